@@ -6,11 +6,25 @@
 
 #include "mpi.h"
 
+#include "stub.h"
+
 __attribute__((visibility("default"))) void gompi_with_callers(const struct gompi_callers *callers)
 {
 	if (!gompi_thread->prepared)
 		gompi_prepare(NULL);
 	gompi_thread->callers = callers;
+}
+
+__attribute__((visibility("default"))) void gompi_follow(MPI_Request request,
+							 void (*function)(void *, int), void *arg)
+{
+	GOMPI_PREPARE();
+	gompi_follow_request((uintptr_t)request, (uintptr_t)function, (uintptr_t)arg);
+}
+
+void gompi_call_follower(uintptr_t function, uintptr_t arg, int what)
+{
+	((void (*)(void *, int))function)((void *)arg, what);
 }
 
 uintptr_t gompi_callers_now(int *integers)

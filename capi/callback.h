@@ -67,6 +67,9 @@ void gompi_close_callbacks(void);
  * integers to the program. */
 uintptr_t gompi_callers_now(int *integers);
 
+/* A function that goes along with an operation. */
+void gompi_call_follower(uintptr_t function, uintptr_t arg, int what);
+
 /* A reduction function of the program's. */
 void gompi_call_op(uintptr_t function, uintptr_t in, uintptr_t inout, int count, uintptr_t datatype);
 void gompi_call_op_large(uintptr_t function, uintptr_t in, uintptr_t inout, int64_t count,

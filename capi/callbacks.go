@@ -16,6 +16,13 @@ var (
 	_ = [1]struct{}{}[C.GOMPI_AGAIN-mpi.CodeAgain]
 )
 
+// A function that goes along with an operation is told what for.
+var (
+	_ = [1]struct{}{}[C.GOMPI_FOLLOW_BEGIN-mpi.FollowBegin]
+	_ = [1]struct{}{}[C.GOMPI_FOLLOW_END-mpi.FollowEnd]
+	_ = [1]struct{}{}[C.GOMPI_FOLLOW_RELEASE-mpi.FollowRelease]
+)
+
 // fromBool is a C int that says yes or no.
 func fromBool(b bool) C.int {
 	if b {
@@ -97,6 +104,18 @@ func (callbacks) FreeRequest(f mpi.Function, extra uintptr) (code int32) {
 func (callbacks) CancelRequest(f mpi.Function, extra uintptr, complete bool) (code int32) {
 	return int32(C.gompi_call_cancel(C.uintptr_t(f.By), C.uintptr_t(f.Addr), C.uintptr_t(extra),
 		fromBool(complete)))
+}
+
+func (callbacks) Follow(function, arg uintptr, what int) {
+	C.gompi_call_follower(C.uintptr_t(function), C.uintptr_t(arg), C.int(what))
+}
+
+//export gompi_follow_request
+func gompi_follow_request(request, function, arg uintptr) (rc int32) {
+	a := mpi.Args{Name: "gompi_follow"}
+	defer a.Leave(&rc)
+	mpi.Follow(request, function, arg)
+	return 0
 }
 
 // Callbacks of events must stand nothing: they are called outside of all locks.

@@ -27,4 +27,14 @@ struct gompi_callers {
  * language; NULL for C. A table has to stay where it is as long as the library is loaded. */
 void gompi_with_callers(const struct gompi_callers *callers);
 
+/* What a function is called for that goes along with an operation: ahead of each round of a persistent
+ * request; when the operation has ended without an error, and before anybody learns that; when the request
+ * is gone. */
+enum { GOMPI_FOLLOW_BEGIN, GOMPI_FOLLOW_END, GOMPI_FOLLOW_RELEASE };
+
+/* Has a function go along with the operation of a request that a nonblocking or persistent collective
+ * operation has just made; where it has ended, its end and its release happen now. The function may not call
+ * MPI. */
+void gompi_follow(MPI_Request request, void (*function)(void *arg, int what), void *arg);
+
 #endif

@@ -5,160 +5,192 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../capi/callers.h"
 #include "sentinel.h"
+#include "shape.h"
 
-/* How many leading dimensions lie in one piece, and their number of elements. */
-static int dense_rank(const struct gompi_section *s, ptrdiff_t *elements)
+/* Copies n elements of size bytes that are apart by different strides. */
+static void copy_row(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride, ptrdiff_t n,
+                     size_t size)
 {
-	ptrdiff_t n = 1;
-	int i = 0;
-
-	for (; i < s->rank; i++) {
-		ptrdiff_t extent = s->dim[i].extent;
-		if (extent == -1) { /* assumed size: contiguous */
-			i = s->rank;
-			break;
-		}
-		if (extent != 1 && s->dim[i].sm != n * (ptrdiff_t)s->elem_len)
-			break;
-		n *= extent;
+	switch (size) { /* of the usual ones the compiler knows how to copy them */
+	case 4:
+		for (ptrdiff_t i = 0; i < n; i++)
+			memcpy(to + i * to_stride, from + i * from_stride, 4);
+		break;
+	case 8:
+		for (ptrdiff_t i = 0; i < n; i++)
+			memcpy(to + i * to_stride, from + i * from_stride, 8);
+		break;
+	default:
+		for (ptrdiff_t i = 0; i < n; i++)
+			memcpy(to + i * to_stride, from + i * from_stride, size);
 	}
-	*elements = n;
-	return i;
 }
 
-static int is_dense(const struct gompi_section *s)
+/* Copies the elements of a section, of rank 1 at least, to memory in one piece. */
+static char *copy_in(const struct gompi_section *s, int rank, const char *at, char *dense)
 {
-	ptrdiff_t n;
+	const ptrdiff_t n = s->dim[rank - 1].extent, sm = s->dim[rank - 1].sm, size = (ptrdiff_t)s->elem_len;
 
-	for (int i = 0; i < s->rank; i++)
-		if (s->dim[i].extent == 0)
-			return 1;
-	return dense_rank(s, &n) == s->rank;
-}
-
-static struct place plain(const struct gompi_section *s)
-{
-	return (struct place){.buf = buffer_address(s->base), .made = MPI_DATATYPE_NULL};
-}
-
-/* The type of the first n elements of the section's dimensions below rank, in *made; it is made from element,
- * and from inner, the first dimensions in one piece, of which each has size elements. */
-static int shape(const struct gompi_section *s, int rank, MPI_Count n, MPI_Datatype element, int dense,
-                 MPI_Count dense_size, MPI_Datatype *made)
-{
-	MPI_Count below = dense_size;
-	MPI_Datatype slab, rest = MPI_DATATYPE_NULL;
-	int rc;
-
-	if (rank == dense)
-		return PMPI_Type_contiguous_c(n, element, made);
-	for (int i = dense; i < rank - 1; i++)
-		below *= s->dim[i].extent;
-	const MPI_Count sm = s->dim[rank - 1].sm, slabs = n / below, left = n % below;
-	if ((rc = shape(s, rank - 1, below, element, dense, dense_size, &slab)) != MPI_SUCCESS)
-		return rc;
-	rc = PMPI_Type_create_hvector_c(slabs, 1, sm, slab, made);
-	PMPI_Type_free(&slab);
-	if (rc != MPI_SUCCESS || left == 0)
-		return rc;
-	if ((rc = shape(s, rank - 1, left, element, dense, dense_size, &rest)) == MPI_SUCCESS) {
-		MPI_Count ones[2] = {1, 1}, displs[2] = {0, slabs * sm};
-		MPI_Datatype parts[2] = {*made, rest}, both;
-		rc = PMPI_Type_create_struct_c(2, ones, displs, parts, &both);
-		PMPI_Type_free(&rest);
-		PMPI_Type_free(made);
-		*made = both;
+	if (rank == 1) {
+		copy_row(dense, size, at, sm, n, s->elem_len);
+		return dense + n * size;
 	}
-	return rc;
-}
-
-int place_typed(struct place *p, const struct gompi_section *s, MPI_Count count, MPI_Datatype type)
-{
-	MPI_Count size, lb, extent, elements;
-	MPI_Datatype element = type;
-	ptrdiff_t dense_size;
-	int rc;
-
-	*p = plain(s);
-	p->count = count;
-	p->type = type;
-	if (p->buf != s->base || count <= 0 || is_dense(s))
-		return MPI_SUCCESS;
-	/* What is wrong with the datatype the function itself says. */
-	if (type == MPI_DATATYPE_NULL || PMPI_Type_size_c(type, &size) != MPI_SUCCESS ||
-	    PMPI_Type_get_extent_c(type, &lb, &extent) != MPI_SUCCESS)
-		return MPI_SUCCESS;
-	if (size == 0)
-		return MPI_SUCCESS;
-	const MPI_Count elem_len = (MPI_Count)s->elem_len;
-	if (lb != 0 || extent != size || (elem_len % size != 0 && size % elem_len != 0))
-		return MPI_ERR_BUFFER; /* a datatype with gaps counts elements that a section skips */
-	elements = count * size / elem_len;
-	if (elements * elem_len != count * size)
-		return MPI_ERR_BUFFER; /* it would end within an element */
-	const int dense = dense_rank(s, &dense_size);
-	if (elements <= dense_size)
-		return MPI_SUCCESS;
-	if (size > elem_len)
-		rc = PMPI_Type_contiguous_c(elem_len, MPI_BYTE, &element);
-	else
-		rc = PMPI_Type_contiguous_c(elem_len / size, type, &element);
-	if (rc != MPI_SUCCESS)
-		return rc;
-	rc = shape(s, s->rank, elements, element, dense, dense_size, &p->made);
-	PMPI_Type_free(&element);
-	if (rc == MPI_SUCCESS)
-		rc = PMPI_Type_commit(&p->made);
-	p->count = 1;
-	p->type = p->made;
-	return rc;
-}
-
-/* Copies between a section and memory in one piece; returns the end of what it used there. */
-static char *copy_section(const struct gompi_section *s, int rank, char *at, char *dense, int back)
-{
-	if (rank == 0) {
-		if (back)
-			memcpy(at, dense, s->elem_len);
-		else
-			memcpy(dense, at, s->elem_len);
-		return dense + s->elem_len;
-	}
-	for (ptrdiff_t i = 0; i < s->dim[rank - 1].extent; i++)
-		dense = copy_section(s, rank - 1, at + i * s->dim[rank - 1].sm, dense, back);
+	for (ptrdiff_t i = 0; i < n; i++)
+		dense = copy_in(s, rank - 1, at + i * sm, dense);
 	return dense;
 }
 
-int place_copied(struct place *p, const struct gompi_section *s, int direction)
+/* Copies them back; where before is not NULL only those that differ from what stands there. */
+static ptrdiff_t copy_out(const struct gompi_section *s, int rank, char *at, const char *dense,
+                          const char *before, ptrdiff_t done)
+{
+	const ptrdiff_t n = s->dim[rank - 1].extent, sm = s->dim[rank - 1].sm, size = (ptrdiff_t)s->elem_len;
+
+	if (rank == 1 && before == NULL) {
+		copy_row(at, sm, dense + done, size, n, s->elem_len);
+		return done + n * size;
+	}
+	for (ptrdiff_t i = 0; i < n; i++, at += sm) {
+		if (rank > 1) {
+			done = copy_out(s, rank - 1, at, dense, before, done);
+			continue;
+		}
+		if (memcmp(dense + done, before + done, s->elem_len) != 0)
+			memcpy(at, dense + done, s->elem_len);
+		done += size;
+	}
+	return done;
+}
+
+static size_t bytes_of(const struct gompi_section *s)
 {
 	size_t bytes = s->elem_len;
 
-	*p = plain(s);
-	if (p->buf != s->base || is_dense(s))
-		return MPI_SUCCESS;
 	for (int i = 0; i < s->rank; i++)
 		bytes *= (size_t)s->dim[i].extent;
-	if ((p->copy = malloc(bytes)) == NULL)
+	return bytes;
+}
+
+/* The copy itself, where there has to be one. */
+static int make_copy(struct place *p, const struct gompi_section *s, int direction)
+{
+	if ((p->copy = malloc(bytes_of(s))) == NULL)
 		return MPI_ERR_NO_MEM;
-	copy_section(s, s->rank, s->base, p->copy, 0);
+	copy_in(s, s->rank, s->base, p->copy);
 	p->buf = p->copy;
 	p->restored = direction != 0 ? s : NULL;
 	return MPI_SUCCESS;
 }
 
-int place_dense(struct place *p, const struct gompi_section *s)
+int place_copied(struct place *p, const struct gompi_section *s, int direction)
 {
-	*p = plain(s);
-	return p->buf != s->base || is_dense(s) ? MPI_SUCCESS : MPI_ERR_BUFFER;
+	return place_plain(p, s, 0, MPI_DATATYPE_NULL) ? MPI_SUCCESS : make_copy(p, s, direction);
 }
 
-void place_leave(struct place *p)
+/* A copy that an operation works on after the call. The program may do what it likes with elements that the
+ * operation does not write, such as those behind its count, or all where the rank is not the root. */
+struct follower {
+	char *copy, *before; /* before: what there was at the begin of a round; NULL where nothing is written */
+	struct gompi_section section;
+};
+
+static void follow(void *arg, int what)
+{
+	struct follower *f = arg;
+	const struct gompi_section *s = &f->section;
+
+	switch (what) {
+	case GOMPI_FOLLOW_BEGIN:
+		copy_in(s, s->rank, s->base, f->copy);
+		if (f->before != NULL)
+			memcpy(f->before, f->copy, bytes_of(s));
+		break;
+	case GOMPI_FOLLOW_END:
+		if (f->before != NULL)
+			copy_out(s, s->rank, s->base, f->copy, f->before, 0);
+		break;
+	default:
+		free(f->copy);
+		free(f->before);
+		free(f);
+	}
+}
+
+int place_followed(struct place *p, const struct gompi_section *s, int direction)
+{
+	const size_t dims = (size_t)s->rank * sizeof s->dim[0];
+	int rc = place_copied(p, s, direction);
+
+	if (rc != MPI_SUCCESS || p->copy == NULL)
+		return rc;
+	struct follower *f = p->follower = malloc(sizeof *f + dims);
+	if (f == NULL)
+		return MPI_ERR_NO_MEM;
+	memcpy(&f->section, s, sizeof *s + dims);
+	f->copy = p->copy;
+	f->before = NULL;
+	if (direction != 0) {
+		if ((f->before = malloc(bytes_of(s))) == NULL)
+			return MPI_ERR_NO_MEM;
+		memcpy(f->before, f->copy, bytes_of(s));
+	}
+	return MPI_SUCCESS;
+}
+
+void place_follow(struct place *p, MPI_Request request, int rc)
+{
+	if (p->follower != NULL && rc == MPI_SUCCESS) {
+		gompi_follow(request, follow, p->follower);
+		return;
+	}
+	if (p->follower != NULL)
+		free(p->follower->before);
+	free(p->follower);
+	free(p->copy);
+}
+
+int place_dense(struct place *p, const struct gompi_section *s)
+{
+	return place_plain(p, s, 0, MPI_DATATYPE_NULL) ? MPI_SUCCESS : MPI_ERR_BUFFER;
+}
+
+int place_described(struct place *p, const struct gompi_section *s, MPI_Count count, MPI_Datatype type)
+{
+	MPI_Datatype made;
+	int size, kept, rc; /* size: MPI_UNDEFINED if it is too large */
+
+	/* What is wrong with the arguments the function itself says. */
+	if (count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS || size == 0)
+		return MPI_SUCCESS;
+	rc = shape_of(s, count, type, &made, &kept);
+	p->count = 1;
+	p->type = made;
+	if (!kept)
+		p->made = made;
+	return rc;
+}
+
+int place_small(struct place *p, const struct gompi_section *s, MPI_Count count, MPI_Datatype type,
+                int direction)
+{
+	enum { SMALL = 2048 };
+	const size_t bytes = bytes_of(s);
+	MPI_Aint lb, extent;
+
+	if (bytes <= SMALL && count > 0 && is_predefined(type) && type != MPI_DATATYPE_NULL &&
+	    PMPI_Type_get_extent(type, &lb, &extent) == MPI_SUCCESS && (size_t)(count * extent) == bytes)
+		return make_copy(p, s, direction);
+	return place_described(p, s, count, type);
+}
+
+void place_end(struct place *p)
 {
 	if (p->made != MPI_DATATYPE_NULL)
 		PMPI_Type_free(&p->made);
 	if (p->restored != NULL)
-		copy_section(p->restored, p->restored->rank, p->restored->base, p->copy, 1);
+		copy_out(p->restored, p->restored->rank, p->restored->base, p->copy, NULL, 0);
 	free(p->copy);
 }
 
@@ -170,8 +202,8 @@ static void make_code(void)
 	section_code = MPI_ERR_BUFFER;
 	if (PMPI_Add_error_code(MPI_ERR_BUFFER, &section_code) == MPI_SUCCESS)
 		PMPI_Add_error_string(section_code,
-				      "a buffer is a section that is not contiguous, which this operation or "
-				      "datatype cannot use (docs/fortran.md of gompi)");
+				      "a buffer is a section that is not contiguous, which this operation "
+				      "cannot use, or that is smaller than the count says");
 }
 
 static int explained(int rc)

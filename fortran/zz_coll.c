@@ -13,11 +13,11 @@ WEAK(allgather_)
 
 void pmpi_allgather_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Allgather(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
@@ -31,11 +31,11 @@ WEAK(allgather_f08ts_)
 
 void pmpi_allgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Allgather_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
@@ -60,19 +60,19 @@ WEAK(allgather_init_)
 
 void pmpi_allgather_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Allgather_init(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -80,19 +80,19 @@ WEAK(allgather_init_f08ts_)
 
 void pmpi_allgather_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Allgather_init_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -109,11 +109,11 @@ WEAK(allgatherv_)
 
 void pmpi_allgatherv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Allgatherv(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
@@ -127,11 +127,11 @@ WEAK(allgatherv_f08ts_)
 
 void pmpi_allgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Allgatherv_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
@@ -156,19 +156,19 @@ WEAK(allgatherv_init_)
 
 void pmpi_allgatherv_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Allgatherv_init(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -176,19 +176,19 @@ WEAK(allgatherv_init_f08ts_)
 
 void pmpi_allgatherv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Allgatherv_init_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -205,8 +205,8 @@ WEAK(allreduce_)
 
 void pmpi_allreduce_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -223,8 +223,8 @@ WEAK(allreduce_f08ts_)
 
 void pmpi_allreduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -252,19 +252,19 @@ WEAK(allreduce_init_)
 
 void pmpi_allreduce_init_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Allreduce_init(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -272,19 +272,19 @@ WEAK(allreduce_init_f08ts_)
 
 void pmpi_allreduce_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Allreduce_init_c(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -301,8 +301,8 @@ WEAK(alltoall_)
 
 void pmpi_alltoall_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -319,8 +319,8 @@ WEAK(alltoall_f08ts_)
 
 void pmpi_alltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -348,19 +348,19 @@ WEAK(alltoall_init_)
 
 void pmpi_alltoall_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Alltoall_init(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -368,19 +368,19 @@ WEAK(alltoall_init_f08ts_)
 
 void pmpi_alltoall_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Alltoall_init_c(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -397,8 +397,8 @@ WEAK(alltoallv_)
 
 void pmpi_alltoallv_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *sdispls, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -415,8 +415,8 @@ WEAK(alltoallv_f08ts_)
 
 void pmpi_alltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -444,19 +444,19 @@ WEAK(alltoallv_init_)
 
 void pmpi_alltoallv_init_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *sdispls, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Alltoallv_init(sendbuf_at.buf, sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -464,19 +464,19 @@ WEAK(alltoallv_init_f08ts_)
 
 void pmpi_alltoallv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Alltoallv_init_c(sendbuf_at.buf, sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -504,10 +504,10 @@ WEAK(alltoallw_)
 
 void pmpi_alltoallw_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *sdispls, int *sendtypes, struct gompi_section *recvbuf, int *recvcounts, int *rdispls, int *recvtypes, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	int rc = MPI_SUCCESS;
 
@@ -532,10 +532,10 @@ WEAK(alltoallw_f08ts_)
 
 void pmpi_alltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	int rc = MPI_SUCCESS;
 
@@ -582,28 +582,28 @@ WEAK(alltoallw_init_)
 
 void pmpi_alltoallw_init_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *sdispls, int *sendtypes, struct gompi_section *recvbuf, int *recvcounts, int *rdispls, int *recvtypes, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 0);
 	if (sendbuf_at.buf == MPI_IN_PLACE)
 		blocks.sends = 0; /* the types are ignored */
 	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Alltoallw_init(sendbuf_at.buf, sendcounts, sdispls, c_sendtypes, recvbuf_at.buf, recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -612,28 +612,28 @@ WEAK(alltoallw_init_f08ts_)
 
 void pmpi_alltoallw_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 0);
 	if (sendbuf_at.buf == MPI_IN_PLACE)
 		blocks.sends = 0; /* the types are ignored */
 	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Alltoallw_init_c(sendbuf_at.buf, sendcounts, sdispls, c_sendtypes, recvbuf_at.buf, recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -673,10 +673,10 @@ WEAK(bcast_)
 
 void pmpi_bcast_f08ts_(struct gompi_section *buffer, int *count, int *datatype, int *root, int *comm, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buffer_at, buffer, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buffer_at, buffer, *count, (MPI_Datatype)(intptr_t)*datatype, 2));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Bcast(buffer_at.buf, (int)buffer_at.count, buffer_at.type, *root, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -688,10 +688,10 @@ WEAK(bcast_f08ts_)
 
 void pmpi_bcast_c_f08ts_(struct gompi_section *buffer, MPI_Count *count, int *datatype, int *root, int *comm, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buffer_at, buffer, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buffer_at, buffer, *count, (MPI_Datatype)(intptr_t)*datatype, 2));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Bcast_c(buffer_at.buf, (MPI_Count)buffer_at.count, buffer_at.type, *root, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -714,7 +714,7 @@ WEAK(bcast_init_)
 
 void pmpi_bcast_init_f08ts_(struct gompi_section *buffer, int *count, int *datatype, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -731,7 +731,7 @@ WEAK(bcast_init_f08ts_)
 
 void pmpi_bcast_init_c_f08ts_(struct gompi_section *buffer, MPI_Count *count, int *datatype, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -757,8 +757,8 @@ WEAK(exscan_)
 
 void pmpi_exscan_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -775,8 +775,8 @@ WEAK(exscan_f08ts_)
 
 void pmpi_exscan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -804,19 +804,19 @@ WEAK(exscan_init_)
 
 void pmpi_exscan_init_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Exscan_init(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -824,19 +824,19 @@ WEAK(exscan_init_f08ts_)
 
 void pmpi_exscan_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Exscan_init_c(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -853,11 +853,11 @@ WEAK(gather_)
 
 void pmpi_gather_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Gather(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm);
@@ -871,11 +871,11 @@ WEAK(gather_f08ts_)
 
 void pmpi_gather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Gather_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm);
@@ -900,19 +900,19 @@ WEAK(gather_init_)
 
 void pmpi_gather_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Gather_init(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -920,19 +920,19 @@ WEAK(gather_init_f08ts_)
 
 void pmpi_gather_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Gather_init_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -949,11 +949,11 @@ WEAK(gatherv_)
 
 void pmpi_gatherv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *displs, int *recvtype, int *root, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Gatherv(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm);
@@ -967,11 +967,11 @@ WEAK(gatherv_f08ts_)
 
 void pmpi_gatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *root, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Gatherv_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm);
@@ -996,19 +996,19 @@ WEAK(gatherv_init_)
 
 void pmpi_gatherv_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *displs, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Gatherv_init(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1016,19 +1016,19 @@ WEAK(gatherv_init_f08ts_)
 
 void pmpi_gatherv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Gatherv_init_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1047,19 +1047,19 @@ WEAK(iallgather_)
 
 void pmpi_iallgather_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iallgather(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1067,19 +1067,19 @@ WEAK(iallgather_f08ts_)
 
 void pmpi_iallgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iallgather_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1098,19 +1098,19 @@ WEAK(iallgatherv_)
 
 void pmpi_iallgatherv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iallgatherv(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1118,19 +1118,19 @@ WEAK(iallgatherv_f08ts_)
 
 void pmpi_iallgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iallgatherv_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1149,19 +1149,19 @@ WEAK(iallreduce_)
 
 void pmpi_iallreduce_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iallreduce(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1169,19 +1169,19 @@ WEAK(iallreduce_f08ts_)
 
 void pmpi_iallreduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iallreduce_c(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1200,19 +1200,19 @@ WEAK(ialltoall_)
 
 void pmpi_ialltoall_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ialltoall(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1220,19 +1220,19 @@ WEAK(ialltoall_f08ts_)
 
 void pmpi_ialltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ialltoall_c(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1251,19 +1251,19 @@ WEAK(ialltoallv_)
 
 void pmpi_ialltoallv_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *sdispls, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ialltoallv(sendbuf_at.buf, sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1271,19 +1271,19 @@ WEAK(ialltoallv_f08ts_)
 
 void pmpi_ialltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ialltoallv_c(sendbuf_at.buf, sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1313,28 +1313,28 @@ WEAK(ialltoallw_)
 
 void pmpi_ialltoallw_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *sdispls, int *sendtypes, struct gompi_section *recvbuf, int *recvcounts, int *rdispls, int *recvtypes, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 0);
 	if (sendbuf_at.buf == MPI_IN_PLACE)
 		blocks.sends = 0; /* the types are ignored */
 	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ialltoallw(sendbuf_at.buf, sendcounts, sdispls, c_sendtypes, recvbuf_at.buf, recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -1343,28 +1343,28 @@ WEAK(ialltoallw_f08ts_)
 
 void pmpi_ialltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 0);
 	if (sendbuf_at.buf == MPI_IN_PLACE)
 		blocks.sends = 0; /* the types are ignored */
 	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ialltoallw_c(sendbuf_at.buf, sendcounts, sdispls, c_sendtypes, recvbuf_at.buf, recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -1396,7 +1396,7 @@ WEAK(ibcast_)
 
 void pmpi_ibcast_f08ts_(struct gompi_section *buffer, int *count, int *datatype, int *root, int *comm, int *request, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -1413,7 +1413,7 @@ WEAK(ibcast_f08ts_)
 
 void pmpi_ibcast_c_f08ts_(struct gompi_section *buffer, MPI_Count *count, int *datatype, int *root, int *comm, int *request, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -1441,19 +1441,19 @@ WEAK(iexscan_)
 
 void pmpi_iexscan_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iexscan(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1461,19 +1461,19 @@ WEAK(iexscan_f08ts_)
 
 void pmpi_iexscan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iexscan_c(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1492,19 +1492,19 @@ WEAK(igather_)
 
 void pmpi_igather_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Igather(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1512,19 +1512,19 @@ WEAK(igather_f08ts_)
 
 void pmpi_igather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Igather_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1543,19 +1543,19 @@ WEAK(igatherv_)
 
 void pmpi_igatherv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *displs, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Igatherv(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1563,19 +1563,19 @@ WEAK(igatherv_f08ts_)
 
 void pmpi_igatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Igatherv_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1594,19 +1594,19 @@ WEAK(ireduce_)
 
 void pmpi_ireduce_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *root, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ireduce(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1614,19 +1614,19 @@ WEAK(ireduce_f08ts_)
 
 void pmpi_ireduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *root, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ireduce_c(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1645,19 +1645,19 @@ WEAK(ireduce_scatter_)
 
 void pmpi_ireduce_scatter_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *recvcounts, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ireduce_scatter(sendbuf_at.buf, recvbuf_at.buf, recvcounts, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1665,19 +1665,19 @@ WEAK(ireduce_scatter_f08ts_)
 
 void pmpi_ireduce_scatter_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcounts, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ireduce_scatter_c(sendbuf_at.buf, recvbuf_at.buf, recvcounts, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1696,19 +1696,19 @@ WEAK(ireduce_scatter_block_)
 
 void pmpi_ireduce_scatter_block_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *recvcount, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ireduce_scatter_block(sendbuf_at.buf, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1716,19 +1716,19 @@ WEAK(ireduce_scatter_block_f08ts_)
 
 void pmpi_ireduce_scatter_block_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcount, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ireduce_scatter_block_c(sendbuf_at.buf, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1747,19 +1747,19 @@ WEAK(iscan_)
 
 void pmpi_iscan_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iscan(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1767,19 +1767,19 @@ WEAK(iscan_f08ts_)
 
 void pmpi_iscan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iscan_c(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -1798,18 +1798,18 @@ WEAK(iscatter_)
 
 void pmpi_iscatter_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iscatter(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (int)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	place_leave(&recvbuf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -1818,18 +1818,18 @@ WEAK(iscatter_f08ts_)
 
 void pmpi_iscatter_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iscatter_c(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (MPI_Count)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	place_leave(&recvbuf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -1849,18 +1849,18 @@ WEAK(iscatterv_)
 
 void pmpi_iscatterv_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *displs, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iscatterv(sendbuf_at.buf, sendcounts, displs, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (int)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	place_leave(&recvbuf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -1869,18 +1869,18 @@ WEAK(iscatterv_f08ts_)
 
 void pmpi_iscatterv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *displs, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Iscatterv_c(sendbuf_at.buf, sendcounts, displs, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (MPI_Count)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	place_leave(&recvbuf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -1943,8 +1943,8 @@ WEAK(reduce_)
 
 void pmpi_reduce_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *root, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -1961,8 +1961,8 @@ WEAK(reduce_f08ts_)
 
 void pmpi_reduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *root, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -1990,19 +1990,19 @@ WEAK(reduce_init_)
 
 void pmpi_reduce_init_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Reduce_init(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -2010,19 +2010,19 @@ WEAK(reduce_init_f08ts_)
 
 void pmpi_reduce_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Reduce_init_c(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -2039,8 +2039,8 @@ WEAK(reduce_local_)
 
 void pmpi_reduce_local_f08ts_(struct gompi_section *inbuf, struct gompi_section *inoutbuf, int *count, int *datatype, int *op, int *ierror)
 {
-	struct place inbuf_at;
-	struct place inoutbuf_at;
+	struct place inbuf_at = NOWHERE;
+	struct place inoutbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&inbuf_at, inbuf, 0));
@@ -2055,8 +2055,8 @@ WEAK(reduce_local_f08ts_)
 
 void pmpi_reduce_local_c_f08ts_(struct gompi_section *inbuf, struct gompi_section *inoutbuf, MPI_Count *count, int *datatype, int *op, int *ierror)
 {
-	struct place inbuf_at;
-	struct place inoutbuf_at;
+	struct place inbuf_at = NOWHERE;
+	struct place inoutbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&inbuf_at, inbuf, 0));
@@ -2080,8 +2080,8 @@ WEAK(reduce_scatter_)
 
 void pmpi_reduce_scatter_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *recvcounts, int *datatype, int *op, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -2098,8 +2098,8 @@ WEAK(reduce_scatter_f08ts_)
 
 void pmpi_reduce_scatter_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcounts, int *datatype, int *op, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -2125,8 +2125,8 @@ WEAK(reduce_scatter_block_)
 
 void pmpi_reduce_scatter_block_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *recvcount, int *datatype, int *op, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -2143,8 +2143,8 @@ WEAK(reduce_scatter_block_f08ts_)
 
 void pmpi_reduce_scatter_block_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcount, int *datatype, int *op, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -2172,19 +2172,19 @@ WEAK(reduce_scatter_block_init_)
 
 void pmpi_reduce_scatter_block_init_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *recvcount, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Reduce_scatter_block_init(sendbuf_at.buf, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -2192,19 +2192,19 @@ WEAK(reduce_scatter_block_init_f08ts_)
 
 void pmpi_reduce_scatter_block_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcount, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Reduce_scatter_block_init_c(sendbuf_at.buf, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -2223,19 +2223,19 @@ WEAK(reduce_scatter_init_)
 
 void pmpi_reduce_scatter_init_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *recvcounts, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Reduce_scatter_init(sendbuf_at.buf, recvbuf_at.buf, recvcounts, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -2243,19 +2243,19 @@ WEAK(reduce_scatter_init_f08ts_)
 
 void pmpi_reduce_scatter_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcounts, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Reduce_scatter_init_c(sendbuf_at.buf, recvbuf_at.buf, recvcounts, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -2272,8 +2272,8 @@ WEAK(scan_)
 
 void pmpi_scan_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -2290,8 +2290,8 @@ WEAK(scan_f08ts_)
 
 void pmpi_scan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -2319,19 +2319,19 @@ WEAK(scan_init_)
 
 void pmpi_scan_init_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, int *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Scan_init(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -2339,19 +2339,19 @@ WEAK(scan_init_f08ts_)
 
 void pmpi_scan_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Scan_init_c(sendbuf_at.buf, recvbuf_at.buf, *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -2368,12 +2368,12 @@ WEAK(scatter_)
 
 void pmpi_scatter_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
-	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
+	PLACE(place_called(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Scatter(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (int)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -2386,12 +2386,12 @@ WEAK(scatter_f08ts_)
 
 void pmpi_scatter_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
-	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
+	PLACE(place_called(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Scatter_c(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (MPI_Count)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -2415,18 +2415,18 @@ WEAK(scatter_init_)
 
 void pmpi_scatter_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Scatter_init(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (int)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	place_leave(&recvbuf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -2435,18 +2435,18 @@ WEAK(scatter_init_f08ts_)
 
 void pmpi_scatter_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Scatter_init_c(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (MPI_Count)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	place_leave(&recvbuf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -2464,12 +2464,12 @@ WEAK(scatterv_)
 
 void pmpi_scatterv_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *displs, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
-	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
+	PLACE(place_called(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Scatterv(sendbuf_at.buf, sendcounts, displs, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (int)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -2482,12 +2482,12 @@ WEAK(scatterv_f08ts_)
 
 void pmpi_scatterv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *displs, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
-	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
+	PLACE(place_called(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Scatterv_c(sendbuf_at.buf, sendcounts, displs, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (MPI_Count)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -2511,18 +2511,18 @@ WEAK(scatterv_init_)
 
 void pmpi_scatterv_init_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *displs, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Scatterv_init(sendbuf_at.buf, sendcounts, displs, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (int)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	place_leave(&recvbuf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -2531,18 +2531,18 @@ WEAK(scatterv_init_f08ts_)
 
 void pmpi_scatterv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *displs, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Scatterv_init_c(sendbuf_at.buf, sendcounts, displs, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, (MPI_Count)recvbuf_at.count, recvbuf_at.type, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	place_leave(&recvbuf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);

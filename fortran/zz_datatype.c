@@ -13,7 +13,7 @@ WEAK(get_address_)
 
 void pmpi_get_address_f08ts_(struct gompi_section *location, MPI_Aint *address, int *ierror)
 {
-	struct place location_at;
+	struct place location_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	location_at.buf = buffer_address(location->base);
@@ -63,11 +63,11 @@ WEAK(pack_)
 
 void pmpi_pack_f08ts_(struct gompi_section *inbuf, int *incount, int *datatype, struct gompi_section *outbuf, int *outsize, int *position, int *comm, int *ierror)
 {
-	struct place inbuf_at;
-	struct place outbuf_at;
+	struct place inbuf_at = NOWHERE;
+	struct place outbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&inbuf_at, inbuf, *incount, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&inbuf_at, inbuf, *incount, (MPI_Datatype)(intptr_t)*datatype, 0));
 	PLACE(place_copied(&outbuf_at, outbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Pack(inbuf_at.buf, (int)inbuf_at.count, inbuf_at.type, outbuf_at.buf, *outsize, position, (MPI_Comm)(intptr_t)*comm);
@@ -81,11 +81,11 @@ WEAK(pack_f08ts_)
 
 void pmpi_pack_c_f08ts_(struct gompi_section *inbuf, MPI_Count *incount, int *datatype, struct gompi_section *outbuf, MPI_Count *outsize, MPI_Count *position, int *comm, int *ierror)
 {
-	struct place inbuf_at;
-	struct place outbuf_at;
+	struct place inbuf_at = NOWHERE;
+	struct place outbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&inbuf_at, inbuf, *incount, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&inbuf_at, inbuf, *incount, (MPI_Datatype)(intptr_t)*datatype, 0));
 	PLACE(place_copied(&outbuf_at, outbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Pack_c(inbuf_at.buf, (MPI_Count)inbuf_at.count, inbuf_at.type, outbuf_at.buf, *outsize, position, (MPI_Comm)(intptr_t)*comm);
@@ -108,11 +108,11 @@ WEAK(pack_external_)
 
 void pmpi_pack_external_f08ts_(struct gompi_section *datarep, struct gompi_section *inbuf, int *incount, int *datatype, struct gompi_section *outbuf, MPI_Aint *outsize, MPI_Aint *position, int *ierror)
 {
-	struct place inbuf_at;
-	struct place outbuf_at;
+	struct place inbuf_at = NOWHERE;
+	struct place outbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&inbuf_at, inbuf, *incount, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&inbuf_at, inbuf, *incount, (MPI_Datatype)(intptr_t)*datatype, 0));
 	PLACE(place_copied(&outbuf_at, outbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Pack_external(text_in(datarep->base, datarep->elem_len, __builtin_alloca(datarep->elem_len + 1)), inbuf_at.buf, (int)inbuf_at.count, inbuf_at.type, outbuf_at.buf, *outsize, position);
@@ -124,11 +124,11 @@ WEAK(pack_external_f08ts_)
 
 void pmpi_pack_external_c_f08ts_(struct gompi_section *datarep, struct gompi_section *inbuf, MPI_Count *incount, int *datatype, struct gompi_section *outbuf, MPI_Count *outsize, MPI_Count *position, int *ierror)
 {
-	struct place inbuf_at;
-	struct place outbuf_at;
+	struct place inbuf_at = NOWHERE;
+	struct place outbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&inbuf_at, inbuf, *incount, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&inbuf_at, inbuf, *incount, (MPI_Datatype)(intptr_t)*datatype, 0));
 	PLACE(place_copied(&outbuf_at, outbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Pack_external_c(text_in(datarep->base, datarep->elem_len, __builtin_alloca(datarep->elem_len + 1)), inbuf_at.buf, (MPI_Count)inbuf_at.count, inbuf_at.type, outbuf_at.buf, *outsize, position);
@@ -652,12 +652,12 @@ WEAK(unpack_)
 
 void pmpi_unpack_f08ts_(struct gompi_section *inbuf, int *insize, int *position, struct gompi_section *outbuf, int *outcount, int *datatype, int *comm, int *ierror)
 {
-	struct place inbuf_at;
-	struct place outbuf_at;
+	struct place inbuf_at = NOWHERE;
+	struct place outbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&inbuf_at, inbuf, 0));
-	PLACE(place_typed(&outbuf_at, outbuf, *outcount, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&outbuf_at, outbuf, *outcount, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Unpack(inbuf_at.buf, *insize, position, outbuf_at.buf, (int)outbuf_at.count, outbuf_at.type, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -670,12 +670,12 @@ WEAK(unpack_f08ts_)
 
 void pmpi_unpack_c_f08ts_(struct gompi_section *inbuf, MPI_Count *insize, MPI_Count *position, struct gompi_section *outbuf, MPI_Count *outcount, int *datatype, int *comm, int *ierror)
 {
-	struct place inbuf_at;
-	struct place outbuf_at;
+	struct place inbuf_at = NOWHERE;
+	struct place outbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&inbuf_at, inbuf, 0));
-	PLACE(place_typed(&outbuf_at, outbuf, *outcount, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&outbuf_at, outbuf, *outcount, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Unpack_c(inbuf_at.buf, *insize, position, outbuf_at.buf, (MPI_Count)outbuf_at.count, outbuf_at.type, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -697,12 +697,12 @@ WEAK(unpack_external_)
 
 void pmpi_unpack_external_f08ts_(struct gompi_section *datarep, struct gompi_section *inbuf, MPI_Aint *insize, MPI_Aint *position, struct gompi_section *outbuf, int *outcount, int *datatype, int *ierror)
 {
-	struct place inbuf_at;
-	struct place outbuf_at;
+	struct place inbuf_at = NOWHERE;
+	struct place outbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&inbuf_at, inbuf, 0));
-	PLACE(place_typed(&outbuf_at, outbuf, *outcount, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&outbuf_at, outbuf, *outcount, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Unpack_external(text_in(datarep->base, datarep->elem_len, __builtin_alloca(datarep->elem_len + 1)), inbuf_at.buf, *insize, position, outbuf_at.buf, (int)outbuf_at.count, outbuf_at.type);
 	place_leave(&inbuf_at);
@@ -713,12 +713,12 @@ WEAK(unpack_external_f08ts_)
 
 void pmpi_unpack_external_c_f08ts_(struct gompi_section *datarep, struct gompi_section *inbuf, MPI_Count *insize, MPI_Count *position, struct gompi_section *outbuf, MPI_Count *outcount, int *datatype, int *ierror)
 {
-	struct place inbuf_at;
-	struct place outbuf_at;
+	struct place inbuf_at = NOWHERE;
+	struct place outbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&inbuf_at, inbuf, 0));
-	PLACE(place_typed(&outbuf_at, outbuf, *outcount, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&outbuf_at, outbuf, *outcount, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Unpack_external_c(text_in(datarep->base, datarep->elem_len, __builtin_alloca(datarep->elem_len + 1)), inbuf_at.buf, *insize, position, outbuf_at.buf, (MPI_Count)outbuf_at.count, outbuf_at.type);
 	place_leave(&inbuf_at);

@@ -133,7 +133,7 @@ WEAK(free_mem_)
 
 void pmpi_free_mem_f08ts_(struct gompi_section *base, int *ierror)
 {
-	struct place base_at;
+	struct place base_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	base_at.buf = buffer_address(base->base);

@@ -191,7 +191,7 @@ WEAK(file_iread_)
 
 void pmpi_file_iread_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -208,7 +208,7 @@ WEAK(file_iread_f08ts_)
 
 void pmpi_file_iread_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -236,7 +236,7 @@ WEAK(file_iread_all_)
 
 void pmpi_file_iread_all_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -253,7 +253,7 @@ WEAK(file_iread_all_f08ts_)
 
 void pmpi_file_iread_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -281,7 +281,7 @@ WEAK(file_iread_at_)
 
 void pmpi_file_iread_at_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, int *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -298,7 +298,7 @@ WEAK(file_iread_at_f08ts_)
 
 void pmpi_file_iread_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -326,7 +326,7 @@ WEAK(file_iread_at_all_)
 
 void pmpi_file_iread_at_all_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, int *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -343,7 +343,7 @@ WEAK(file_iread_at_all_f08ts_)
 
 void pmpi_file_iread_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -371,7 +371,7 @@ WEAK(file_iread_shared_)
 
 void pmpi_file_iread_shared_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -388,7 +388,7 @@ WEAK(file_iread_shared_f08ts_)
 
 void pmpi_file_iread_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -416,7 +416,7 @@ WEAK(file_iwrite_)
 
 void pmpi_file_iwrite_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -433,7 +433,7 @@ WEAK(file_iwrite_f08ts_)
 
 void pmpi_file_iwrite_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -461,7 +461,7 @@ WEAK(file_iwrite_all_)
 
 void pmpi_file_iwrite_all_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -478,7 +478,7 @@ WEAK(file_iwrite_all_f08ts_)
 
 void pmpi_file_iwrite_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -506,7 +506,7 @@ WEAK(file_iwrite_at_)
 
 void pmpi_file_iwrite_at_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, int *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -523,7 +523,7 @@ WEAK(file_iwrite_at_f08ts_)
 
 void pmpi_file_iwrite_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -551,7 +551,7 @@ WEAK(file_iwrite_at_all_)
 
 void pmpi_file_iwrite_at_all_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, int *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -568,7 +568,7 @@ WEAK(file_iwrite_at_all_f08ts_)
 
 void pmpi_file_iwrite_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -596,7 +596,7 @@ WEAK(file_iwrite_shared_)
 
 void pmpi_file_iwrite_shared_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -613,7 +613,7 @@ WEAK(file_iwrite_shared_f08ts_)
 
 void pmpi_file_iwrite_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -661,10 +661,10 @@ WEAK(file_read_)
 
 void pmpi_file_read_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read((MPI_File)(intptr_t)*fh, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -676,10 +676,10 @@ WEAK(file_read_f08ts_)
 
 void pmpi_file_read_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read_c((MPI_File)(intptr_t)*fh, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -700,10 +700,10 @@ WEAK(file_read_all_)
 
 void pmpi_file_read_all_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read_all((MPI_File)(intptr_t)*fh, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -715,10 +715,10 @@ WEAK(file_read_all_f08ts_)
 
 void pmpi_file_read_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read_all_c((MPI_File)(intptr_t)*fh, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -739,7 +739,7 @@ WEAK(file_read_all_begin_)
 
 void pmpi_file_read_all_begin_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -754,7 +754,7 @@ WEAK(file_read_all_begin_f08ts_)
 
 void pmpi_file_read_all_begin_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -778,7 +778,7 @@ WEAK(file_read_all_end_)
 
 void pmpi_file_read_all_end_f08ts_(int *fh, struct gompi_section *buf, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buf_at.buf = buffer_address(buf->base);
@@ -801,10 +801,10 @@ WEAK(file_read_at_)
 
 void pmpi_file_read_at_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read_at((MPI_File)(intptr_t)*fh, *offset, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -816,10 +816,10 @@ WEAK(file_read_at_f08ts_)
 
 void pmpi_file_read_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read_at_c((MPI_File)(intptr_t)*fh, *offset, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -840,10 +840,10 @@ WEAK(file_read_at_all_)
 
 void pmpi_file_read_at_all_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read_at_all((MPI_File)(intptr_t)*fh, *offset, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -855,10 +855,10 @@ WEAK(file_read_at_all_f08ts_)
 
 void pmpi_file_read_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read_at_all_c((MPI_File)(intptr_t)*fh, *offset, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -879,7 +879,7 @@ WEAK(file_read_at_all_begin_)
 
 void pmpi_file_read_at_all_begin_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, int *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -894,7 +894,7 @@ WEAK(file_read_at_all_begin_f08ts_)
 
 void pmpi_file_read_at_all_begin_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -918,7 +918,7 @@ WEAK(file_read_at_all_end_)
 
 void pmpi_file_read_at_all_end_f08ts_(int *fh, struct gompi_section *buf, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buf_at.buf = buffer_address(buf->base);
@@ -941,10 +941,10 @@ WEAK(file_read_ordered_)
 
 void pmpi_file_read_ordered_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read_ordered((MPI_File)(intptr_t)*fh, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -956,10 +956,10 @@ WEAK(file_read_ordered_f08ts_)
 
 void pmpi_file_read_ordered_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read_ordered_c((MPI_File)(intptr_t)*fh, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -980,7 +980,7 @@ WEAK(file_read_ordered_begin_)
 
 void pmpi_file_read_ordered_begin_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -995,7 +995,7 @@ WEAK(file_read_ordered_begin_f08ts_)
 
 void pmpi_file_read_ordered_begin_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -1019,7 +1019,7 @@ WEAK(file_read_ordered_end_)
 
 void pmpi_file_read_ordered_end_f08ts_(int *fh, struct gompi_section *buf, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buf_at.buf = buffer_address(buf->base);
@@ -1042,10 +1042,10 @@ WEAK(file_read_shared_)
 
 void pmpi_file_read_shared_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read_shared((MPI_File)(intptr_t)*fh, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1057,10 +1057,10 @@ WEAK(file_read_shared_f08ts_)
 
 void pmpi_file_read_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_read_shared_c((MPI_File)(intptr_t)*fh, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1161,10 +1161,10 @@ WEAK(file_write_)
 
 void pmpi_file_write_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write((MPI_File)(intptr_t)*fh, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1176,10 +1176,10 @@ WEAK(file_write_f08ts_)
 
 void pmpi_file_write_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write_c((MPI_File)(intptr_t)*fh, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1200,10 +1200,10 @@ WEAK(file_write_all_)
 
 void pmpi_file_write_all_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write_all((MPI_File)(intptr_t)*fh, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1215,10 +1215,10 @@ WEAK(file_write_all_f08ts_)
 
 void pmpi_file_write_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write_all_c((MPI_File)(intptr_t)*fh, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1239,7 +1239,7 @@ WEAK(file_write_all_begin_)
 
 void pmpi_file_write_all_begin_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -1254,7 +1254,7 @@ WEAK(file_write_all_begin_f08ts_)
 
 void pmpi_file_write_all_begin_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -1278,7 +1278,7 @@ WEAK(file_write_all_end_)
 
 void pmpi_file_write_all_end_f08ts_(int *fh, struct gompi_section *buf, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buf_at.buf = buffer_address(buf->base);
@@ -1301,10 +1301,10 @@ WEAK(file_write_at_)
 
 void pmpi_file_write_at_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write_at((MPI_File)(intptr_t)*fh, *offset, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1316,10 +1316,10 @@ WEAK(file_write_at_f08ts_)
 
 void pmpi_file_write_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write_at_c((MPI_File)(intptr_t)*fh, *offset, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1340,10 +1340,10 @@ WEAK(file_write_at_all_)
 
 void pmpi_file_write_at_all_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write_at_all((MPI_File)(intptr_t)*fh, *offset, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1355,10 +1355,10 @@ WEAK(file_write_at_all_f08ts_)
 
 void pmpi_file_write_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write_at_all_c((MPI_File)(intptr_t)*fh, *offset, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1379,7 +1379,7 @@ WEAK(file_write_at_all_begin_)
 
 void pmpi_file_write_at_all_begin_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, int *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -1394,7 +1394,7 @@ WEAK(file_write_at_all_begin_f08ts_)
 
 void pmpi_file_write_at_all_begin_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -1418,7 +1418,7 @@ WEAK(file_write_at_all_end_)
 
 void pmpi_file_write_at_all_end_f08ts_(int *fh, struct gompi_section *buf, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buf_at.buf = buffer_address(buf->base);
@@ -1441,10 +1441,10 @@ WEAK(file_write_ordered_)
 
 void pmpi_file_write_ordered_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write_ordered((MPI_File)(intptr_t)*fh, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1456,10 +1456,10 @@ WEAK(file_write_ordered_f08ts_)
 
 void pmpi_file_write_ordered_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write_ordered_c((MPI_File)(intptr_t)*fh, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1480,7 +1480,7 @@ WEAK(file_write_ordered_begin_)
 
 void pmpi_file_write_ordered_begin_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -1495,7 +1495,7 @@ WEAK(file_write_ordered_begin_f08ts_)
 
 void pmpi_file_write_ordered_begin_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
@@ -1519,7 +1519,7 @@ WEAK(file_write_ordered_end_)
 
 void pmpi_file_write_ordered_end_f08ts_(int *fh, struct gompi_section *buf, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buf_at.buf = buffer_address(buf->base);
@@ -1542,10 +1542,10 @@ WEAK(file_write_shared_)
 
 void pmpi_file_write_shared_f08ts_(int *fh, struct gompi_section *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write_shared((MPI_File)(intptr_t)*fh, buf_at.buf, (int)buf_at.count, buf_at.type, status_address(status));
 	else
@@ -1557,10 +1557,10 @@ WEAK(file_write_shared_f08ts_)
 
 void pmpi_file_write_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_File_write_shared_c((MPI_File)(intptr_t)*fh, buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, status_address(status));
 	else

@@ -13,10 +13,10 @@ WEAK(bsend_)
 
 void pmpi_bsend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Bsend(buf_at.buf, (int)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -28,10 +28,10 @@ WEAK(bsend_f08ts_)
 
 void pmpi_bsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Bsend_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -54,7 +54,7 @@ WEAK(bsend_init_)
 
 void pmpi_bsend_init_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -71,7 +71,7 @@ WEAK(bsend_init_f08ts_)
 
 void pmpi_bsend_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -97,7 +97,7 @@ WEAK(buffer_attach_)
 
 void pmpi_buffer_attach_f08ts_(struct gompi_section *buffer, int *size, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buffer_at.buf = buffer_address(buffer->base);
@@ -109,7 +109,7 @@ WEAK(buffer_attach_f08ts_)
 
 void pmpi_buffer_attach_c_f08ts_(struct gompi_section *buffer, MPI_Count *size, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buffer_at.buf = buffer_address(buffer->base);
@@ -199,7 +199,7 @@ WEAK(comm_attach_buffer_)
 
 void pmpi_comm_attach_buffer_f08ts_(int *comm, struct gompi_section *buffer, int *size, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buffer_at.buf = buffer_address(buffer->base);
@@ -213,7 +213,7 @@ WEAK(comm_attach_buffer_f08ts_)
 
 void pmpi_comm_attach_buffer_c_f08ts_(int *comm, struct gompi_section *buffer, MPI_Count *size, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buffer_at.buf = buffer_address(buffer->base);
@@ -314,7 +314,7 @@ WEAK(ibsend_)
 
 void pmpi_ibsend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -331,7 +331,7 @@ WEAK(ibsend_f08ts_)
 
 void pmpi_ibsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -373,7 +373,7 @@ WEAK(imrecv_)
 
 void pmpi_imrecv_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *message, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Message c_message = (MPI_Message)(intptr_t)*message;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
@@ -390,7 +390,7 @@ WEAK(imrecv_f08ts_)
 
 void pmpi_imrecv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *message, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Message c_message = (MPI_Message)(intptr_t)*message;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
@@ -428,7 +428,7 @@ WEAK(irecv_)
 
 void pmpi_irecv_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *source, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -445,7 +445,7 @@ WEAK(irecv_f08ts_)
 
 void pmpi_irecv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *source, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -473,7 +473,7 @@ WEAK(irsend_)
 
 void pmpi_irsend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -490,7 +490,7 @@ WEAK(irsend_f08ts_)
 
 void pmpi_irsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -518,7 +518,7 @@ WEAK(isend_)
 
 void pmpi_isend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -535,7 +535,7 @@ WEAK(isend_f08ts_)
 
 void pmpi_isend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -563,8 +563,8 @@ WEAK(isendrecv_)
 
 void pmpi_isendrecv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, int *dest, int *sendtag, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *source, int *recvtag, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -583,8 +583,8 @@ WEAK(isendrecv_f08ts_)
 
 void pmpi_isendrecv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, int *dest, int *sendtag, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *source, int *recvtag, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -614,7 +614,7 @@ WEAK(isendrecv_replace_)
 
 void pmpi_isendrecv_replace_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *sendtag, int *source, int *recvtag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -631,7 +631,7 @@ WEAK(isendrecv_replace_f08ts_)
 
 void pmpi_isendrecv_replace_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *sendtag, int *source, int *recvtag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -659,7 +659,7 @@ WEAK(issend_)
 
 void pmpi_issend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -676,7 +676,7 @@ WEAK(issend_f08ts_)
 
 void pmpi_issend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -716,11 +716,11 @@ WEAK(mrecv_)
 
 void pmpi_mrecv_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *message, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Message c_message = (MPI_Message)(intptr_t)*message;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Mrecv(buf_at.buf, (int)buf_at.count, buf_at.type, &c_message, status_address(status));
 	place_leave(&buf_at);
@@ -731,11 +731,11 @@ WEAK(mrecv_f08ts_)
 
 void pmpi_mrecv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *message, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Message c_message = (MPI_Message)(intptr_t)*message;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Mrecv_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, &c_message, status_address(status));
 	place_leave(&buf_at);
@@ -765,10 +765,10 @@ WEAK(recv_)
 
 void pmpi_recv_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *source, int *tag, int *comm, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Recv(buf_at.buf, (int)buf_at.count, buf_at.type, *source, *tag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -780,10 +780,10 @@ WEAK(recv_f08ts_)
 
 void pmpi_recv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *source, int *tag, int *comm, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Recv_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *source, *tag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -806,7 +806,7 @@ WEAK(recv_init_)
 
 void pmpi_recv_init_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *source, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -823,7 +823,7 @@ WEAK(recv_init_f08ts_)
 
 void pmpi_recv_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *source, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -918,10 +918,10 @@ WEAK(rsend_)
 
 void pmpi_rsend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Rsend(buf_at.buf, (int)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -933,10 +933,10 @@ WEAK(rsend_f08ts_)
 
 void pmpi_rsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Rsend_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -959,7 +959,7 @@ WEAK(rsend_init_)
 
 void pmpi_rsend_init_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -976,7 +976,7 @@ WEAK(rsend_init_f08ts_)
 
 void pmpi_rsend_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -1002,10 +1002,10 @@ WEAK(send_)
 
 void pmpi_send_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Send(buf_at.buf, (int)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -1017,10 +1017,10 @@ WEAK(send_f08ts_)
 
 void pmpi_send_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Send_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -1043,7 +1043,7 @@ WEAK(send_init_)
 
 void pmpi_send_init_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -1060,7 +1060,7 @@ WEAK(send_init_f08ts_)
 
 void pmpi_send_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -1086,12 +1086,12 @@ WEAK(sendrecv_)
 
 void pmpi_sendrecv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, int *dest, int *sendtag, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *source, int *recvtag, int *comm, MPI_Status *status, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
+	PLACE(place_called(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Sendrecv(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, *dest, *sendtag, recvbuf_at.buf, (int)recvbuf_at.count, recvbuf_at.type, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -1104,12 +1104,12 @@ WEAK(sendrecv_f08ts_)
 
 void pmpi_sendrecv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, int *dest, int *sendtag, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *source, int *recvtag, int *comm, MPI_Status *status, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_typed(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
+	PLACE(place_called(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Sendrecv_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, *dest, *sendtag, recvbuf_at.buf, (MPI_Count)recvbuf_at.count, recvbuf_at.type, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -1131,10 +1131,10 @@ WEAK(sendrecv_replace_)
 
 void pmpi_sendrecv_replace_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *sendtag, int *source, int *recvtag, int *comm, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 2));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Sendrecv_replace(buf_at.buf, (int)buf_at.count, buf_at.type, *dest, *sendtag, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -1146,10 +1146,10 @@ WEAK(sendrecv_replace_f08ts_)
 
 void pmpi_sendrecv_replace_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *sendtag, int *source, int *recvtag, int *comm, MPI_Status *status, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 2));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Sendrecv_replace_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *dest, *sendtag, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -1170,7 +1170,7 @@ WEAK(session_attach_buffer_)
 
 void pmpi_session_attach_buffer_f08ts_(int *session, struct gompi_section *buffer, int *size, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buffer_at.buf = buffer_address(buffer->base);
@@ -1182,7 +1182,7 @@ WEAK(session_attach_buffer_f08ts_)
 
 void pmpi_session_attach_buffer_c_f08ts_(int *session, struct gompi_section *buffer, MPI_Count *size, int *ierror)
 {
-	struct place buffer_at;
+	struct place buffer_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	buffer_at.buf = buffer_address(buffer->base);
@@ -1260,10 +1260,10 @@ WEAK(ssend_)
 
 void pmpi_ssend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ssend(buf_at.buf, (int)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -1275,10 +1275,10 @@ WEAK(ssend_f08ts_)
 
 void pmpi_ssend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype));
+	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ssend_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -1301,7 +1301,7 @@ WEAK(ssend_init_)
 
 void pmpi_ssend_init_f08ts_(struct gompi_section *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -1318,7 +1318,7 @@ WEAK(ssend_init_f08ts_)
 
 void pmpi_ssend_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 

@@ -55,7 +55,7 @@ WEAK(precv_init_)
 
 void pmpi_precv_init_f08ts_(struct gompi_section *buf, int *partitions, int *count, int *datatype, int *dest, int *tag, int *comm, int *info, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -72,7 +72,7 @@ WEAK(precv_init_f08ts_)
 
 void pmpi_precv_init_c_f08ts_(struct gompi_section *buf, int *partitions, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *info, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -100,7 +100,7 @@ WEAK(psend_init_)
 
 void pmpi_psend_init_f08ts_(struct gompi_section *buf, int *partitions, int *count, int *datatype, int *dest, int *tag, int *comm, int *info, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -117,7 +117,7 @@ WEAK(psend_init_f08ts_)
 
 void pmpi_psend_init_c_f08ts_(struct gompi_section *buf, int *partitions, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *info, int *request, int *ierror)
 {
-	struct place buf_at;
+	struct place buf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 

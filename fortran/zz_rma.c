@@ -13,7 +13,7 @@ WEAK(accumulate_)
 
 void pmpi_accumulate_f08ts_(struct gompi_section *origin_addr, int *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *op, int *win, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&origin_addr_at, origin_addr, *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype));
@@ -28,7 +28,7 @@ WEAK(accumulate_f08ts_)
 
 void pmpi_accumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&origin_addr_at, origin_addr, *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype));
@@ -52,9 +52,9 @@ WEAK(compare_and_swap_)
 
 void pmpi_compare_and_swap_f08ts_(struct gompi_section *origin_addr, struct gompi_section *compare_addr, struct gompi_section *result_addr, int *datatype, int *target_rank, MPI_Aint *target_disp, int *win, int *ierror)
 {
-	struct place origin_addr_at;
-	struct place compare_addr_at;
-	struct place result_addr_at;
+	struct place origin_addr_at = NOWHERE;
+	struct place compare_addr_at = NOWHERE;
+	struct place result_addr_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	origin_addr_at.buf = buffer_address(origin_addr->base);
@@ -79,8 +79,8 @@ WEAK(fetch_and_op_)
 
 void pmpi_fetch_and_op_f08ts_(struct gompi_section *origin_addr, struct gompi_section *result_addr, int *datatype, int *target_rank, MPI_Aint *target_disp, int *op, int *win, int *ierror)
 {
-	struct place origin_addr_at;
-	struct place result_addr_at;
+	struct place origin_addr_at = NOWHERE;
+	struct place result_addr_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	origin_addr_at.buf = buffer_address(origin_addr->base);
@@ -104,7 +104,7 @@ WEAK(get_)
 
 void pmpi_get_f08ts_(struct gompi_section *origin_addr, int *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *win, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&origin_addr_at, origin_addr, *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype));
@@ -119,7 +119,7 @@ WEAK(get_f08ts_)
 
 void pmpi_get_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&origin_addr_at, origin_addr, *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype));
@@ -143,8 +143,8 @@ WEAK(get_accumulate_)
 
 void pmpi_get_accumulate_f08ts_(struct gompi_section *origin_addr, int *origin_count, int *origin_datatype, struct gompi_section *result_addr, int *result_count, int *result_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *op, int *win, int *ierror)
 {
-	struct place origin_addr_at;
-	struct place result_addr_at;
+	struct place origin_addr_at = NOWHERE;
+	struct place result_addr_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&origin_addr_at, origin_addr, *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype));
@@ -161,8 +161,8 @@ WEAK(get_accumulate_f08ts_)
 
 void pmpi_get_accumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, struct gompi_section *result_addr, MPI_Count *result_count, int *result_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *ierror)
 {
-	struct place origin_addr_at;
-	struct place result_addr_at;
+	struct place origin_addr_at = NOWHERE;
+	struct place result_addr_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&origin_addr_at, origin_addr, *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype));
@@ -188,7 +188,7 @@ WEAK(put_)
 
 void pmpi_put_f08ts_(struct gompi_section *origin_addr, int *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *win, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&origin_addr_at, origin_addr, *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype));
@@ -203,7 +203,7 @@ WEAK(put_f08ts_)
 
 void pmpi_put_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&origin_addr_at, origin_addr, *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype));
@@ -229,7 +229,7 @@ WEAK(raccumulate_)
 
 void pmpi_raccumulate_f08ts_(struct gompi_section *origin_addr, int *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *op, int *win, int *request, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -246,7 +246,7 @@ WEAK(raccumulate_f08ts_)
 
 void pmpi_raccumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *request, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -274,7 +274,7 @@ WEAK(rget_)
 
 void pmpi_rget_f08ts_(struct gompi_section *origin_addr, int *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *win, int *request, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -291,7 +291,7 @@ WEAK(rget_f08ts_)
 
 void pmpi_rget_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *request, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -319,8 +319,8 @@ WEAK(rget_accumulate_)
 
 void pmpi_rget_accumulate_f08ts_(struct gompi_section *origin_addr, int *origin_count, int *origin_datatype, struct gompi_section *result_addr, int *result_count, int *result_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *op, int *win, int *request, int *ierror)
 {
-	struct place origin_addr_at;
-	struct place result_addr_at;
+	struct place origin_addr_at = NOWHERE;
+	struct place result_addr_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -339,8 +339,8 @@ WEAK(rget_accumulate_f08ts_)
 
 void pmpi_rget_accumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, struct gompi_section *result_addr, MPI_Count *result_count, int *result_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *request, int *ierror)
 {
-	struct place origin_addr_at;
-	struct place result_addr_at;
+	struct place origin_addr_at = NOWHERE;
+	struct place result_addr_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -370,7 +370,7 @@ WEAK(rput_)
 
 void pmpi_rput_f08ts_(struct gompi_section *origin_addr, int *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *win, int *request, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -387,7 +387,7 @@ WEAK(rput_f08ts_)
 
 void pmpi_rput_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *request, int *ierror)
 {
-	struct place origin_addr_at;
+	struct place origin_addr_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
@@ -461,7 +461,7 @@ WEAK(win_attach_)
 
 void pmpi_win_attach_f08ts_(int *win, struct gompi_section *base, MPI_Aint *size, int *ierror)
 {
-	struct place base_at;
+	struct place base_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	base_at.buf = buffer_address(base->base);
@@ -496,7 +496,7 @@ WEAK(win_create_)
 
 void pmpi_win_create_f08ts_(struct gompi_section *base, MPI_Aint *size, int *disp_unit, int *info, int *comm, int *win, int *ierror)
 {
-	struct place base_at;
+	struct place base_at = NOWHERE;
 	MPI_Win c_win = (MPI_Win)(intptr_t)*win;
 	int rc = MPI_SUCCESS;
 
@@ -512,7 +512,7 @@ WEAK(win_create_f08ts_)
 
 void pmpi_win_create_c_f08ts_(struct gompi_section *base, MPI_Aint *size, MPI_Aint *disp_unit, int *info, int *comm, int *win, int *ierror)
 {
-	struct place base_at;
+	struct place base_at = NOWHERE;
 	MPI_Win c_win = (MPI_Win)(intptr_t)*win;
 	int rc = MPI_SUCCESS;
 
@@ -549,7 +549,7 @@ WEAK(win_detach_)
 
 void pmpi_win_detach_f08ts_(int *win, struct gompi_section *base, int *ierror)
 {
-	struct place base_at;
+	struct place base_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	base_at.buf = buffer_address(base->base);

@@ -215,19 +215,19 @@ WEAK(ineighbor_allgather_)
 
 void pmpi_ineighbor_allgather_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ineighbor_allgather(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -235,19 +235,19 @@ WEAK(ineighbor_allgather_f08ts_)
 
 void pmpi_ineighbor_allgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ineighbor_allgather_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -266,19 +266,19 @@ WEAK(ineighbor_allgatherv_)
 
 void pmpi_ineighbor_allgatherv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ineighbor_allgatherv(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -286,19 +286,19 @@ WEAK(ineighbor_allgatherv_f08ts_)
 
 void pmpi_ineighbor_allgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ineighbor_allgatherv_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -317,19 +317,19 @@ WEAK(ineighbor_alltoall_)
 
 void pmpi_ineighbor_alltoall_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ineighbor_alltoall(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -337,19 +337,19 @@ WEAK(ineighbor_alltoall_f08ts_)
 
 void pmpi_ineighbor_alltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ineighbor_alltoall_c(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -368,19 +368,19 @@ WEAK(ineighbor_alltoallv_)
 
 void pmpi_ineighbor_alltoallv_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *sdispls, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ineighbor_alltoallv(sendbuf_at.buf, sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -388,19 +388,19 @@ WEAK(ineighbor_alltoallv_f08ts_)
 
 void pmpi_ineighbor_alltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ineighbor_alltoallv_c(sendbuf_at.buf, sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -428,26 +428,26 @@ WEAK(ineighbor_alltoallw_)
 
 void pmpi_ineighbor_alltoallw_f08ts_(struct gompi_section *sendbuf, int *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, int *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 1);
 	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ineighbor_alltoallw(sendbuf_at.buf, sendcounts, sdispls, c_sendtypes, recvbuf_at.buf, recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -456,26 +456,26 @@ WEAK(ineighbor_alltoallw_f08ts_)
 
 void pmpi_ineighbor_alltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *request, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 1);
 	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ineighbor_alltoallw_c(sendbuf_at.buf, sendcounts, sdispls, c_sendtypes, recvbuf_at.buf, recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -493,11 +493,11 @@ WEAK(neighbor_allgather_)
 
 void pmpi_neighbor_allgather_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_allgather(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
@@ -511,11 +511,11 @@ WEAK(neighbor_allgather_f08ts_)
 
 void pmpi_neighbor_allgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_allgather_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
@@ -540,19 +540,19 @@ WEAK(neighbor_allgather_init_)
 
 void pmpi_neighbor_allgather_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_allgather_init(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -560,19 +560,19 @@ WEAK(neighbor_allgather_init_f08ts_)
 
 void pmpi_neighbor_allgather_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_allgather_init_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -589,11 +589,11 @@ WEAK(neighbor_allgatherv_)
 
 void pmpi_neighbor_allgatherv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_allgatherv(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
@@ -607,11 +607,11 @@ WEAK(neighbor_allgatherv_f08ts_)
 
 void pmpi_neighbor_allgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
+	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
 	PLACE(place_copied(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_allgatherv_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
@@ -636,19 +636,19 @@ WEAK(neighbor_allgatherv_init_)
 
 void pmpi_neighbor_allgatherv_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_allgatherv_init(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -656,19 +656,19 @@ WEAK(neighbor_allgatherv_init_f08ts_)
 
 void pmpi_neighbor_allgatherv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_typed(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_allgatherv_init_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, recvbuf_at.buf, recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
 	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -685,8 +685,8 @@ WEAK(neighbor_alltoall_)
 
 void pmpi_neighbor_alltoall_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -703,8 +703,8 @@ WEAK(neighbor_alltoall_f08ts_)
 
 void pmpi_neighbor_alltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -732,19 +732,19 @@ WEAK(neighbor_alltoall_init_)
 
 void pmpi_neighbor_alltoall_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sendtype, struct gompi_section *recvbuf, int *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_alltoall_init(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -752,19 +752,19 @@ WEAK(neighbor_alltoall_init_f08ts_)
 
 void pmpi_neighbor_alltoall_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_alltoall_init_c(sendbuf_at.buf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -781,8 +781,8 @@ WEAK(neighbor_alltoallv_)
 
 void pmpi_neighbor_alltoallv_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *sdispls, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -799,8 +799,8 @@ WEAK(neighbor_alltoallv_f08ts_)
 
 void pmpi_neighbor_alltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
 	PLACE(place_copied(&sendbuf_at, sendbuf, 0));
@@ -828,19 +828,19 @@ WEAK(neighbor_alltoallv_init_)
 
 void pmpi_neighbor_alltoallv_init_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *sdispls, int *sendtype, struct gompi_section *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_alltoallv_init(sendbuf_at.buf, sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -848,19 +848,19 @@ WEAK(neighbor_alltoallv_init_f08ts_)
 
 void pmpi_neighbor_alltoallv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
-	struct place recvbuf_at;
+	struct place sendbuf_at = NOWHERE;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_alltoallv_init_c(sendbuf_at.buf, sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, recvbuf_at.buf, recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
-	place_leave(&recvbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
+	place_follow(&recvbuf_at, c_request, rc);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
@@ -886,10 +886,10 @@ WEAK(neighbor_alltoallw_)
 
 void pmpi_neighbor_alltoallw_f08ts_(struct gompi_section *sendbuf, int *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, int *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	int rc = MPI_SUCCESS;
 
@@ -912,10 +912,10 @@ WEAK(neighbor_alltoallw_f08ts_)
 
 void pmpi_neighbor_alltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	int rc = MPI_SUCCESS;
 
@@ -958,26 +958,26 @@ WEAK(neighbor_alltoallw_init_)
 
 void pmpi_neighbor_alltoallw_init_f08ts_(struct gompi_section *sendbuf, int *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, int *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 1);
 	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_alltoallw_init(sendbuf_at.buf, sendcounts, sdispls, c_sendtypes, recvbuf_at.buf, recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
@@ -986,26 +986,26 @@ WEAK(neighbor_alltoallw_init_f08ts_)
 
 void pmpi_neighbor_alltoallw_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *info, int *request, int *ierror)
 {
-	struct place sendbuf_at;
+	struct place sendbuf_at = NOWHERE;
 	struct blocks blocks;
 	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
-	struct place recvbuf_at;
+	struct place recvbuf_at = NOWHERE;
 	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&sendbuf_at, sendbuf));
+	PLACE(place_followed(&sendbuf_at, sendbuf, 0));
 	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 1);
 	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
-	PLACE(place_dense(&recvbuf_at, recvbuf));
+	PLACE(place_followed(&recvbuf_at, recvbuf, 1));
 	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Neighbor_alltoallw_init_c(sendbuf_at.buf, sendcounts, sdispls, c_sendtypes, recvbuf_at.buf, recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
-	place_leave(&sendbuf_at);
+	place_follow(&sendbuf_at, c_request, rc);
 	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
-	place_leave(&recvbuf_at);
+	place_follow(&recvbuf_at, c_request, rc);
 	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);

@@ -119,6 +119,8 @@ type Callbacks interface {
 	QueryRequest(f Function, extra uintptr) (status [8]int32, code int32)
 	FreeRequest(f Function, extra uintptr) (code int32)
 	CancelRequest(f Function, extra uintptr, complete bool) (code int32)
+	// Follow calls a function that goes along with an operation.
+	Follow(function, arg uintptr, what int)
 	TellEvent(function, instance, registration, userData uintptr)
 	TellDropped(function uintptr, count int64, registration, userData uintptr)
 	TellFreed(function, registration, userData uintptr)

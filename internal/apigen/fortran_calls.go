@@ -50,7 +50,8 @@ func (g *generator) fortranCalls(root string) error {
 		return err
 	}
 	recipes := parseRecipes(fortranRecipes)
-	bodies, calls, names := map[string]*strings.Builder{}, map[string]*strings.Builder{}, map[string]*strings.Builder{}
+	type parts = map[string]*strings.Builder
+	bodies, calls, names := parts{}, parts{}, parts{}
 	for _, when := range []string{"", "defined(F08)", "!defined(F08)", "!defined(MPIFH)"} {
 		bodies[when], calls[when], names[when] = &strings.Builder{}, &strings.Builder{}, &strings.Builder{}
 		for _, name := range fortranOnly[when] {
@@ -195,7 +196,8 @@ func (r routine) called(recipes []recipe) (string, error) {
 		}
 	}
 	lines = append(append(lines, statements(parts["post"])...), frees...)
-	text := fmt.Sprintf("  subroutine call_%s\n", r.name()) + fortranLines("    ", append(append(parts["var"][:len(parts["var"]):len(parts["var"])], vars...), lines...)...) + "  end subroutine\n"
+	text := fmt.Sprintf("  subroutine call_%s\n", r.name()) +
+		fortranLines("    ", slices.Concat(parts["var"], vars, lines)...) + "  end subroutine\n"
 	return expand(text, r.f.Name, r.large), nil
 }
 
@@ -221,7 +223,8 @@ func statements(parts []string) []string {
 
 // argument is what is passed for p, and the declaration of the variable that this needs beside those that
 // there are.
-func (r routine) argument(p api.Param, args map[string]string, vars []string) (expr, variable string, err error) {
+func (r routine) argument(p api.Param, args map[string]string, vars []string) (expr, variable string,
+	err error) {
 	given, ok := args[p.Name]
 	n := fortranName(p)
 	declared := slices.ContainsFunc(vars, func(v string) bool { return strings.HasSuffix(v, ":: "+given) })

@@ -106,22 +106,29 @@ func (r routine) pass(c *fortranCall, i int, p api.Param, f08 bool) {
 	switch {
 	case isChoice(p) && f08:
 		param("struct gompi_section *%s", n)
-		local("struct place %s_at;", n)
+		local("struct place %s_at = NOWHERE;", n)
 		how := r.passing(i)
 		switch {
 		case how == "whole":
 			pre("%s_at.buf = buffer_address(%s->base);", n, n)
 		case how == "typed":
 			count, dtype := r.describing(i)
-			pre("PLACE(place_typed(&%s_at, %s, *%s, (MPI_Datatype)(intptr_t)*%s));", n, n, count, dtype)
+			if r.pending() {
+				pre("PLACE(place_typed(&%s_at, %s, *%s, (MPI_Datatype)(intptr_t)*%s));", n, n, count, dtype)
+			} else {
+				pre("PLACE(place_called(&%s_at, %s, *%s, (MPI_Datatype)(intptr_t)*%s, %d));", n, n, count, dtype, int(p.Dir))
+			}
 			c.described[count] = fmt.Sprintf("(%s)%s_at.count", r.ctype(r.f.Params[i+1]), n)
 			c.described[dtype] = n + "_at.type"
 		case how == "copied":
 			pre("PLACE(place_copied(&%s_at, %s, %d));", n, n, int(p.Dir))
+		case how == "followed":
+			pre("PLACE(place_followed(&%s_at, %s, %d));", n, n, int(p.Dir))
+			post("place_follow(&%s_at, c_request, rc);", n)
 		default:
 			pre("PLACE(place_dense(&%s_at, %s));", n, n)
 		}
-		if how != "whole" {
+		if how != "whole" && how != "followed" {
 			post("place_leave(&%s_at);", n)
 		}
 		arg("%s_at.buf", n)
@@ -289,8 +296,8 @@ func (r routine) describing(i int) (count, dtype string) {
 }
 
 // passing is how a section of an array is passed as the buffer at i: "typed", as a datatype that
-// describes it; "copied", as a copy during the call; "dense", not at all; "whole", by its address,
-// whatever lies behind.
+// describes it; "copied", as a copy during the call; "followed", as a copy until the operation has ended;
+// "dense", not at all; "whole", by its address, whatever lies behind.
 func (r routine) passing(i int) string {
 	p := r.f.Params[i]
 	name := r.f.Name
@@ -304,6 +311,8 @@ func (r routine) passing(i int) string {
 		return "whole"
 	case count != "" && !several && (!r.has("op") || r.f.Chapter == "rma"):
 		return "typed"
+	case r.pending() && (r.f.Chapter == "coll" || r.f.Chapter == "topo"):
+		return "followed"
 	case r.pending():
 		return "dense"
 	}

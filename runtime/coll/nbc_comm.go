@@ -89,7 +89,7 @@ func (p *nbcComm) opened(e *p2p.Engine, last uint64) {
 	waiting := p.waiting
 	p.waiting = nil
 	for _, r := range waiting {
-		if r.Op.(*Schedule).nbc.admitted(p) {
+		if request.Behind(r.Op).(*Schedule).nbc.admitted(p) {
 			e.Watch(r)
 		} else {
 			p.waiting = append(p.waiting, r)
@@ -105,7 +105,7 @@ func (p *nbcComm) ended(e *p2p.Engine) {
 	}
 	for p.head < len(p.waiting) {
 		r := p.waiting[p.head]
-		if !r.Op.(*Schedule).nbc.admitted(p) {
+		if !request.Behind(r.Op).(*Schedule).nbc.admitted(p) {
 			return
 		}
 		p.waiting[p.head] = nil

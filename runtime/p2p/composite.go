@@ -152,6 +152,25 @@ func (e *Engine) part(p *request.Request, kind request.Kind) *request.Request {
 	return r
 }
 
+// Follow has by go along with the operation of r, which another chapter has begun or prepared. What is done
+// already has come to its end: by ends, and is released.
+func (e *Engine) Follow(r *request.Request, by request.Follower) {
+	e.lock()
+	defer e.unlock()
+	if r.Op != nil && (r.Plan != nil || !r.Done) {
+		f := &request.Followed{Operation: r.Op, By: by}
+		if r.State == request.Ending { // its last parts are under way; by comes behind them
+			f.Over, r.State = true, request.Idle
+		}
+		r.Op = f
+		return
+	}
+	if r.Err == nil {
+		by.End()
+	}
+	by.Release()
+}
+
 // Watch has every poll go on with r until it is done: for operations that wait for words in shared memory,
 // whose writers ring this rank's doorbell. It is called by Advance.
 func (e *Engine) Watch(r *request.Request) {

@@ -237,3 +237,58 @@ func TestCompositeCancel(t *testing.T) {
 		return errors.Join(expect(p.Engine.Cancel(r), mpierr.ErrRequest), p.Engine.Wait(r, nil))
 	})
 }
+
+// witness is a follower that notes what it is called for, and whether the operation had its data by then.
+type witness struct {
+	l                      *relay
+	begun, ended, released int
+	early                  error
+}
+
+func (w *witness) Begin() { w.begun++ }
+func (w *witness) End() {
+	w.ended++
+	w.early = errors.Join(w.early, w.l.check())
+}
+func (w *witness) Release() { w.released++ }
+
+// Followers come to their ends when the operation has, and before its user learns that.
+func TestCompositeFollowed(t *testing.T) {
+	everywhere(t, []int{1, 2, 3, 4}, func(p *runtime.Process) error {
+		for _, n := range []int{0, 8, 5000, 100_000} {
+			l := newRelay(p, n)
+			r, err := p.Engine.Begin(l, p.World.P2P.ID)
+			if err != nil {
+				return err
+			}
+			one, two := &witness{l: l}, &witness{l: l}
+			p.Engine.Follow(r, one)
+			p.Engine.Follow(r, two)
+			if err := errors.Join(p.Engine.Wait(r, nil), one.early, two.early); err != nil {
+				return err
+			}
+			if one.begun+two.begun != 0 || one.ended*two.ended != 1 || one.released*two.released != 1 {
+				return fmt.Errorf("%d bytes: %+v %+v", n, one, two)
+			}
+		}
+		l := newRelay(p, 100)
+		r, err := p.Engine.Prepare(l, p.World.P2P.ID)
+		if err != nil {
+			return err
+		}
+		w := &witness{l: l}
+		p.Engine.Follow(r, w)
+		for round := range 3 {
+			if err := errors.Join(p.Engine.Start(r), p.Engine.Wait(r, nil), w.early); err != nil {
+				return err
+			}
+			if w.begun != round+1 || w.ended != round+1 || w.released != 0 {
+				return fmt.Errorf("round %d: %+v", round, w)
+			}
+		}
+		if err := p.Engine.Free(r); err != nil || w.released != 1 {
+			return fmt.Errorf("free: %v, %+v", err, w)
+		}
+		return nil
+	})
+}

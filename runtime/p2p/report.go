@@ -234,7 +234,7 @@ func (e *Engine) describeParts(r *request.Request, w *state.Wait) {
 		return
 	}
 	n := state.Need{Bytes: -1, Root: state.NoRoot, Comm: r.Key.Ctx}
-	if d, ok := r.Op.(Describer); ok {
+	if d, ok := request.Behind(r.Op).(Describer); ok {
 		d.Describe(&n)
 	} else {
 		n.Kind, n.Text = state.Elsewhere, "an operation that the program or the system ends"

@@ -104,7 +104,7 @@ func importedBy(t *testing.T, program string) map[string]bool {
 	return names
 }
 
-// routinesOfInterfaces are the symbols of the routines by interface, without those of the profiling interface.
+// routinesOfInterfaces are the symbols of the routines by interface, without those for profiling.
 func routinesOfInterfaces(t *testing.T) map[string][]string {
 	t.Helper()
 	routines := map[string][]string{}

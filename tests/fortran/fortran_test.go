@@ -84,6 +84,8 @@ var programs = []struct {
 	{"module", "-O2", []string{"module.f90"}},
 	{"sections", "-O0 -fcheck=all", []string{"checks_f08.f90", "sections.f90"}},
 	{"sections-fast", "-O3 -fno-pie -no-pie", []string{"checks_f08.f90", "sections.f90"}},
+	{"pending", "-O0 -fcheck=bounds", []string{"checks_f08.f90", "pending.f90"}},
+	{"pending-fast", "-O3", []string{"checks_f08.f90", "pending.f90"}},
 	{"callbacks", "-O1", []string{"checks_f08.f90", "callbacks.f90", "c_side.o"}},
 	{"reals-r8", "-r8", []string{"reals.f90"}},
 }
@@ -113,6 +115,12 @@ func TestPrograms(t *testing.T) {
 				run := []string{filepath.Join(build, "bin/mpiexec"), "-n", strconv.Itoa(np), "./" + p.name}
 				if out, err := try(t, folder, run...); err != nil || out != "" {
 					t.Errorf("np %d: %v\n%s", np, err, out)
+				}
+			}
+			if strings.HasPrefix(p.name, "pending") { // operations over several hosts end in another way
+				run := []string{filepath.Join(build, "bin/mpiexec"), "--pretend-nodes", "2", "-n", "3", "./" + p.name}
+				if out, err := try(t, folder, run...); err != nil || out != "" {
+					t.Errorf("over hosts: %v\n%s", err, out)
 				}
 			}
 		})

@@ -1,0 +1,314 @@
+/* Datatypes that describe sections of arrays. Those of predefined datatypes are kept for the next call with a
+ * section of the same shape. */
+#include "shape.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+/* So many shapes are looked through. More are kept: one that a call has found may not be freed for the sake of
+ * the call's other sections, which are three at most. */
+enum { DIMS = 15, KEPT = 8, SLOTS = 12 };
+
+int dense_rank(const struct gompi_section *s, ptrdiff_t *elements)
+{
+	ptrdiff_t n = 1;
+	int i = 0;
+
+	for (; i < s->rank; i++) {
+		ptrdiff_t extent = s->dim[i].extent;
+		if (extent == -1) { /* assumed size: contiguous */
+			i = s->rank;
+			break;
+		}
+		if (extent != 1 && s->dim[i].sm != n * (ptrdiff_t)s->elem_len)
+			break;
+		n *= extent;
+	}
+	*elements = n;
+	return i;
+}
+
+/* Where element i is, in bytes from the base. */
+static MPI_Count place_of_element(const struct gompi_section *s, MPI_Count i)
+{
+	MPI_Count at = 0;
+
+	for (int d = 0; d < s->rank; d++) {
+		at += i % s->dim[d].extent * s->dim[d].sm;
+		i /= s->dim[d].extent;
+	}
+	return at;
+}
+
+static MPI_Count elements_of(const struct gompi_section *s)
+{
+	MPI_Count n = 1;
+
+	for (int d = 0; d < s->rank; d++)
+		n *= s->dim[d].extent;
+	return n;
+}
+
+/* *made, and behind it another type in its place: both are freed. */
+static int append(MPI_Datatype *made, MPI_Datatype rest, MPI_Count displ)
+{
+	MPI_Count ones[2] = {1, 1}, displs[2] = {0, displ};
+	MPI_Datatype parts[2] = {*made, rest}, both = MPI_DATATYPE_NULL;
+	int rc = PMPI_Type_create_struct_c(2, ones, displs, parts, &both);
+
+	PMPI_Type_free(&rest);
+	PMPI_Type_free(made);
+	*made = both;
+	return rc;
+}
+
+/* The type of the first n elements of the section's dimensions below rank, in *made; it is made from element,
+ * and from inner, the first dimensions in one piece, of which each has size elements. */
+static int shape(const struct gompi_section *s, int rank, MPI_Count n, MPI_Datatype element, int dense,
+                 MPI_Count dense_size, MPI_Datatype *made)
+{
+	MPI_Count below = dense_size;
+	MPI_Datatype slab, rest = MPI_DATATYPE_NULL;
+	int rc;
+
+	if (rank == dense)
+		return PMPI_Type_contiguous_c(n, element, made);
+	for (int i = dense; i < rank - 1; i++)
+		below *= s->dim[i].extent;
+	const MPI_Count sm = s->dim[rank - 1].sm, slabs = n / below, left = n % below;
+	if ((rc = shape(s, rank - 1, below, element, dense, dense_size, &slab)) != MPI_SUCCESS)
+		return rc;
+	rc = PMPI_Type_create_hvector_c(slabs, 1, sm, slab, made);
+	PMPI_Type_free(&slab);
+	if (rc != MPI_SUCCESS || left == 0)
+		return rc;
+	if ((rc = shape(s, rank - 1, left, element, dense, dense_size, &rest)) == MPI_SUCCESS)
+		rc = append(made, rest, slabs * sm);
+	return rc;
+}
+
+/* The type where each element of the section is one or more of type, or a part of one, and nothing lies
+ * between. */
+static int regular(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Count size,
+                   MPI_Datatype *made)
+{
+	const MPI_Count elem_len = (MPI_Count)s->elem_len, elements = count * size / elem_len,
+			left = count * size % elem_len / size;
+	MPI_Datatype element, rest;
+	ptrdiff_t dense_size;
+	const int dense = dense_rank(s, &dense_size);
+	int rc;
+
+	if (elements + (left > 0) > elements_of(s))
+		return MPI_ERR_BUFFER;
+	if (size > elem_len)
+		rc = PMPI_Type_contiguous_c(elem_len, MPI_BYTE, &element);
+	else
+		rc = PMPI_Type_contiguous_c(elem_len / size, type, &element);
+	if (rc != MPI_SUCCESS)
+		return rc;
+	rc = shape(s, s->rank, elements, element, dense, dense_size, made);
+	PMPI_Type_free(&element);
+	if (rc == MPI_SUCCESS && left > 0 && (rc = PMPI_Type_contiguous_c(left, type, &rest)) == MPI_SUCCESS)
+		rc = append(made, rest, place_of_element(s, elements));
+	return rc;
+}
+
+/* Where the bytes of count elements of type are, in their order: what packing makes of the numbers of the
+ * bytes. Memory is the program's, of bytes bytes in one piece. */
+static int byte_places(MPI_Count count, MPI_Datatype type, MPI_Count bytes, MPI_Count n, MPI_Count *places)
+{
+	unsigned char *numbers = malloc((size_t)bytes), *packed = malloc((size_t)n);
+	int rc = numbers == NULL || packed == NULL ? MPI_ERR_NO_MEM : MPI_SUCCESS;
+
+	for (int shift = 0; rc == MPI_SUCCESS && (bytes - 1) >> shift > 0; shift += 8) {
+		MPI_Count position = 0;
+		for (MPI_Count i = 0; i < bytes; i++)
+			numbers[i] = (unsigned char)(i >> shift);
+		rc = PMPI_Pack_c(numbers, count, type, packed, n, &position, MPI_COMM_SELF);
+		for (MPI_Count i = 0; i < n; i++)
+			places[i] |= (MPI_Count)packed[i] << shift;
+	}
+	free(numbers);
+	free(packed);
+	return rc;
+}
+
+/* The type of any other: byte by byte. */
+static int irregular(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Count size,
+                     MPI_Count extent, MPI_Datatype *made)
+{
+	const MPI_Count elem_len = (MPI_Count)s->elem_len, bytes = elements_of(s) * elem_len, n = count * size;
+	MPI_Count lb, span, runs = 0;
+	int rc = PMPI_Type_get_true_extent_c(type, &lb, &span);
+
+	if (rc != MPI_SUCCESS)
+		return rc;
+	const MPI_Count last = (count - 1) * extent;
+	if (lb + (last < 0 ? last : 0) < 0 || lb + span + (last > 0 ? last : 0) > bytes)
+		return MPI_ERR_BUFFER;
+	MPI_Count *places = calloc((size_t)n, 3 * sizeof *places), *lengths = places + n, *displs = lengths + n;
+	if (places == NULL)
+		return MPI_ERR_NO_MEM;
+	if ((rc = byte_places(count, type, bytes, n, places)) == MPI_SUCCESS) {
+		for (MPI_Count i = 0; i < n; i++) {
+			MPI_Count at = place_of_element(s, places[i] / elem_len) + places[i] % elem_len;
+			if (runs > 0 && displs[runs - 1] + lengths[runs - 1] == at) {
+				lengths[runs - 1]++;
+			} else {
+				displs[runs] = at;
+				lengths[runs++] = 1;
+			}
+		}
+		rc = PMPI_Type_create_hindexed_c(runs, lengths, displs, MPI_BYTE, made);
+	}
+	free(places);
+	return rc;
+}
+
+static int make(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Datatype *made)
+{
+	const MPI_Count elem_len = (MPI_Count)s->elem_len;
+	MPI_Count size, lb, extent;
+	int rc;
+
+	*made = MPI_DATATYPE_NULL;
+	if ((rc = PMPI_Type_size_c(type, &size)) != MPI_SUCCESS ||
+	    (rc = PMPI_Type_get_extent_c(type, &lb, &extent)) != MPI_SUCCESS)
+		return rc;
+	if (lb == 0 && extent == size && (elem_len % size == 0 || (size % elem_len == 0)))
+		rc = regular(s, count, type, size, made);
+	else
+		rc = irregular(s, count, type, size, extent, made);
+	if (rc == MPI_SUCCESS)
+		rc = PMPI_Type_commit(made);
+	return rc;
+}
+
+/* A datatype that is kept, by the shape that it describes. */
+struct known {
+	MPI_Datatype made, type;
+	MPI_Count count;
+	size_t elem_len;
+	int rank;
+	ptrdiff_t extent[DIMS], sm[DIMS];
+};
+
+/* Those of a thread; all threads' are in a list, so that they are freed when MPI ends. */
+struct shapes {
+	struct shapes *next;
+	unsigned newest, used;
+	struct known known[SLOTS];
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct shapes *all;
+static int keeping; /* between the first use and the end of MPI */
+static pthread_key_t thread_end;
+static __thread struct shapes *mine;
+
+static void forget(struct shapes *of)
+{
+	for (unsigned i = 0; i < of->used; i++)
+		PMPI_Type_free(&of->known[(of->newest + i) % SLOTS].made);
+	of->used = 0;
+}
+
+static int forget_all(MPI_Comm comm, int keyval, void *value, void *extra)
+{
+	(void)comm, (void)keyval, (void)value, (void)extra;
+	pthread_mutex_lock(&lock);
+	for (struct shapes *of = all; of != NULL; of = of->next)
+		forget(of);
+	__atomic_store_n(&keeping, 0, __ATOMIC_RELEASE);
+	pthread_mutex_unlock(&lock);
+	return MPI_SUCCESS;
+}
+
+static void forget_thread(void *of)
+{
+	pthread_mutex_lock(&lock);
+	forget(of);
+	for (struct shapes **at = &all; *at != NULL; at = &(*at)->next)
+		if (*at == of) {
+			*at = (*at)->next;
+			break;
+		}
+	pthread_mutex_unlock(&lock);
+	free(of);
+}
+
+/* Types can be kept where MPI_Finalize calls what frees them: not in programs that have sessions alone. */
+static void begin_keeping(void)
+{
+	int initialized = 0, finalized = 1, key;
+
+	if (PMPI_Initialized(&initialized) != MPI_SUCCESS || !initialized ||
+	    PMPI_Finalized(&finalized) != MPI_SUCCESS || finalized ||
+	    pthread_key_create(&thread_end, forget_thread) != 0 ||
+	    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_all, &key, NULL) != MPI_SUCCESS)
+		return;
+	if (PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL) == MPI_SUCCESS)
+		__atomic_store_n(&keeping, 1, __ATOMIC_RELEASE);
+	PMPI_Comm_free_keyval(&key);
+}
+
+static struct shapes *own(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	if (mine != NULL)
+		return mine;
+	pthread_once(&once, begin_keeping);
+	if (!__atomic_load_n(&keeping, __ATOMIC_ACQUIRE) || (mine = calloc(1, sizeof *mine)) == NULL)
+		return NULL;
+	pthread_setspecific(thread_end, mine);
+	pthread_mutex_lock(&lock);
+	mine->next = all;
+	all = mine;
+	pthread_mutex_unlock(&lock);
+	return mine;
+}
+
+static int is_like(const struct known *k, const struct gompi_section *s, MPI_Count count, MPI_Datatype type)
+{
+	if (k->count != count || k->type != type || k->elem_len != s->elem_len || k->rank != s->rank)
+		return 0;
+	for (int i = 0; i < s->rank; i++)
+		if (k->extent[i] != s->dim[i].extent || k->sm[i] != s->dim[i].sm)
+			return 0;
+	return 1;
+}
+
+/* Handles of types that are not predefined may be freed, and name another type then. */
+int shape_of(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Datatype *made, int *kept)
+{
+	struct shapes *of = is_predefined(type) && s->rank <= DIMS ? own() : NULL;
+	int rc;
+
+	*kept = 0;
+	for (unsigned i = 0; of != NULL && i < of->used && i < KEPT; i++) {
+		const struct known *k = &of->known[(of->newest + i) % SLOTS];
+		if (is_like(k, s, count, type)) {
+			*made = k->made;
+			*kept = 1;
+			return MPI_SUCCESS;
+		}
+	}
+	if ((rc = make(s, count, type, made)) != MPI_SUCCESS || of == NULL ||
+	    !__atomic_load_n(&keeping, __ATOMIC_ACQUIRE))
+		return rc;
+	of->newest = (of->newest + SLOTS - 1) % SLOTS;
+	struct known *k = &of->known[of->newest];
+	if (of->used == SLOTS)
+		PMPI_Type_free(&k->made); /* operations that use it go on */
+	else
+		of->used++;
+	*k = (struct known){.made = *made, .type = type, .count = count, .elem_len = s->elem_len, .rank = s->rank};
+	for (int i = 0; i < s->rank; i++) {
+		k->extent[i] = s->dim[i].extent;
+		k->sm[i] = s->dim[i].sm;
+	}
+	*kept = 1;
+	return MPI_SUCCESS;
+}
