@@ -5,8 +5,8 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* So many shapes are looked through. More are kept: one that a call has found may not be freed for the sake of
- * the call's other sections, which are three at most. */
+/* So many shapes are looked through. More are kept: one that a call has found may not be freed for the sake
+ * of the call's other sections, which are three at most. */
 enum { DIMS = 15, KEPT = 8, SLOTS = 12 };
 
 int dense_rank(const struct gompi_section *s, ptrdiff_t *elements)
@@ -281,7 +281,8 @@ static int is_like(const struct known *k, const struct gompi_section *s, MPI_Cou
 }
 
 /* Handles of types that are not predefined may be freed, and name another type then. */
-int shape_of(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Datatype *made, int *kept)
+int shape_of(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Datatype *made,
+             int *kept)
 {
 	struct shapes *of = is_predefined(type) && s->rank <= DIMS ? own() : NULL;
 	int rc;

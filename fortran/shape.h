@@ -10,8 +10,10 @@ int dense_rank(const struct gompi_section *s, ptrdiff_t *elements);
 /* Whether a datatype is predefined: those have handles below this one (MPI 5.0, 20.3). */
 static inline int is_predefined(MPI_Datatype type) { return (uintptr_t)type < 1 << 10; }
 
-/* The committed datatype of the first count elements of type in a section, in *made. *kept says that it is one
- * that stays for the next call; the caller frees the others. MPI_ERR_BUFFER where the section ends before. */
-int shape_of(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Datatype *made, int *kept);
+/* The committed datatype of the first count elements of type in a section, in *made. *kept says that it is
+ * one that stays for the next call; the caller frees the others. MPI_ERR_BUFFER where the section ends
+ * before. */
+int shape_of(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Datatype *made,
+             int *kept);
 
 #endif
