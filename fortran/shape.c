@@ -305,7 +305,8 @@ int shape_of(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, 
 		PMPI_Type_free(&k->made); /* operations that use it go on */
 	else
 		of->used++;
-	*k = (struct known){.made = *made, .type = type, .count = count, .elem_len = s->elem_len, .rank = s->rank};
+	*k = (struct known){.made = *made, .type = type, .count = count, .elem_len = s->elem_len,
+			    .rank = s->rank};
 	for (int i = 0; i < s->rank; i++) {
 		k->extent[i] = s->dim[i].extent;
 		k->sm[i] = s->dim[i].sm;
