@@ -28,7 +28,7 @@ GOCMD := CGO_ENABLED=0 $(GOLINK)
 # mpiexec looks at the limits ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
-.PHONY: all lib commands go-is-here run run-fortran run-io test arm64 sanitize lint base bench bench-quick bench-report soak conformance conformance-check generate install clean help FORCE
+.PHONY: all lib commands go-is-here run run-fortran run-io test arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
@@ -127,6 +127,10 @@ ON_NODES = $(if $(NODES),scripts/on-nodes $(CURDIR)/$(BUILD) $(NODES))
 
 soak: all ## random messages and collectives for 10 minutes, every byte checked, then any calls for 5; SOAK_SECONDS= SOAK_SEED= NODES=
 	@GO=$(GO) $(ON_NODES) scripts/soak $(CURDIR)/$(BUILD)
+
+soak-hour: all ## everything at once for SOAK_SECONDS= (3600): checks, traces, reports, kills; writes docs/reports/soak
+	@$(GO) build -o $(BUILD)/soak-runner ./tests/soak
+	@SOAK_SECONDS=$${SOAK_SECONDS:-3600} SOAK_REPORT=$${SOAK_REPORT-docs/reports/soak/README.md} $(BUILD)/soak-runner
 
 conformance: all ## run MPICH's test suite; DIRS= ONLY= NP_MAX= JOBS= choose from it; NODES=2 spreads ranks over hosts
 	@$(GO) build -o $(BUILD)/conformance-runner ./tests/conformance

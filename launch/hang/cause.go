@@ -12,7 +12,7 @@ import (
 // when nothing is known. What a mistake has brought about is looked for after the mistake itself: a wrong tag
 // leads to a cycle of waits, too.
 func (j *Job) Cause() string {
-	if !j.Hung(0) {
+	if !j.Hung(settled) {
 		return j.awaited()
 	}
 	for _, find := range []func() string{j.mistaken, j.itself, j.gone, j.disagreement, j.held, j.missing,

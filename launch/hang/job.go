@@ -68,6 +68,9 @@ func (j *Job) Hung(least time.Duration) bool {
 	return waiting
 }
 
+// settled is how long ranks have waited at least that hang: what ends a younger wait may be on its way.
+const settled = 300 * time.Millisecond
+
 // Awake is how long ago a rank last fell asleep, of those that wait: for so long none has moved.
 func (j *Job) Awake() time.Duration {
 	least := time.Duration(1<<63 - 1)

@@ -71,7 +71,7 @@ var kinds = [...]string{
 
 // JSON is the report for programs, on one line.
 func (j *Job) JSON() ([]byte, error) {
-	all := report{Hung: j.Hung(0), Cause: j.Cause(), Ranks: []rankReport{}}
+	all := report{Hung: j.Hung(settled), Cause: j.Cause(), Ranks: []rankReport{}}
 	for i := range j.Ranks {
 		r := &j.Ranks[i]
 		out := rankReport{process: j.process(i), Pid: r.Pid, Phase: phases[r.Phase], Doing: r.Doing}

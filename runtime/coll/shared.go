@@ -252,7 +252,7 @@ func (s *sharing) read(r int, dst, src uintptr, n int64) {
 	}
 	s.took(tool.SingleCopy)
 	err := s.e.ReadFrom(s.x, r, dst, src, n)
-	if peer := s.x.Peers.Of(r); err != nil && s.e.Perished(peer) {
+	if peer := s.x.Peers.Of(r); err != nil && s.e.Perished(peer, err) {
 		s.note(s.e.Lost(peer))
 		return
 	}

@@ -1,10 +1,12 @@
 package p2p
 
 import (
+	"errors"
 	"time"
 
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/transport"
 	"gompi/shm"
 )
 
@@ -43,14 +45,19 @@ func (e *Engine) AliveIn(g *group.Group) error {
 // process go before the process.
 const noticing = time.Second
 
-// Perished reports whether a peer whose memory cannot be read has failed, where the job survives that. It
-// waits until the launcher has noticed, as Lost does. The news is not taken in.
-func (e *Engine) Perished(peer int) (failed bool) {
-	if e.roll == nil {
+// Perished reports whether a peer whose memory could not be read, with that error, has failed. It waits until
+// the launcher has noticed, as Lost does. The news is not taken in. Where the job does not survive a death it
+// waits for a process alone that is gone: a buffer that is no memory is an error at once.
+func (e *Engine) Perished(peer int, err error) (failed bool) {
+	if e.roll == nil && !errors.Is(err, transport.ErrGone) {
 		return false
 	}
 	for until := time.Now().Add(noticing); !failed && time.Now().Before(until); {
-		e.roll.Fallen(func(dead int) { failed = failed || dead == peer })
+		if e.roll == nil {
+			failed = e.dead() >= 0
+		} else {
+			e.roll.Fallen(func(dead int) { failed = failed || dead == peer })
+		}
 		if !failed {
 			time.Sleep(time.Millisecond)
 		}

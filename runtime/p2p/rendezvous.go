@@ -100,7 +100,7 @@ func (e *Engine) copyPart(r *request.Request, most int64) bool {
 	r.Own = true
 	if fits := min(n, r.Status.Bytes-at); fits > 0 {
 		err := e.readAt(r, r.Peer, r.From, at, fits)
-		if err != nil && e.Perished(r.Peer) {
+		if err != nil && e.Perished(r.Peer, err) {
 			return false // the news of its death will end the receive
 		}
 		if err != nil {

@@ -93,8 +93,9 @@ type FlowControl interface {
 // Reader is a provider that copies from the memory of peers without their help.
 type Reader interface {
 	// Read copies n bytes at src in the peer's memory to dst in this process. It returns ErrNoRead when the
-	// peer's memory cannot be read at all: the data must then come in packets. No lock is needed once that is
-	// known to be possible.
+	// peer's memory cannot be read at all: the data must then come in packets. ErrGone says that the peer has
+	// ended, of which the launcher may not have told yet. No lock is needed once reading is known to be
+	// possible.
 	Read(peer int, dst, src uintptr, n int64) error
 }
 
@@ -216,3 +217,6 @@ func (e Error) Error() string { return string(e) }
 
 // ErrNoRead says that single copy from that peer is not possible.
 const ErrNoRead = Error("the peer's memory cannot be read directly")
+
+// ErrGone says that the peer's process has ended.
+const ErrGone = Error("the peer's process has ended")

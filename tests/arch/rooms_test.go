@@ -63,6 +63,7 @@ var beside = map[string][]string{
 	"tests/foreign":     {"pmix", "runtime/boot"},
 	"tests/checks":      nil,
 	"tests/hangs":       nil,
+	"tests/soak":        nil,
 	"tests/hosts":       nil,
 	"tests/launcher":    {"launch/pmi", "runtime/boot", "shm"},
 	"tests/sanitize":    {"runtime/fast"},

@@ -14,7 +14,14 @@ import (
 // packets.
 func (p *Provider) Read(peer int, dst, src uintptr, n int64) error {
 	process := p.Reach(peer)
-	if process == nil || process.Read(dst, src, n) != nil {
+	if process == nil {
+		return transport.ErrNoRead
+	}
+	err := process.Read(dst, src, n)
+	switch {
+	case shm.IsGone(err):
+		return transport.ErrGone
+	case err != nil:
 		return transport.ErrNoRead
 	}
 	return nil

@@ -32,6 +32,7 @@ struct traffic { /* of one thread */
 
 static double deadline;
 static uint64_t seed;
+static uint64_t messages, bytes; /* that have come */
 
 struct buffer {
     unsigned char *memory;
@@ -124,6 +125,8 @@ static void received(struct traffic *t, struct buffer *b, const MPI_Status *st)
         CHECK_MPI(MPI_Get_count_c(st, MPI_BYTE, &n));
         CHECK_EQ(n, m->length);
         verify(t, b, m);
+        __atomic_add_fetch(&messages, 1, __ATOMIC_RELAXED);
+        __atomic_add_fetch(&bytes, (uint64_t)m->length, __ATOMIC_RELAXED);
     }
     check_free(b->memory);
 }
@@ -329,6 +332,10 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0));
     deadline = MPI_Wtime() + seconds;
     threads_run(THREADS, work);
+    uint64_t own[2] = {messages, bytes}, sum[2];
+    CHECK_MPI(MPI_Reduce(own, sum, 2, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD));
+    if (me == 0)
+        printf("%" PRIu64 " messages of %" PRIu64 " bytes\n", sum[0], sum[1]);
     for (int i = 0; i < THREADS; i++)
         CHECK_MPI(MPI_Comm_free(&all[i].comm));
     for (int i = 0; i < SHAPES; i++)
