@@ -11,7 +11,7 @@
 __attribute__((visibility("default"))) void gompi_with_callers(const struct gompi_callers *callers)
 {
 	if (!gompi_thread->prepared)
-		gompi_prepare(NULL);
+		gompi_prepare();
 	gompi_thread->callers = callers;
 }
 

@@ -92,7 +92,7 @@ int gompi_refuse(const char *name)
 
 	if (*gompi_init_state != GOMPI_FORKED) {
 		if (!gompi_thread->prepared)
-			gompi_prepare(NULL);
+			gompi_prepare();
 		return gompi_done(gompi_untimely((uintptr_t)name, *gompi_init_state == GOMPI_FINISHED));
 	}
 	if (!said) {

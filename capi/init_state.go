@@ -38,8 +38,6 @@ func (initState) LastWords(line string, code int) { C.gompi_last_words(C.CString
 
 func (initState) Exit(code int) { C.gompi_exit(C.int(code)) }
 
-func (initState) WatchCallers() { C.gompi_watch_callers() }
-
 func (initState) CalledFrom() uintptr { return uintptr(C.gompi_called_from()) }
 
 func (initState) LibraryFile() string { return C.GoString(C.gompi_library_file()) }

@@ -28,12 +28,13 @@
 			return gompi_refuse(name); \
 	} while (0)
 
-/* Ahead of the call into Go, once per thread unless callers are watched. A thread keeps its Go state until it
- * ends; one that needs no Go has none, which takes long to make. */
+/* Ahead of the call into Go. A thread keeps its Go state until it ends; one that needs no Go has none, which
+ * takes long to make. Reports name where the stub returns to. */
 #define GOMPI_PREPARE() \
 	do { \
 		if (__builtin_expect(!gompi_thread->prepared, 0)) \
-			gompi_prepare(__builtin_return_address(0)); \
+			gompi_prepare(); \
+		gompi_thread->from = __builtin_return_address(0); \
 	} while (0)
 
 /* The MPI_ name of a PMPI_ function, for tools to replace (MPI 5.0, 15.2). */

@@ -30,7 +30,6 @@ __thread struct gompi_thread *gompi_thread __attribute__((tls_model("initial-exe
 static pthread_key_t state, signal_stack, main_thread;
 static int keys; /* are there */
 static int own;  /* threads of the library's */
-static int watched; /* callers are */
 
 /* One page more, at the lower end, stops a handler that wants more. */
 static void set_signal_stack(void)
@@ -183,7 +182,7 @@ static void remember(void)
 		gompi_say("gompi: there is no memory for the state of a thread\n");
 		abort();
 	}
-	thread->prepared = !watched;
+	thread->prepared = 1;
 	gompi_thread = thread;
 }
 
@@ -198,14 +197,10 @@ __attribute__((constructor(101))) static void make_keys(void)
 
 /* Signals are blocked, so that no handler runs before the goroutine's stack has grown, and what Go does to
  * the mask does not last. */
-void gompi_prepare(const void *from)
+void gompi_prepare(void)
 {
 	sigset_t all, mask;
 
-	if (gompi_thread != &nobody) {
-		gompi_thread->from = from;
-		return;
-	}
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);
 	remember();
@@ -213,13 +208,6 @@ void gompi_prepare(const void *from)
 	gompi_prepare_thread();
 	pthread_sigmask(SIG_SETMASK, &mask, NULL);
 	watch_main_thread();
-	gompi_thread->from = from;
-}
-
-void gompi_watch_callers(void)
-{
-	watched = 1;
-	gompi_thread->prepared = 0;
 }
 
 uintptr_t gompi_called_from(void)

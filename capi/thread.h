@@ -7,13 +7,10 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Called ahead of a thread's first call into Go; of each one while callers are watched. from is where the
- * calling stub returns to, NULL in other places. */
-void gompi_prepare(const void *from);
+/* Called ahead of a thread's first call into Go. */
+void gompi_prepare(void);
 
-/* For Go: from now on gompi_prepare is called each time, so that gompi_called_from tells where the stub that
- * the thread is in returns to. */
-void gompi_watch_callers(void);
+/* For Go: where the stub that the thread is in returns to. */
 uintptr_t gompi_called_from(void);
 
 enum { GOMPI_FOUND = 8 };
@@ -31,12 +28,12 @@ struct gompi_callers;
 
 /* What the library keeps of a thread. */
 struct gompi_thread {
-	int prepared;                      /* gompi_prepare need not be called */
+	int prepared;                      /* gompi_prepare has been called */
 	int code;                          /* with which an error handler is to be called (callback.h), */
 	uintptr_t function, handle;        /* which one, 0 for none, and on what */
 	struct gompi_callbacks *callbacks; /* of the operation that the thread is in; NULL outside (callback.h) */
 	const struct gompi_callers *callers; /* of the language that calls; NULL for C (callers.h) */
-	const void *from;                  /* where the stub returns to; NULL unless callers are watched */
+	const void *from;                  /* where the stub returns to that has called Go last */
 	struct gompi_found found[GOMPI_FOUND];
 };
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"gompi/launch/source"
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
@@ -33,14 +34,15 @@ type job struct {
 	signals  *signals
 	oom      oomCounter
 	end      verdict
-	lost     []*rank   // that have failed, and the job went on
-	failed   []*world  // whose end is being arranged
-	asked    []request // to start programs, not served yet
-	heard    time.Time // when a rank last wrote anything
-	wake     time.Time // when to look at idle lines, zero for never
-	limit    time.Time // when the time limit is over, zero for never
-	watch    watch     // of the ranks' sleep
-	closing  bool      // the proxies are being ended
+	lost     []*rank      // that have failed, and the job went on
+	failed   []*world     // whose end is being arranged
+	asked    []request    // to start programs, not served yet
+	heard    time.Time    // when a rank last wrote anything
+	wake     time.Time    // when to look at idle lines, zero for never
+	limit    time.Time    // when the time limit is over, zero for never
+	watch    watch        // of the ranks' sleep
+	files    source.Files // of the ranks, for their lines of source
+	closing  bool         // the proxies are being ended
 	scratch  []byte
 }
 

@@ -213,6 +213,7 @@ func (r *rank) state(number uint32) hang.Rank {
 		}
 		if told, err := state.Decode(text); err == nil && len(told.Waits) > 0 {
 			s.Phase, s.State = hang.Waiting, told
+			s.Places = r.places(told)
 			if told.Threads != 0 {
 				s.Threads = restless(s.Pid)
 			}
@@ -222,6 +223,20 @@ func (r *rank) state(number uint32) hang.Rank {
 		s.Doing = doing(s.Pid)
 	}
 	return s
+}
+
+// places is where the calls of a rank's waits stand, as far as its files have lines.
+func (r *rank) places(s *state.Rank) (all []string) {
+	files := &r.conn.job.files
+	for i := range s.Waits {
+		text := files.Line(fmt.Sprintf("/proc/%d/maps", r.process()), s.Waits[i].Caller)
+		line, found := strings.CutPrefix(text, "at ")
+		if !found {
+			line = ""
+		}
+		all = append(all, line)
+	}
+	return all
 }
 
 // tell tells the user what the ranks wait for, below a headline.

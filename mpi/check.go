@@ -46,7 +46,6 @@ func openChecks(kinds tool.Check) {
 	k.Say = func(kind, line string) {
 		host.Say(fmt.Sprintf("gompi: %s: %s (GOMPI_CHECK=%s)\n", whoami(), line, kind))
 	}
-	host.WatchCallers()
 	checking.Store(k)
 }
 

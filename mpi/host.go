@@ -48,9 +48,7 @@ type InitState interface {
 	LastWords(line string, code int)
 	// Exit ends the process without more ado.
 	Exit(code int)
-	// WatchCallers has the stubs note from where they are called; CalledFrom is where the stub that the
-	// calling thread is in returns to, 0 when it is not known.
-	WatchCallers()
+	// CalledFrom is where the stub that the calling thread is in returns to.
 	CalledFrom() uintptr
 	// LibraryFile is the file that the library was loaded from, "" when it is not known.
 	LibraryFile() string

@@ -73,7 +73,7 @@ func setUp(level int) (*state, error) {
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: job.Neighbours(),
 		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores, Settings: settings,
 		Multiple: level == threadMultiple, Fatal: corrupted, Fabric: host.OpenFabric,
-		Launcher: launcher, PrepareFabric: host.PrepareFabric,
+		Launcher: launcher, PrepareFabric: host.PrepareFabric, CalledFrom: host.CalledFrom,
 		Machines: job.Nodes, Cards: job, Address: job.Address,
 		// a launcher that is gone needs no telling
 		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) },

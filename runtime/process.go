@@ -46,6 +46,7 @@ type Config struct {
 	// and changes the environment as libfabric is to find it; it may be nil
 	Launcher      Launcher
 	PrepareFabric func()
+	CalledFrom    func() uintptr                     // mpi.InitState.CalledFrom; may be nil
 	Linked        func(job shm.JobID, on bool)       // as in comm.Config; may be nil
 	Fatal         func(error)                        // as in p2p.Config; may be nil
 	Broken        func(on *object.Base, text string) // as in rma.Config; may be nil

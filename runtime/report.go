@@ -52,6 +52,9 @@ func (r *report) add(number uint32, w p2p.Wait, unexpected func(yield func(*p2p.
 	}
 	r.rank.Now = shm.Now()
 	w.Call = calledFunction()
+	if from := r.process.CalledFrom; from != nil {
+		w.Caller = uint64(from())
+	}
 	for i := range w.Needs {
 		if n := &w.Needs[i]; n.Kind == state.Window || n.Kind == state.WindowLock {
 			g := w.Groups[n.Comm]

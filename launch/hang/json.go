@@ -30,6 +30,7 @@ type (
 	}
 	waitReport struct {
 		Call    string       `json:"call"`
+		Place   string       `json:"place,omitempty"` // in the source
 		Seconds float64      `json:"seconds"`
 		Any     bool         `json:"any,omitempty"` // one of for will do
 		For     []needReport `json:"for"`
@@ -97,7 +98,7 @@ func (j *Job) JSON() ([]byte, error) {
 }
 
 func (j *Job) wait(i int, w *state.Wait) waitReport {
-	out := waitReport{Call: w.Call, Seconds: j.lasted(w).Seconds(), Any: w.Any, For: []needReport{}}
+	out := waitReport{Call: w.Call, Place: j.place(i, w), Seconds: j.lasted(w).Seconds(), Any: w.Any, For: []needReport{}}
 	for k := range w.Needs {
 		n := &w.Needs[k]
 		need := needReport{Text: j.what(i, n), Operation: n.Op, Type: n.Type,

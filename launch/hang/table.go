@@ -71,10 +71,24 @@ var phases = [...]string{
 // mostShown is how many of the things that one call waits for are shown.
 const mostShown = 4
 
+// place is where the call of a wait stands, "" when it is not known.
+func (j *Job) place(i int, w *state.Wait) string {
+	r := &j.Ranks[i]
+	for k := range r.State.Waits {
+		if &r.State.Waits[k] == w && k < len(r.Places) {
+			return r.Places[k]
+		}
+	}
+	return ""
+}
+
 func (j *Job) row(i int, w *state.Wait) Row {
 	r := Row{Ranks: []int{i}, Call: w.Call, For: j.lasted(w)}
 	if r.Call == "" {
 		r.Call = "?"
+	}
+	if line := j.place(i, w); line != "" {
+		r.Call += " at " + line
 	}
 	var parts, keys []string
 	for k := range w.Needs {

@@ -121,6 +121,7 @@ func (m *Comm) code(c *coder) {
 
 func (w *Wait) code(c *coder) {
 	c.text(&w.Call)
+	number(c, &w.Caller)
 	number(c, &w.Since)
 	c.flag(&w.Any)
 	list(c, &w.Needs, func(v *Need) { v.code(c) })

@@ -32,10 +32,11 @@ type Span struct {
 
 // Wait is what one thread waits for.
 type Wait struct {
-	Call  string // the MPI function
-	Since uint64 // when it fell asleep, in ns of shm.Now
-	Any   bool   // one of the needs will do
-	Needs []Need
+	Call   string // the MPI function
+	Caller uint64 // the address behind the call of it, in that process; 0 when it is not known
+	Since  uint64 // when it fell asleep, in ns of shm.Now
+	Any    bool   // one of the needs will do
+	Needs  []Need
 }
 
 // Kind says what a need is.

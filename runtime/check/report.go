@@ -3,6 +3,8 @@ package check
 import (
 	"fmt"
 	"sync"
+
+	"gompi/launch/source"
 )
 
 // Place is a call of an MPI function by the program.
@@ -17,7 +19,7 @@ type Reporter struct {
 
 	mu      sync.Mutex
 	said    map[finding]bool
-	sources sources
+	sources source.Files
 }
 
 // finding is what is told once.
@@ -35,7 +37,7 @@ func (r *Reporter) Spell(p Place) string {
 }
 
 func (r *Reporter) spell(p Place) string {
-	if line := r.sources.line(p.PC); line != "" {
+	if line := r.sources.Line("/proc/self/maps", uint64(p.PC)); line != "" {
 		return p.Function + " " + line
 	}
 	return p.Function

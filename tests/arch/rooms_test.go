@@ -43,12 +43,13 @@ var beside = map[string][]string{
 	// ranks in one process, for tests
 	"internal/testjob": {"runtime", "runtime/tool", "shm"},
 	// the launcher makes the job's segment
-	"launch":      {"launch/hang", "launch/pmi", "launch/state", "shm"},
+	"launch":      {"launch/hang", "launch/pmi", "launch/source", "launch/state", "shm"},
 	"launch/hang": {"launch/state"},
 	// reads what ranks have recorded
 	"launch/timeline": nil,
 	"launch/pmi":      nil,
 	"launch/state":    nil,
+	"launch/source":   nil,
 	"cmd/mpicc":       nil,
 	"cmd/mpiexec":     {"launch", "launch/timeline", "runtime/hardware", "runtime/tool"},
 	// two ranks that measure, and what libfabric has
@@ -74,13 +75,14 @@ var beside = map[string][]string{
 
 // across are imports that the two tables do not allow, each with its reason.
 var across = map[[2]string]string{
-	{"runtime/boot", "launch/pmi"}:   "the wire format between the launcher and the library",
-	{"runtime/p2p", "launch/state"}:  "the form of reports that the launcher asks for",
-	{"runtime", "launch/state"}:      "the same",
-	{"runtime/comm", "launch/state"}: "the same",
-	{"runtime/rma", "launch/state"}:  "the same",
-	{"runtime/file", "launch/state"}: "the same",
-	{"runtime/coll", "launch/state"}: "the same",
+	{"runtime/boot", "launch/pmi"}:     "the wire format between the launcher and the library",
+	{"runtime/p2p", "launch/state"}:    "the form of reports that the launcher asks for",
+	{"runtime", "launch/state"}:        "the same",
+	{"runtime/comm", "launch/state"}:   "the same",
+	{"runtime/rma", "launch/state"}:    "the same",
+	{"runtime/file", "launch/state"}:   "the same",
+	{"runtime/coll", "launch/state"}:   "the same",
+	{"runtime/check", "launch/source"}: "lines of the source, for both",
 }
 
 // modules are the modules outside the standard library that may become a part of

@@ -1,4 +1,5 @@
-package check
+// Package source finds lines of a program's source, by the symbols of the files that a process has mapped.
+package source
 
 import (
 	"bufio"
@@ -11,10 +12,16 @@ import (
 	"strings"
 )
 
-// sources finds lines of the program's source by the symbols of its files, and remembers them.
-type sources struct {
-	lines   map[uintptr]string
+// Files finds lines of source, and remembers them and the symbols of the files. The zero value knows none.
+type Files struct {
+	lines   map[place]string
 	objects map[string]*object
+}
+
+// place is an address of a process, which is named by its file of mappings.
+type place struct {
+	maps string
+	pc   uint64
 }
 
 // object is a program or shared library; nil fields are what it does not have.
@@ -24,32 +31,34 @@ type object struct {
 	symbols []elf.Symbol
 }
 
-// line is the place of the call that returns to pc: "at ring.c:12", or "in exchange of ring" by the symbols
-// that the linker needs, or "in ring", or "" where nothing is known.
-func (s *sources) line(pc uintptr) string {
+// Line is the place of the call that returns to pc in the process whose mappings are in that file, as
+// /proc/self/maps: "at ring.c:12", or "in exchange of ring" by the symbols that the linker needs, or "in
+// ring", or "" where nothing is known.
+func (f *Files) Line(maps string, pc uint64) string {
 	if pc == 0 {
 		return ""
 	}
-	if text, ok := s.lines[pc]; ok {
+	at := place{maps, pc}
+	if text, ok := f.lines[at]; ok {
 		return text
 	}
-	if s.lines == nil {
-		s.lines, s.objects = map[uintptr]string{}, map[string]*object{}
+	if f.lines == nil {
+		f.lines, f.objects = map[place]string{}, map[string]*object{}
 	}
-	text := s.find(uint64(pc) - 1) // within the call
-	s.lines[pc] = text
+	text := f.find(maps, pc-1) // within the call
+	f.lines[at] = text
 	return text
 }
 
-func (s *sources) find(pc uint64) string {
-	path, offset, ok := mapped(pc)
+func (f *Files) find(maps string, pc uint64) string {
+	path, offset, ok := mapped(maps, pc)
 	if !ok {
 		return ""
 	}
-	o := s.objects[path]
+	o := f.objects[path]
 	if o == nil {
 		o = open(path)
-		s.objects[path] = o
+		f.objects[path] = o
 	}
 	name := filepath.Base(path)
 	address, ok := o.address(offset)
@@ -67,9 +76,9 @@ func (s *sources) find(pc uint64) string {
 	return "in " + name
 }
 
-// mapped is the file that is mapped at an address of this process, and the offset there.
-func mapped(address uint64) (path string, offset uint64, ok bool) {
-	f, err := os.Open("/proc/self/maps")
+// mapped is the file that is mapped at an address of a process, and the offset there.
+func mapped(maps string, address uint64) (path string, offset uint64, ok bool) {
+	f, err := os.Open(maps)
 	if err != nil {
 		return "", 0, false
 	}
