@@ -26,7 +26,7 @@ type Rank struct {
 	Pid           int
 	Phase         Phase
 	State         *state.Rank // nil unless the rank waits and has told
-	Places        []string    // where the call of each of its waits stands, such as "ring.c:12"; "" when it is not known
+	Places        []string    // of the calls of its waits, such as "ring.c:12"; "" for one not known
 	Doing         string      // of a rank that is Running, such as "uses its processor"; "" when it is not known
 	// threads of the program that time or other processes may wake; 0 when others than those that wait in MPI
 	// do not matter, or cannot be seen

@@ -98,7 +98,8 @@ func (j *Job) JSON() ([]byte, error) {
 }
 
 func (j *Job) wait(i int, w *state.Wait) waitReport {
-	out := waitReport{Call: w.Call, Place: j.place(i, w), Seconds: j.lasted(w).Seconds(), Any: w.Any, For: []needReport{}}
+	out := waitReport{Call: w.Call, Place: j.place(i, w), Seconds: j.lasted(w).Seconds(), Any: w.Any,
+		For: []needReport{}}
 	for k := range w.Needs {
 		n := &w.Needs[k]
 		need := needReport{Text: j.what(i, n), Operation: n.Op, Type: n.Type,

@@ -34,8 +34,8 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// growth is the usual resident memory of the largest process of a job in KiB: after it has come up, and at the
-// end.
+// growth is the usual resident memory of the largest process of a job in KiB: after it has come up, and at
+// the end.
 type growth struct {
 	what       string
 	start, end int
@@ -155,8 +155,8 @@ func resident(pid int) int {
 	return 0
 }
 
-// judge compares the memory at the end with that after the first fifth of the time, in which buffers have grown
-// to what the program needs. What is usual counts: random messages are larger now and then.
+// judge compares the memory at the end with that after the first fifth of the time, in which buffers have
+// grown to what the program needs. What is usual counts: random messages are larger now and then.
 func (s *soak) judge(program string, samples map[int][]int) {
 	const few = 10
 	g := growth{what: program}
