@@ -80,9 +80,6 @@ func (p *Process) WritePieces(src uintptr, remote []Piece) error {
 	return p.move(src, remote, true)
 }
 
-// IsGone reports whether an error of Read, or of its like, says that the process has ended.
-func IsGone(err error) bool { return errors.Is(err, unix.ESRCH) }
-
 func (p *Process) move(local uintptr, remote []Piece, write bool) error {
 	for len(remote) > 0 {
 		if remote[0].Size == 0 {

@@ -210,7 +210,7 @@ func (s *Space) written(job int) *shm.Process {
 }
 
 func (s *targetBuffer) unreachable(n int64, err error) error {
-	if shm.Gone(err) || s.w.space.engine.Perished(s.peer.job) {
+	if shm.Gone(err) || s.w.space.engine.Perished(s.peer.job, err) {
 		return s.w.space.engine.Lost(s.peer.job)
 	}
 	return mpierr.New(mpierr.ErrRMARange, "%d bytes of rank %d's window cannot be accessed: %v", n, s.rank, err)

@@ -19,7 +19,7 @@ func (p *Provider) Read(peer int, dst, src uintptr, n int64) error {
 	}
 	err := process.Read(dst, src, n)
 	switch {
-	case shm.IsGone(err):
+	case shm.Gone(err):
 		return transport.ErrGone
 	case err != nil:
 		return transport.ErrNoRead
