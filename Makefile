@@ -108,9 +108,9 @@ bench: all $(if $(BASE),base) ## measure gompi beside MPICH and Open MPI, in 15 
 	@$(GO) build -o $(BUILD)/bench-driver ./bench/driver
 	@$(if $(NODES),$(BENCH_ON_NODES),$(BUILD)/bench-driver -gompi $(BUILD) $(if $(BASE),-base $(BUILD)/base/tree/build))
 
-# Of pretended hosts each has a processor of its own. What is within a host is measured without them.
+# What is within a host is measured without pretended hosts.
 NODE_BENCHMARKS := latency,fabric,bandwidth,bothways,rate,allreduce,startup,memory
-BENCH_ON_NODES = PIN=1 $(ON_NODES) $(BUILD)/bench-driver -gompi $(BUILD) -install=false -out docs/reports/nodes \
+BENCH_ON_NODES = $(ON_NODES) $(BUILD)/bench-driver -gompi $(BUILD) -install=false -out docs/reports/nodes \
 	-only $(or $(ONLY),$(NODE_BENCHMARKS))
 
 base: | go-is-here ## build the commit BASE below build/base, for make bench
@@ -122,8 +122,9 @@ bench-quick: all ## the same in 90 seconds, with fewer points and one round
 bench-report: | go-is-here ## write the report of make bench again from the files of results, without measuring
 	@$(GO) run ./bench/driver -report
 
-# With NODES= a command runs where mpiexec finds as many pretended hosts.
-ON_NODES = $(if $(NODES),scripts/on-nodes $(CURDIR)/$(BUILD) $(NODES))
+# With NODES= a command runs where mpiexec finds as many pretended hosts. Each has one processor: hosts that
+# share all of them would not know of each other's ranks, and wait as if they had them to themselves.
+ON_NODES = $(if $(NODES),PIN=1 scripts/on-nodes $(CURDIR)/$(BUILD) $(NODES))
 
 soak: all ## random messages and collectives for 10 minutes, every byte checked, then any calls for 5; SOAK_SECONDS= SOAK_SEED= NODES=
 	@GO=$(GO) $(ON_NODES) scripts/soak $(CURDIR)/$(BUILD)
