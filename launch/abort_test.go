@@ -25,7 +25,9 @@ func TestAbortOfAll(t *testing.T) {
 		}
 		j.stderr = newSink(j, int(said.Fd()))
 		w := newWorld(0, []App{{Ranks: n}}, n)
-		j.populate(w)
+		if err := j.populate(w); err != nil {
+			t.Fatal(err)
+		}
 		j.enter(w)
 		for _, r := range w.ranks {
 			pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)

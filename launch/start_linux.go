@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,7 +27,9 @@ func (e *rankError) Unwrap() error { return e.err }
 // startWorld starts all ranks of a world, which then belongs to the job. After an error some may run; the
 // caller ends them.
 func (j *job) startWorld(w *world) error {
-	j.populate(w)
+	if err := j.populate(w); err != nil {
+		return err
+	}
 	if err := j.orderRanks(w); err != nil {
 		return err
 	}
@@ -47,7 +48,7 @@ func (j *job) startWorld(w *world) error {
 }
 
 // populate makes the ranks of a world and its nodes, without processes.
-func (j *job) populate(w *world) {
+func (j *job) populate(w *world) error {
 	nodes := map[*host]*node{}
 	for i := range w.apps {
 		for range w.apps[i].Ranks {
@@ -78,8 +79,9 @@ func (j *job) populate(w *world) {
 	}
 	if w.abroad() {
 		w.fresh = map[string]string{}
-		rand.Read(w.identity[:])
+		return shm.Random(w.identity[:])
 	}
+	return nil
 }
 
 // newRank makes a rank of a node, without a process.

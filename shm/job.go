@@ -39,7 +39,7 @@ func createHeaded(n, collBlocks int) (*Segment, error) {
 	*Word32(s.Base + HdrCollBlocks) = uint32(collBlocks)
 	*Word32(s.Base + HdrDeadRank) = math.MaxUint32
 	*Word64(s.Base + HdrAllocations) = uint64(whole)
-	if err := randomBytes(Bytes(s.Base+HdrJob, JobIDSize)); err != nil {
+	if err := Random(Bytes(s.Base+HdrJob, JobIDSize)); err != nil {
 		s.Close()
 		return nil, err
 	}

@@ -141,15 +141,3 @@ func openPart(fd int, n int64) (*Segment, error) {
 	unix.CloseOnExec(fd)
 	return attach(fd, n)
 }
-
-// randomBytes fills b from the kernel's source.
-func randomBytes(b []byte) error {
-	for n := 0; n < len(b); {
-		got, err := unix.Getrandom(b[n:], 0)
-		if err != nil && err != unix.EINTR {
-			return fmt.Errorf("getrandom: %w", err)
-		}
-		n += max(got, 0)
-	}
-	return nil
-}

@@ -6,22 +6,19 @@ import (
 	"os"
 	"time"
 
+	"gompi/shm"
+
 	"golang.org/x/sys/unix"
 )
 
 // fdServer is where the rank that made the segment passes its descriptor on.
 type fdServer struct{ fd int }
 
-// randomName is a name that nobody can guess. It comes from the kernel: Go's own source of random numbers
-// would more than double what a program loads for its start.
+// randomName is a name that nobody can guess.
 func randomName() (string, error) {
 	var bits [16]byte
-	for n := 0; n < len(bits); {
-		got, err := unix.Getrandom(bits[n:], 0)
-		if err != nil && err != unix.EINTR {
-			return "", fmt.Errorf("getrandom: %w", err)
-		}
-		n += max(got, 0)
+	if err := shm.Random(bits[:]); err != nil {
+		return "", err
 	}
 	return fmt.Sprintf("gompi-%x", bits), nil
 }

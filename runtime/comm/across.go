@@ -1,9 +1,9 @@
 package comm
 
 import (
-	"crypto/sha256"
 	"encoding/binary"
 	"errors"
+	"hash/fnv"
 	"slices"
 
 	"gompi/runtime/group"
@@ -210,15 +210,24 @@ const NoteSize = 64
 // call's name, the length of the text and the text.
 const (
 	errorDigest = 4
-	errorLength = errorDigest + sha256.Size
+	errorLength = errorDigest + digestSize
 	errorText   = errorLength + 4
 	errorSize   = 320
 )
 
+// digestSize is the length of a digest in bytes.
+const digestSize = 16
+
+// digestOf tells names apart. Nobody has a reason to deceive it.
+func digestOf(name string) []byte {
+	h := fnv.New128a()
+	h.Write([]byte(name))
+	return h.Sum(make([]byte, 0, digestSize))
+}
+
 func encodeError(name string, err error) []byte {
 	b := make([]byte, errorSize)
-	digest := sha256.Sum256([]byte(name))
-	copy(b[errorDigest:], digest[:])
+	copy(b[errorDigest:], digestOf(name))
 	if err == nil {
 		return b
 	}
@@ -233,8 +242,7 @@ func encodeError(name string, err error) []byte {
 }
 
 func decodeError(b []byte, name string) error {
-	digest := sha256.Sum256([]byte(name))
-	if !slices.Equal(b[errorDigest:errorLength], digest[:]) {
+	if !slices.Equal(b[errorDigest:errorLength], digestOf(name)) {
 		return mpierr.New(mpierr.ErrOther, "stringtag %q cannot be told apart from another one, which is used at the same time; use another one", name)
 	}
 	class := mpierr.Class(binary.NativeEndian.Uint32(b))

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"gompi/shm"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -15,12 +17,8 @@ func user() int { return os.Geteuid() }
 // secret is a text that nobody can guess.
 func secret() (string, error) {
 	var b [16]byte
-	for n := 0; n < len(b); {
-		k, err := unix.Getrandom(b[n:], 0)
-		if err != nil && err != unix.EINTR {
-			return "", err
-		}
-		n += max(k, 0)
+	if err := shm.Random(b[:]); err != nil {
+		return "", err
 	}
 	return hex.EncodeToString(b[:]), nil
 }
