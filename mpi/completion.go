@@ -32,6 +32,15 @@ func lost(err error) bool {
 	return errors.As(err, &e) && (e.Class == mpierr.ErrProcAborted || e.Class == mpierr.ErrProcFailedPending)
 }
 
+// keepsSome reports whether some requests of a call that waits for several are still under way.
+func keepsSome(err error) bool {
+	if err == nil {
+		return false
+	}
+	var some *p2p.Kept
+	return errors.As(err, &some)
+}
+
 func Wait(cell RequestCell, st *request.Status) error {
 	r, err := cell.load()
 	if r == nil {
@@ -169,8 +178,7 @@ func (b *batch) store(cells RequestArray, statuses StatusArray, err error) error
 	if lost(err) {
 		return locate(b.context, err)
 	}
-	var some *p2p.Kept
-	kept := errors.As(err, &some)
+	kept := keepsSome(err)
 	for i := range b.requests {
 		if !kept || b.requests[i] == nil {
 			b.release(cells, i)
