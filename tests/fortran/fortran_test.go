@@ -148,7 +148,10 @@ func TestWrapper(t *testing.T) {
 			t.Errorf("%s runs %s", name, out)
 		}
 	}
-	if out, err := try(t, folder, "env", "MPICH_FC=nosuch", wrapper, "-c", "x.f90"); err == nil {
-		t.Errorf("MPICH_FC=nosuch: %s", out)
+	for _, variable := range []string{"GOMPI_FC", "MPI_FC", "MPICH_FC", "OMPI_FC"} {
+		out, err := try(t, folder, "env", variable+"=nosuch", wrapper, "-c", "x.f90")
+		if err == nil || !strings.Contains(out, "nosuch") {
+			t.Errorf("%s=nosuch: %v\n%s", variable, err, out)
+		}
 	}
 }
