@@ -9,11 +9,10 @@ import (
 
 // voter is a member of an agreement whose messages a test delivers.
 type voter struct {
-	v       *vote
-	dead    bool
-	knows   []bool   // who has died, as far as this member has heard
-	inbox   [][]mail // by sender
-	leading int
+	v     *vote
+	dead  bool
+	knows []bool   // who has died, as far as this member has heard
+	inbox [][]mail // by sender
 }
 
 type mail struct {
