@@ -62,14 +62,15 @@ var beside = map[string][]string{
 	"tests/fuzz":        nil,
 	"tests/fortran":     nil,
 	"tests/foreign":     {"pmix", "runtime/boot"},
-	"tests/checks":      nil,
-	"tests/hangs":       nil,
+	"tests/checks":      {"tests/programs"},
+	"tests/hangs":       {"tests/programs"},
+	"tests/programs":    nil, // builds those of the others
 	"tests/soak":        nil,
 	"tests/hosts":       nil,
 	"tests/launcher":    {"launch/pmi", "runtime/boot", "shm"},
 	"tests/sanitize":    {"runtime/fast"},
 	"tests/scaling":     {"runtime/fast", "shm"},
-	"tests/trace":       nil,
+	"tests/trace":       {"tests/programs"},
 	"tests/wrappers":    nil,
 }
 

@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	built "gompi/tests/programs"
 )
 
 // The launcher, the folder of the programs, built once, and the lines of their sources that carry a mark, by
@@ -22,39 +24,19 @@ var (
 	marks             = map[string]int{}
 )
 
-func TestMain(m *testing.M) { os.Exit(runAll(m)) }
-
-func runAll(m *testing.M) int {
-	bin, err := filepath.Abs("../../build/bin")
-	if err == nil {
-		_, err = os.Stat(filepath.Join(bin, "mpicc"))
-	}
-	if err != nil {
-		fmt.Println("no library is built: run make")
-		return 0
-	}
-	mpiexec = filepath.Join(bin, "mpiexec")
-	if programs, err = os.MkdirTemp("", "gompi-checks"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(programs)
-	sources, _ := filepath.Glob("testdata/*.c")
-	for _, source := range sources {
-		out := filepath.Join(programs, strings.TrimSuffix(filepath.Base(source), ".c"))
-		build := exec.Command(filepath.Join(bin, "mpicc"), "-g", "-Wall", "-I../hangs/testdata", "-o", out, source,
-			"-lpthread")
-		if text, err := build.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "building %s: %v\n%s", source, err, text)
-			return 1
+func TestMain(m *testing.M) {
+	os.Exit(built.Run(func(bin, folder string) int {
+		mpiexec, programs = filepath.Join(bin, "mpiexec"), folder
+		sources, _ := filepath.Glob("testdata/*.c")
+		for _, source := range sources {
+			if err := readMarks(source); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				return 1
+			}
 		}
-		if err := readMarks(source); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			return 1
-		}
-	}
-	flag.Parse()
-	return m.Run()
+		flag.Parse()
+		return m.Run()
+	}, "-g", "-I../hangs/testdata"))
 }
 
 // mark is what a line of a source is called: "/* @name */" at its end.

@@ -15,40 +15,20 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	built "gompi/tests/programs"
 )
 
 // The launcher, and the folder of the programs, built once.
 var mpiexec, programs string
 
-func TestMain(m *testing.M) { os.Exit(runAll(m)) }
-
-func runAll(m *testing.M) int {
-	bin, err := filepath.Abs("../../build/bin")
-	if err == nil {
-		_, err = os.Stat(filepath.Join(bin, "mpicc"))
-	}
-	if err != nil {
-		fmt.Println("no library is built: run make")
-		return 0
-	}
-	mpiexec = filepath.Join(bin, "mpiexec")
-	if programs, err = os.MkdirTemp("", "gompi-hangs"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(programs)
-	sources, _ := filepath.Glob("testdata/*.c")
-	for _, source := range sources {
-		out := filepath.Join(programs, strings.TrimSuffix(filepath.Base(source), ".c"))
-		build := exec.Command(filepath.Join(bin, "mpicc"), "-Wall", "-o", out, source, "-lpthread")
-		if text, err := build.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "building %s: %v\n%s", source, err, text)
-			return 1
-		}
-	}
-	flag.Parse()
-	_ = flag.Set("test.parallel", "8") // ranks sleep, and the tests wait for the clock
-	return m.Run()
+func TestMain(m *testing.M) {
+	os.Exit(built.Run(func(bin, folder string) int {
+		mpiexec, programs = filepath.Join(bin, "mpiexec"), folder
+		flag.Parse()
+		_ = flag.Set("test.parallel", "8") // ranks sleep, and the tests wait for the clock
+		return m.Run()
+	}))
 }
 
 // patience is how long a program may take to be found hung; the machine may be busy.

@@ -15,37 +15,18 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	built "gompi/tests/programs"
 )
 
 // The commands, and the folder of the programs, built once.
 var bin, programs string
 
-func TestMain(m *testing.M) { os.Exit(runAll(m)) }
-
-func runAll(m *testing.M) int {
-	var err error
-	if bin, err = filepath.Abs("../../build/bin"); err == nil {
-		_, err = os.Stat(filepath.Join(bin, "mpicc"))
-	}
-	if err != nil {
-		fmt.Println("no library is built: run make")
-		return 0
-	}
-	if programs, err = os.MkdirTemp("", "gompi-tests-trace"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(programs)
-	sources, _ := filepath.Glob("testdata/*.c")
-	for _, source := range sources {
-		out := filepath.Join(programs, strings.TrimSuffix(filepath.Base(source), ".c"))
-		build := exec.Command(filepath.Join(bin, "mpicc"), "-Wall", "-o", out, source, "-lpthread")
-		if text, err := build.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "building %s: %v\n%s", source, err, text)
-			return 1
-		}
-	}
-	return m.Run()
+func TestMain(m *testing.M) {
+	os.Exit(built.Run(func(commands, folder string) int {
+		bin, programs = commands, folder
+		return m.Run()
+	}))
 }
 
 // limit is how long a command may take; the machine may be busy.
