@@ -25,11 +25,11 @@ func (j *Job) short(i int) string {
 // doing says what rank i does that does not wait.
 func (j *Job) doing(i int) string {
 	r := &j.Ranks[i]
-	if text := phases[r.Phase]; r.Doing == "" {
-		return text
-	} else {
-		return text + ": it " + r.Doing
+	text := phases[r.Phase]
+	if r.Doing != "" {
+		text += ": it " + r.Doing
 	}
+	return text
 }
 
 // names is what texts call some ranks: "rank 3", "ranks 0-5, 7".

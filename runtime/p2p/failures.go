@@ -153,8 +153,7 @@ func (e *Engine) judge(r *request.Request) {
 				e.finish(r, nil)
 			}
 		}
-	case r.Kind == request.Send && r.Done, r.Kind != request.Send && r.Kind != request.Recv:
-	default:
+	case r.Kind == request.Send || r.Kind == request.Recv:
 		if err := e.doomed(r); err != nil && !pends(err) {
 			e.giveUp(r, err)
 		}
@@ -172,9 +171,7 @@ func (e *Engine) doomed(r *request.Request) error {
 	return e.mourner.Doomed(r.Kind, r.Key, r.Peer)
 }
 
-// Pends reports whether an error is that of a receive which may find its message yet.
-func Pends(err error) bool { return pends(err) }
-
+// pends reports whether an error is that of a receive which may find its message yet.
 func pends(err error) bool {
 	return err != nil && mpierr.CodeOf(err) == int(mpierr.ErrProcFailedPending)
 }
