@@ -937,7 +937,7 @@ func gompi_Ireduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr,
 		return a.Fail()
 	}
 	recvcountsAll := a.RecvCounts("recvcounts", mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, commObj.Size())
-	all, own := mpi.Shares(recvcountsAll, commObj)
+	all, own := mpi.Shares(recvcountsAll, sendbuf, commObj)
 	sendbufBuf := a.BufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
 	recvbufBuf := a.Target("recvbuf recvcounts datatype", recvbuf, own, datatype)
 	if a.Err == nil {
@@ -1232,7 +1232,7 @@ func gompi_Reduce_scatter(sendbuf uintptr, recvbuf uintptr, recvcounts uintptr, 
 		return a.Fail()
 	}
 	recvcountsAll := a.RecvCounts("recvcounts", mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, commObj.Size())
-	all, own := mpi.Shares(recvcountsAll, commObj)
+	all, own := mpi.Shares(recvcountsAll, sendbuf, commObj)
 	sendbufBuf := a.BufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
 	recvbufBuf := a.Target("recvbuf recvcounts datatype", recvbuf, own, datatype)
 	if a.Err == nil {
@@ -1314,7 +1314,7 @@ func gompi_Reduce_scatter_init(sendbuf uintptr, recvbuf uintptr, recvcounts uint
 		return a.Fail()
 	}
 	recvcountsAll := a.RecvCounts("recvcounts", mpi.IntArray{Addr: recvcounts, Wide: wide != 0}, commObj.Size())
-	all, own := mpi.Shares(recvcountsAll, commObj)
+	all, own := mpi.Shares(recvcountsAll, sendbuf, commObj)
 	sendbufBuf := a.BufferOrInPlace("sendbuf recvcounts datatype", sendbuf, all, datatype)
 	recvbufBuf := a.Target("recvbuf recvcounts datatype", recvbuf, own, datatype)
 	if a.Err == nil {

@@ -181,10 +181,14 @@ func (a *Args) RecvCounts(name string, counts IntArray, n int) []int64 {
 	return a.fillCounts(&a.blockRoom().counts, name, counts, n)
 }
 
-// Shares are the elements of all ranks and of this one in a reduction whose outcome is divided.
-func Shares(counts []int64, c *comm.Comm) (all, own int64) {
+// Shares are the elements of all ranks, and those of recvbuf, in a reduction whose outcome is divided. With
+// MPI_IN_PLACE the receive buffer holds the input, so it has all of them.
+func Shares(counts []int64, sendbuf uintptr, c *comm.Comm) (all, own int64) {
 	for _, n := range counts {
 		all += n
+	}
+	if sendbuf == InPlace {
+		return all, all
 	}
 	if c.Rank() < len(counts) {
 		own = counts[c.Rank()]

@@ -80,8 +80,8 @@ func (e *export) shares(send, recv, counts, dtype api.Param) {
 		e.param(p)
 	}
 	names := " " + counts.Name + " " + dtype.Name
-	e.check("%sAll := a.RecvCounts(%q, %s, %sObj.Size())\nall, own := mpi.Shares(%sAll, %sObj)",
-		counts.Name, counts.Name, e.numbers(counts), e.comm(), counts.Name, e.comm())
+	e.check("%sAll := a.RecvCounts(%q, %s, %sObj.Size())\nall, own := mpi.Shares(%sAll, %s, %sObj)",
+		counts.Name, counts.Name, e.numbers(counts), e.comm(), counts.Name, send.Name, e.comm())
 	e.check("%sBuf := a.BufferOrInPlace(%q, %s, all, %s)", send.Name, send.Name+names, send.Name, dtype.Name)
 	e.check("%sBuf := a.Target(%q, %s, own, %s)", recv.Name, recv.Name+names, recv.Name, dtype.Name)
 	o := e.operation()

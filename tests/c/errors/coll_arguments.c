@@ -52,6 +52,16 @@ int main(int argc, char **argv)
         EXPECT(MPI_Scatter(MPI_IN_PLACE, 1, MPI_INT, b, 1, MPI_INT, 0, world), MPI_ERR_BUFFER, "MPI_IN_PLACE");
     }
 
+    /* In place every rank's receive buffer holds the whole input, be its part of the result empty. */
+    int counts[64] = {4};
+    MPI_Request request = MPI_REQUEST_NULL;
+    EXPECT(MPI_Reduce_scatter(MPI_IN_PLACE, NULL, counts, MPI_INT, MPI_SUM, world), MPI_ERR_BUFFER, "recvbuf");
+    EXPECT(MPI_Ireduce_scatter(MPI_IN_PLACE, NULL, counts, MPI_INT, MPI_SUM, world, &request),
+           MPI_ERR_BUFFER, "recvbuf");
+    EXPECT(MPI_Reduce_scatter_init(MPI_IN_PLACE, NULL, counts, MPI_INT, MPI_SUM, world, MPI_INFO_NULL,
+                                   &request),
+           MPI_ERR_BUFFER, "recvbuf");
+
     /* The communicator is as good as before. */
     int sum = -1;
     CHECK_MPI(MPI_Allreduce(&me, &sum, 1, MPI_INT, MPI_SUM, world));

@@ -78,7 +78,7 @@ enum { ROOM = 16 * 4096 }; /* the largest buffer */
 bool is_handle(enum kind kind);
 enum kind pool_of(enum kind kind);
 bool is_full(enum kind kind);
-bool is_null(int64_t handle);
+bool is_new(enum kind kind, int64_t handle);
 void remember(enum kind kind, int64_t handle);
 void forget(enum kind kind, int64_t handle);
 int64_t live_handle(enum kind kind, bool own, bool *found);

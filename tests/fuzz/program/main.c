@@ -82,7 +82,8 @@ static void cast(int step, int who)
 }
 
 /* finish notes what a call has done to the objects. One that a rank has got and another has not, such as a
- * communicator whose group has one of them, is not theirs together. */
+ * communicator whose group has one of them, is not theirs together; nor is one that only some have known, such
+ * as an error handler that one of them has attached. */
 static void finish(struct call *c, int rc)
 {
     for (int i = 0; i < c->function->n; i++) {
@@ -98,9 +99,9 @@ static void finish(struct call *c, int rc)
                 bool changed = now != was;
                 if (!agree(!changed))
                     forget(p->kind, was);
-                if (agree(changed))
+                if (agree(changed && is_new(p->kind, now)))
                     remember(p->kind, now);
-            } else if (agree(rc == MPI_SUCCESS && !is_null(now))) {
+            } else if (agree(rc == MPI_SUCCESS && is_new(p->kind, now))) {
                 adopt(p->kind, now);
             }
         }

@@ -110,7 +110,7 @@ static const int64_t nulls[] = {(int64_t)MPI_COMM_NULL,
                                 0};
 
 /* is_null says of a handle that it is the null handle of some kind. */
-bool is_null(int64_t handle)
+static bool is_null(int64_t handle)
 {
     for (size_t i = 0; i < sizeof nulls / sizeof *nulls; i++)
         if (nulls[i] == handle)
@@ -130,18 +130,24 @@ static bool is_live(enum kind kind, int side, int64_t handle)
     return false;
 }
 
-void remember(enum kind kind, int64_t handle)
+/* is_new reports whether handle is none of those that are always there, nor one that is remembered. */
+bool is_new(enum kind kind, int64_t handle)
 {
-    int n, side = own_side();
-    struct pool *p = &pools[pool_of(kind)];
+    int n;
     const int64_t *known = predefined(kind, &n);
     for (int i = 0; i < n; i++)
         if (known[i] == handle)
-            return;
-    if (is_null(handle) || handle == (int64_t)MPI_MESSAGE_NO_PROC ||
-        handle == (int64_t)MPI_ERRORS_ARE_FATAL || handle == (int64_t)MPI_ERRORS_ABORT)
-        return;
-    if (!is_live(kind, side, handle) && p->n[side] < MOST_LIVE)
+            return false;
+    return !is_null(handle) && handle != (int64_t)MPI_MESSAGE_NO_PROC &&
+           handle != (int64_t)MPI_ERRORS_ARE_FATAL && handle != (int64_t)MPI_ERRORS_ABORT &&
+           !is_live(kind, own_side(), handle);
+}
+
+void remember(enum kind kind, int64_t handle)
+{
+    int side = own_side();
+    struct pool *p = &pools[pool_of(kind)];
+    if (is_new(kind, handle) && p->n[side] < MOST_LIVE)
         p->live[side][p->n[side]++] = handle;
 }
 

@@ -314,7 +314,7 @@ void after_call(struct call *c, int rc)
     }
     /* The communicator is none before its request is complete. */
     int request = find_kind(c, K_request, 0);
-    if (strncmp(c->function->name, "MPI_Comm_idup", 13) == 0 && agree(rc == MPI_SUCCESS))
+    if (fnmatch("MPI*_Comm_i*", c->function->name, 0) == 0 && request >= 0 && agree(rc == MPI_SUCCESS))
         PMPI_Wait((MPI_Request *)c->v[request], MPI_STATUS_IGNORE);
     if (rc == MPI_SUCCESS && strcmp(c->function->chapter, "partitioned") == 0)
         partitioned = true;
