@@ -1,6 +1,6 @@
 // Soak runs programs for long while everything happens to them that may happen: all checks are on, calls are
-// recorded, reports on hangs are asked for at random, and other jobs beside them are killed. Every byte that
-// arrives is checked by the programs, and the memory of their processes has to stay as it is. "make soak" and
+// recorded, reports on hangs are asked for at random, and other jobs beside them are killed, or lose ranks and go
+// on. Every byte that arrives is checked by the programs, and the memory of their processes has to stay as it is. "make soak" and
 // "make soak-hour" start it.
 //
 // Settings come from the environment:
@@ -36,10 +36,14 @@ type soak struct {
 	asked                   int
 	memory                  []growth
 	ended                   map[string]int // jobs, by how they were ended
+	recovered               tally
 }
 
 // programs are what runs: each as a long job for a part of the time, and all of them to be killed.
 var programs = []string{"p2p", "coll"}
+
+// survivor is the program of the jobs that go on without the ranks that are killed.
+const survivor = "recovery"
 
 func main() {
 	s, err := begin()
@@ -74,7 +78,7 @@ func begin() (*soak, error) {
 	if s.folder, err = os.MkdirTemp("", "gompi-soak"); err != nil {
 		return nil, err
 	}
-	for _, p := range programs {
+	for _, p := range append(programs, survivor) {
 		build := exec.Command(filepath.Join(bin, "mpicc"), "-O1", "-Itests/c", "-o", filepath.Join(s.folder, p),
 			"tests/c/"+p+"/soak.c", "-lpthread")
 		if text, err := build.CombinedOutput(); err != nil {
@@ -94,7 +98,7 @@ func (s *soak) run() error {
 			s.long(p, start.Add(s.length*time.Duration(i+1)/time.Duration(len(programs))))
 		}
 	})
-	lanes.Go(func() { s.kills(start.Add(s.length)) })
+	lanes.Go(func() { s.jobs(start.Add(s.length)) })
 	lanes.Wait()
 	text := s.page(time.Since(start))
 	fmt.Print(text)

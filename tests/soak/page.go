@@ -16,7 +16,8 @@ func (s *soak) page(length time.Duration) string {
 	line("# The last long soak\n")
 	line("`make soak-hour` writes this page (tests/soak). Programs of random messages and collectives check")
 	line("every byte, with `GOMPI_CHECK=all` and `--trace`. Beside them jobs are ended at random moments: each")
-	line("has to end in time, with one line and the right exit code, and to leave nothing behind.\n")
+	line("has to end in time, with one line and the right exit code, and to leave nothing behind. Others, started")
+	line("with `--enable-recovery`, lose ranks, and the rest has to go on and to come to the right answer.\n")
 	line("| what | |")
 	line("|---|--:|")
 	line("| when | %s |", time.Now().UTC().Format("2006-01-02"))
@@ -37,6 +38,10 @@ func (s *soak) page(length time.Duration) string {
 	for _, name := range names {
 		line("| - %s | %d |", name, s.ended[name])
 	}
+	line("| jobs that lost ranks and came to the right answer | %d |", s.recovered.jobs)
+	line("| - ranks killed in them | %d |", s.recovered.deaths)
+	line("| - rounds of messages, collectives and windows | %d |", s.recovered.rounds)
+	line("| - rounds repeated because of a death | %d |", s.recovered.repeats)
 	for _, g := range s.memory {
 		line("| usual memory of the largest process of `tests/c/%s/soak.c`, at the start | %d KiB |", g.what, g.start)
 		line("| the same at the end | %d KiB |", g.end)
