@@ -2,6 +2,7 @@ package coll
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 )
 
@@ -78,14 +79,15 @@ func (w *wave) recv(t *Team, b datatype.Buffer, from int) {
 	w.add(t, r, err, b.Bytes())
 }
 
-// wait waits for all messages of the wave, which is empty then.
+// wait waits for all messages of the wave, which is empty then. Those that a failure has ended are waited for as
+// well: one that a living rank has been told of may use the program's memory until that rank has answered.
 func (w *wave) wait(t *Team) {
 	if t.plan != nil {
 		t.plan.settle()
 		w.n = 0
 	}
 	for i := range w.n {
-		if t.dead {
+		if t.dead && !p2p.IsLoss(t.err) {
 			break
 		}
 		var st request.Status

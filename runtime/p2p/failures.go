@@ -176,8 +176,8 @@ func pends(err error) bool {
 	return err != nil && mpierr.CodeOf(err) == int(mpierr.ErrProcFailedPending)
 }
 
-// isLoss reports whether an error is that of an operation which a failure has ended.
-func isLoss(err error) bool {
+// IsLoss reports whether an error is that of an operation which a failure or a revocation has ended.
+func IsLoss(err error) bool {
 	switch mpierr.Class(mpierr.CodeOf(err)) {
 	case mpierr.ErrProcFailed, mpierr.ErrProcFailedPending, mpierr.ErrRevoked:
 		return true
@@ -224,7 +224,7 @@ func (e *Engine) stuck(c any) error {
 		return e.unanswered(c)
 	case oneOf:
 		for _, r := range c.all {
-			if waitable(r) && r.Done && isLoss(r.Err) {
+			if waitable(r) && r.Done && IsLoss(r.Err) {
 				return r.Err
 			}
 			if err := e.unanswered(r); err != nil {

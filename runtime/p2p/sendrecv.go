@@ -45,7 +45,7 @@ func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, 
 		return err
 	}
 	err = e.Sendrecv(x, datatype.AsPacked(c.Address(), n), dst, stag, b, src, rtag, st)
-	if lost := mpierr.CodeOf(err) == int(mpierr.ErrProcAborted) || isLoss(err); !lost {
+	if lost := mpierr.CodeOf(err) == int(mpierr.ErrProcAborted) || IsLoss(err); !lost {
 		e.Scratch.Put(c)
 	} else {
 		e.Scratch.Retire(c) // a dying peer may still read it

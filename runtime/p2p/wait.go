@@ -306,7 +306,7 @@ func (e *Engine) Peek(r *request.Request, st *request.Status) (bool, error) {
 func (e *Engine) WaitAll(rs []*request.Request, sts []request.Status) error {
 	e.lock()
 	defer e.unlock()
-	if err := e.awaitAll(rs); isLoss(err) {
+	if err := e.awaitAll(rs); IsLoss(err) {
 		return e.reapSome(rs, sts)
 	} else if err != nil {
 		return err
