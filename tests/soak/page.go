@@ -46,7 +46,7 @@ func (s *soak) page(length time.Duration) string {
 		line("| usual memory of the largest process of `tests/c/%s/soak.c`, at the start | %d KiB |", g.what, g.start)
 		line("| the same at the end | %d KiB |", g.end)
 	}
-	line("| things that were wrong | %d |", len(s.wrong))
+	line("| things that were wrong | %d |", s.wrong)
 	return b.String()
 }
 
