@@ -34,7 +34,7 @@ const inTime = time.Minute
 // jobs starts jobs that are ended, or lose ranks, at random moments, until then.
 func (s *soak) jobs(until time.Time) {
 	random := rand.New(rand.NewPCG(s.seed, 99))
-	for number := 0; time.Until(until) > inTime/4; number++ {
+	for number := 0; time.Until(until) > inTime/4 && s.ctx.Err() == nil; number++ {
 		what, err := "recovery", error(nil)
 		if random.IntN(2) == 0 {
 			err = s.inFolder(number, func(folder string) error { return s.recoverOne(random, folder) })

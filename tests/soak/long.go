@@ -57,7 +57,10 @@ func (s *soak) long(program string, until time.Time) {
 	go func() { ended <- cmd.Wait() }()
 	random := rand.New(rand.NewPCG(s.seed, uint64(len(program))))
 	samples := map[int][]int{}
-	start := time.Now()
+	if _, err := s.ranksOf(cmd.Process.Pid, ranks); err != nil {
+		s.fail("%s: its ranks are not to be found: %v", program, err)
+	}
+	last := until.Add(-2 * time.Second)
 	for more := true; more; {
 		select {
 		case err := <-ended:
@@ -66,7 +69,7 @@ func (s *soak) long(program string, until time.Time) {
 			}
 			more = false
 		case <-time.After(time.Duration(200+random.IntN(1500)) * time.Millisecond):
-			if since := time.Since(start); since > time.Second && since < length-2*time.Second {
+			if time.Now().Before(last) && s.ctx.Err() == nil {
 				s.ask(cmd.Process, ranks, random, samples)
 			}
 		}

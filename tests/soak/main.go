@@ -13,18 +13,23 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"sync"
+	"syscall"
 	"time"
 )
 
 // soak is one run.
 type soak struct {
+	ctx         context.Context // ends when the user interrupts the run
 	bin, folder string
 	length      time.Duration
 	seed        uint64
@@ -46,7 +51,9 @@ var programs = []string{"p2p", "coll"}
 const survivor = "recovery"
 
 func main() {
-	s, err := begin()
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	s, err := begin(ctx)
 	if err == nil {
 		defer os.RemoveAll(s.folder)
 		err = s.run()
@@ -58,12 +65,12 @@ func main() {
 }
 
 // begin reads the settings and builds the programs.
-func begin() (*soak, error) {
+func begin(ctx context.Context) (*soak, error) {
 	bin, err := filepath.Abs("build/bin")
 	if err != nil {
 		return nil, err
 	}
-	s := &soak{bin: bin, seed: rand.Uint64() >> 32, ended: map[string]int{}}
+	s := &soak{ctx: ctx, bin: bin, seed: rand.Uint64() >> 32, ended: map[string]int{}}
 	seconds := uint64(60)
 	for name, value := range map[string]*uint64{"SOAK_SECONDS": &seconds, "SOAK_SEED": &s.seed} {
 		text := os.Getenv(name)
@@ -100,6 +107,9 @@ func (s *soak) run() error {
 	})
 	lanes.Go(func() { s.jobs(start.Add(s.length)) })
 	lanes.Wait()
+	if s.ctx.Err() != nil {
+		return errors.New("interrupted")
+	}
 	text := s.page(time.Since(start))
 	fmt.Print(text)
 	if path := os.Getenv("SOAK_REPORT"); path != "" && s.wrong == 0 {
@@ -129,7 +139,8 @@ func (s *soak) command(seconds float64, ranks int, program string, options ...st
 	args := append([]string{"-n", strconv.Itoa(ranks), "--timeout", strconv.Itoa(int(seconds) + 120)}, options...)
 	args = append(args, filepath.Join(s.folder, program), strconv.FormatFloat(seconds, 'f', 1, 64),
 		strconv.FormatUint(s.seed, 10))
-	cmd := exec.Command(filepath.Join(s.bin, "mpiexec"), args...)
+	cmd := exec.CommandContext(s.ctx, filepath.Join(s.bin, "mpiexec"), args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.Env = append(os.Environ(), "GOMPI_CHECK=all", "TMPDIR="+s.folder)
 	return cmd
 }
