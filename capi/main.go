@@ -45,6 +45,7 @@ func init() {
 		values
 		launchers
 		fabrics
+		guards
 	}{})
 }
 

@@ -65,7 +65,10 @@ __asm__(".text\n"
 	"	ret\n"
 	".size gompi_try_copy, . - gompi_try_copy\n");
 
-static uintptr_t *counter(ucontext_t *context) { return (uintptr_t *)&context->uc_mcontext.gregs[REG_RIP]; }
+uintptr_t *gompi_counter(void *context)
+{
+	return (uintptr_t *)&((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+}
 #elif defined(__aarch64__)
 __asm__(".text\n"
 	".p2align 5\n"
@@ -96,12 +99,12 @@ __asm__(".text\n"
 	"	ret\n"
 	".size gompi_try_copy, . - gompi_try_copy\n");
 
-static uintptr_t *counter(ucontext_t *context) { return (uintptr_t *)&context->uc_mcontext.pc; }
+uintptr_t *gompi_counter(void *context) { return (uintptr_t *)&((ucontext_t *)context)->uc_mcontext.pc; }
 #endif
 
 int gompi_try_copy_faulted(void *context)
 {
-	uintptr_t *at = counter(context);
+	uintptr_t *at = gompi_counter(context);
 
 	if (*at - (uintptr_t)gompi_try_copy >= (uintptr_t)gompi_try_copy_end - (uintptr_t)gompi_try_copy)
 		return 0;

@@ -15,6 +15,9 @@ int gompi_try_copy(uintptr_t to, uintptr_t from, size_t n);
  * fault is elsewhere. */
 int gompi_try_copy_faulted(void *context);
 
+/* Where the context of a signal has the address of the instruction. */
+uintptr_t *gompi_counter(void *context);
+
 #pragma GCC visibility pop
 
 /* Reports whether the first and the last of n bytes are memory. */

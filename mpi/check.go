@@ -30,6 +30,8 @@ type checks struct {
 	made     map[uintptr]check.Place // calls that have made objects, by handle
 	windows  map[*rma.Window]*watched
 	memory   map[uintptr]int64 // of MPI_Alloc_mem: its size in bytes, by address
+	guards   map[*check.Operation]guarded
+	hits     atomic.Uint32 // guards hit that have been told
 }
 
 // checking is that of this process; nil when nothing is looked for.
@@ -42,7 +44,7 @@ func openChecks(kinds tool.Check) {
 	}
 	k := &checks{kinds: kinds, inside: map[int]*noted{}, requests: map[uintptr]*tracked{},
 		made: map[uintptr]check.Place{}, memory: map[uintptr]int64{},
-		windows: map[*rma.Window]*watched{}}
+		windows: map[*rma.Window]*watched{}, guards: map[*check.Operation]guarded{}}
 	k.Say = func(kind, line string) {
 		host.Say(fmt.Sprintf("gompi: %s: %s (GOMPI_CHECK=%s)\n", whoami(), line, kind))
 	}
@@ -101,6 +103,7 @@ func (a *Args) Enter() {
 
 func (k *checks) enter(name string) *noted {
 	n := &noted{checks: k, place: check.Place{Function: name, PC: host.CalledFrom()}, thread: threadID()}
+	k.unguardHit()
 	k.mu.Lock()
 	n.outer = k.inside[n.thread]
 	k.inside[n.thread] = n

@@ -122,6 +122,7 @@ func (k *checks) under(o *check.Operation, lasts bool) (within func()) {
 	if c.With == o {
 		return func() { k.overlapsItself(o, c) }
 	}
+	k.unguard(c.With)
 	k.Report(tool.CheckBuffers.Name(), o.Place, c.With.Place,
 		"%[2]s (%[3]s) overlaps %[4]s of %[1]s (%[5]s), which is not complete", c.Own.Name, o.Text,
 		c.Other.Name, c.With.Text)
@@ -144,6 +145,7 @@ func (n *noted) writes(name string, addr uintptr, bytes int64) {
 		return
 	}
 	if o := n.buffers.Touch(check.MemoryOf(datatype.Raw(addr, bytes))); o != nil {
+		n.unguard(o)
 		n.Report(tool.CheckBuffers.Name(), n.place, o.Place,
 			"%[2]s overlaps a buffer of %[1]s (%[3]s), which is not complete", name, o.Text)
 	}
@@ -163,14 +165,16 @@ func (n *noted) settle(rc int32) {
 		return
 	}
 	if rc != 0 || n.request == 0 {
-		n.buffers.End(o)
+		n.release(o)
 		return
 	}
 	t := &tracked{operation: o, persistent: n.persistent, parts: n.parts, receives: n.receives}
 	if !n.persistent {
 		t.running = o
 	}
-	n.track(LoadWord(n.request), t)
+	handle := LoadWord(n.request)
+	n.track(handle, t)
+	n.guard(handle, t)
 }
 
 // matched follows a receive that has found its message, whose data has not been moved yet. The engine's lock
@@ -186,6 +190,7 @@ func (k *checks) matched(r *request.Request) {
 	if o == nil {
 		return
 	}
+	k.unguard(o)
 	if u := o.Changed(true); u != nil {
 		k.Report(tool.CheckBuffers.Name(), k.here(), o.Place,
 			"%[2]s of %[1]s (%[3]s) was changed before the message came", u.Name, o.Text)
@@ -194,7 +199,7 @@ func (k *checks) matched(r *request.Request) {
 
 // ended follows an operation that a call has found complete: its memory is the program's again.
 func (k *checks) ended(o *check.Operation) {
-	k.buffers.End(o)
+	k.release(o)
 	if u := o.Changed(false); u != nil {
 		k.Report(tool.CheckBuffers.Name(), k.here(), o.Place,
 			"%[2]s of %[1]s (%[3]s) was changed before the operation was complete", u.Name, o.Text)

@@ -117,7 +117,7 @@ func freeing(cell RequestCell) {
 	o, receives := t.running, t.receives
 	k.mu.Unlock()
 	if o != nil {
-		k.buffers.End(o)
+		k.release(o)
 		if receives && k.kinds.Has(tool.CheckRequests) {
 			k.Report(tool.CheckRequests.Name(), k.here(), o.Place,
 				"the request of %s (%s) is freed while it is active: nobody can know when the buffer may be used", o.Text)

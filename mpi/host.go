@@ -13,6 +13,7 @@ type Host interface {
 	Callbacks
 	Values
 	Launchers
+	Guards
 	// OpenFabric is a fabric.Opener. PrepareFabric changes the environment as it will be wanted then.
 	OpenFabric(fabric.Opening) (fabric.Opened, error)
 	PrepareFabric()

@@ -46,7 +46,11 @@ func Start(cell RequestCell) error {
 		return err
 	}
 	startingRequest(cell)
-	return locate(r.Key.Ctx, engine().Start(r))
+	err = engine().Start(r)
+	if err == nil {
+		begun(r)
+	}
+	return locate(r.Key.Ctx, err)
 }
 
 func Startall(count int, cells RequestArray) error {
@@ -59,6 +63,7 @@ func Startall(count int, cells RequestArray) error {
 		if err := engine().Start(r); err != nil {
 			return locate(r.Key.Ctx, err)
 		}
+		begun(r)
 	}
 	return nil
 }

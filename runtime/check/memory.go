@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"hash/maphash"
+	"os"
 	"slices"
 
 	"gompi/runtime/datatype"
@@ -60,6 +61,16 @@ func (m *Memory) add(b datatype.Buffer, n int64) bool {
 
 // Empty reports whether there is nothing to check.
 func (m *Memory) Empty() bool { return len(m.runs) == 0 }
+
+// Pages is the whole pages of memory without gaps; ok is false where there are none.
+func (m *Memory) Pages() (lo, hi uintptr, ok bool) {
+	if len(m.runs) != 1 {
+		return 0, 0, false
+	}
+	size := uintptr(os.Getpagesize())
+	lo, hi = (m.lo+size-1)&^(size-1), m.hi&^(size-1)
+	return lo, hi, lo < hi
+}
 
 // Twice reports whether some bytes belong to two elements.
 func (m *Memory) Twice() bool { return m.twice }

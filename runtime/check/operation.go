@@ -31,6 +31,9 @@ func (o *Operation) Restarted(at Place) *Operation {
 	return &Operation{Place: at, Text: o.Text, Uses: slices.Clone(o.Uses)}
 }
 
+// Unseal has the content of a use no longer compared.
+func (u *Use) Unseal() { u.summed = false }
+
 // seal notes the content of what must not change.
 func (o *Operation) seal() {
 	o.seed = maphash.MakeSeed()

@@ -42,6 +42,15 @@ func (e *Engine) Requests(f func(*request.Request)) {
 	})
 }
 
+// WhilePosted calls f with the engine's lock held if r is a receive that waits for its message.
+func (e *Engine) WhilePosted(r *request.Request, f func()) {
+	e.lock()
+	defer e.unlock()
+	if r.Kind == request.Recv && !r.Done && r.State == request.Posted && r.Node.Linked() {
+		f()
+	}
+}
+
 // Quiet waits until no request that is on its way belongs to the n contexts from first on. Requests that the
 // program has not completed, and persistent ones that are not started, may stay.
 func (e *Engine) Quiet(first, n uint32) error {

@@ -3,7 +3,7 @@
 #include "case.h"
 
 enum { N = 50000 };
-static int data[2 * N], more[2 * N];
+static int data[2 * N] __attribute__((aligned(65536))), more[2 * N];
 static MPI_Request r[4];
 
 static void send_changed(void)
@@ -111,8 +111,8 @@ static void partition_changed(void)
 static void receive_changed(void)
 {
     if (rank == 0) {
-        MPI_Irecv(data, N, MPI_INT, 1, 3, WORLD, r); /* @irecv */
-        data[7] = 1;
+        MPI_Irecv(data + 1, N, MPI_INT, 1, 3, WORLD, r); /* @irecv */
+        data[7] = 1; /* where no whole page is the buffer's: see guards.c */
         MPI_Send(more, 1, MPI_INT, 1, 4, WORLD);
         MPI_Wait(r, IGNORE); /* @irecv-wait */
     } else if (rank == 1) {
