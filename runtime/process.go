@@ -147,12 +147,12 @@ func New(c Config) (*Process, error) {
 
 // copying is how large messages are copied.
 func copying(c Config) p2p.Copy {
-	timeout := c.Settings.CopyTimeout
-	if timeout == 0 && len(c.Node) > c.Cores {
+	crowded, timeout := len(c.Node) > c.Cores, c.Settings.CopyTimeout
+	if timeout == 0 && crowded {
 		timeout = tool.CrowdedCopyTimeout
 	}
 	return p2p.Copy{Timeout: time.Duration(timeout) * time.Microsecond, Chunk: c.Settings.CopyChunk,
-		Protocol: c.Settings.Rendezvous}
+		Protocol: c.Settings.Rendezvous, Crowded: crowded}
 }
 
 // checked is what the engine looks for; nil for nothing.

@@ -144,7 +144,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	if r == nil {
 		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: buffered,
 			lost: p.Flags&unreadable != 0, sig: sig}
-		copy(e.unexpected.add(e, m, n).data[:n], shm.Bytes(payload, n))
+		e.keepEager(m, p, payload)
 		return
 	}
 	n = matched(r, p.Src, p.Tag, n)
@@ -152,7 +152,7 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	if p.Flags&unreadable != 0 {
 		e.finish(r, lostData())
 	} else {
-		e.finish(r, e.unpackEager(&r.Buf, peer, p, payload, n))
+		e.finish(r, e.unpackEager(&r.Buf, peer, payload, n, p.Data[2]))
 	}
 	if sync {
 		e.answer(peer, fetched, send, 0, 0)
@@ -165,10 +165,13 @@ func (e *Engine) accept(r *request.Request, u *unexpected) {
 	case buffered:
 		n := matched(r, u.key.Src, u.key.Tag, u.bytes)
 		e.compare(r, u.sig)
-		if u.lost {
+		switch {
+		case u.lost:
 			e.finish(r, lostData())
-		} else {
+		case u.spent == 0:
 			e.finish(r, r.Buf.UnpackAt(0, shm.Address(u.data), n))
+		default:
+			e.finish(r, e.unpackEager(&r.Buf, u.peer, shm.Address(u.data), n, u.spent))
 		}
 		if u.sync {
 			e.matchedSync(&u.message)

@@ -33,7 +33,8 @@ type wish struct {
 }
 
 // wishNext says to a peer how the next messages of about n bytes are to come, once one has come as it was
-// to come: how it came, and by which protocols it might have.
+// to come: how it came, and by which protocols it might have. A peer whose message came by another way may not
+// have heard yet.
 func (e *Engine) wishNext(peer int, t *traffic, n int64, came int, ways uint8) {
 	if !e.wishes {
 		return
@@ -41,6 +42,7 @@ func (e *Engine) wishNext(peer int, t *traffic, n int64, came int, ways uint8) {
 	w := &t.wishes[t.choices.Index(n)]
 	if int(w.way) != came {
 		if w.missed++; w.missed != 0 {
+			e.wish(peer)
 			return
 		}
 	}
@@ -87,18 +89,36 @@ func (e *Engine) gatherEager(b datatype.Buffer, payload uintptr, n int64) (took 
 	return shm.Now() - since, err
 }
 
-// unpackEager puts n bytes of an eager message into the buffer of its receive. The sender says what its part
-// has taken.
-func (e *Engine) unpackEager(b *datatype.Buffer, peer int, p *transport.Packet, payload uintptr,
-	n int64) error {
-	if n <= fast.MaxMessage || !e.wishes || !b.Contiguous() || e.to(peer).reach(peer) == nil {
-		return b.UnpackAt(0, payload, n)
+// measuresEager reports whether it is measured what an eager message of n bytes takes.
+func (e *Engine) measuresEager(peer int, n int64) bool {
+	return n > fast.MaxMessage && e.wishes && e.to(peer).reach(peer) != nil
+}
+
+// keepEager buffers an eager message that no receive was posted for. That work counts as well: a message that
+// is announced waits where it is.
+func (e *Engine) keepEager(m message, p *transport.Packet, payload uintptr) {
+	n := m.bytes
+	if !e.measuresEager(m.peer, n) {
+		copy(e.unexpected.add(e, m, n).data[:n], shm.Bytes(payload, n))
+		return
 	}
 	since := shm.Now()
-	err := b.UnpackAt(0, payload, n)
+	u := e.unexpected.add(e, m, n)
+	copy(u.data[:n], shm.Bytes(payload, n))
+	u.spent = p.Data[2] + shm.Now() - since
+}
+
+// unpackEager puts n bytes of an eager message into the buffer of its receive. The sender, and this rank
+// before, have spent so many ns on it.
+func (e *Engine) unpackEager(b *datatype.Buffer, peer int, data uintptr, n int64, spent uint64) error {
+	if !e.measuresEager(peer, n) || !b.Contiguous() {
+		return b.UnpackAt(0, data, n)
+	}
+	since := shm.Now()
+	err := b.UnpackAt(0, data, n)
 	c := &e.protocols
 	t := c.traffic(n, e.endpoint.Sending > 0)
-	c.note(t, eagerWay, n, since-min(p.Data[2], since), shm.Now()-since+p.Data[2])
+	c.note(t, eagerWay, n, since-min(spent, since), shm.Now()-since+spent)
 	e.wishNext(peer, t, n, eagerWay, c.protocolsFor(b, true, t))
 	return err
 }

@@ -189,3 +189,32 @@ func TestWantsWhatTakesLess(t *testing.T) {
 		return nil
 	})
 }
+
+// Every peer that sends long messages hears from which size on they are to be announced, not only the one
+// whose message was the last to be measured.
+func TestEachSenderHearsWhatIsWanted(t *testing.T) {
+	testjob.Run(t, 3, testjob.Options{}, func(p *runtime.Process) error {
+		e := p.Engine
+		if err := turn(p); err != nil || p.Rank != 2 {
+			return err
+		}
+		const large = 4 * fast.MaxMessage
+		cost := func(way int) float64 {
+			if way == p2p.EagerWay {
+				return 2
+			}
+			return 1
+		}
+		var from uint32
+		for range 20_000 {
+			from = e.Receive(0, large, cost)
+		}
+		if from == fast.NoLimit {
+			return fmt.Errorf("messages of %d bytes are not wanted announced", large)
+		}
+		if got := e.ReceiveBy(p2p.EagerWay, 1, large, cost); got != from {
+			return fmt.Errorf("the other sender is to announce from %d bytes on, want %d", got, from)
+		}
+		return nil
+	})
+}

@@ -130,6 +130,7 @@ type Config struct {
 type Copy struct {
 	Timeout time.Duration // how long it waits for the sender's pieces
 	Chunk   int           // how much it copies at a time when none have come, in bytes
+	Crowded bool          // ranks share cores
 	// Protocol is the one protocol of long messages (tool.RendezvousRead and so on), where it can be
 	// used; 0 for what is the quickest here.
 	Protocol int
@@ -142,7 +143,7 @@ func New(c Config) *Engine {
 		links: []link{newLink(c.Net)}, route: make([]uint8, c.Size), waiter: c.Waiter,
 		out: make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi,
 		flow:        newFlow(c.Size),
-		protocols:   newProtocols(c.Copy.Protocol),
+		protocols:   newProtocols(c.Copy.Protocol, c.Copy.Crowded),
 		wishes:      c.Eager == 0 && c.Copy.Protocol == 0,
 		born:        time.Now(),
 		copyTimeout: cmp.Or(c.Copy.Timeout, tool.DefaultCopyTimeout*time.Microsecond),

@@ -25,7 +25,12 @@ func (e *Engine) WantAnnounced(peer int) {
 // each way, and returns from which size on that peer is to announce its messages.
 func (e *Engine) Receive(peer int, n int64, cost func(way int) float64) uint32 {
 	t := &e.protocols.ways[0]
-	way := int(t.wishes[t.choices.Index(n)].way)
+	return e.ReceiveBy(int(t.wishes[t.choices.Index(n)].way), peer, n, cost)
+}
+
+// ReceiveBy is Receive of a message that came by one of the ways, be it the wanted one or not.
+func (e *Engine) ReceiveBy(way, peer int, n int64, cost func(way int) float64) uint32 {
+	t := &e.protocols.ways[0]
 	t.choices.Of(n).Note(way, cost(way))
 	e.wishNext(peer, t, n, way, 1<<readProtocol|1<<pipelineProtocol)
 	return e.flow.wished[peer]

@@ -27,10 +27,11 @@ const (
 
 // protocols is what is known of the protocols.
 type protocols struct {
-	pinned int        // by the setting; 0 for none
-	ways   [2]traffic // data that comes to a rank that sends none; and to one that sends some as well
-	until  uint64     // when the last message ended that was measured, by shm.Now
-	sends  bool       // this rank has begun to send a large message since then
+	pinned  int        // by the setting; 0 for none
+	crowded bool       // ranks share cores
+	ways    [2]traffic // where the time counts that passes; and where the work of both sides does
+	until   uint64     // when the last message ended that was measured, by shm.Now
+	sends   bool       // this rank has begun to send a large message since then
 	// the size from which on peers were last asked to announce messages; fast.NoLimit for none
 	from uint32
 }
@@ -46,8 +47,8 @@ const leastSize = 15
 
 var _ = [1]struct{}{}[1<<leastSize-2*fast.MaxMessage]
 
-func newProtocols(pinned int) protocols {
-	p := protocols{pinned: pinned, from: fast.NoLimit}
+func newProtocols(pinned int, crowded bool) protocols {
+	p := protocols{pinned: pinned, crowded: crowded, from: fast.NoLimit}
 	for i := range p.ways {
 		p.ways[i].choices.Least = leastSize
 	}
@@ -57,10 +58,10 @@ func newProtocols(pinned int) protocols {
 // mayBeEager reports whether messages of n bytes, more than fast.MaxMessage, may be eager.
 func (t *traffic) mayBeEager(n int64) bool { return t.choices.Index(n) < eagerClasses }
 
-// traffic is what is known for messages of n bytes that come now. Messages that are sent with their header
-// are under way for no time.
+// traffic is what is known for messages of n bytes that come now (see ended). Messages that are sent with
+// their header are under way for no time.
 func (p *protocols) traffic(n int64, sending bool) *traffic {
-	if sending || p.sends && p.ways[0].mayBeEager(n) {
+	if p.crowded || sending || p.sends && p.ways[0].mayBeEager(n) {
 		return &p.ways[1]
 	}
 	return &p.ways[0]
@@ -105,7 +106,7 @@ func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
 		default:
 			r.Protocol = uint8(r.Choice.Pick(ways, pipelineProtocol))
 		}
-		if m.since != 0 && t.mayBeEager(n) {
+		if m.since != 0 && t.mayBeEager(n) && !p.crowded {
 			r.Spent = r.Since - min(max(m.since, p.until), r.Since)
 			r.Since -= r.Spent
 		}
@@ -116,9 +117,9 @@ func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
 // ended notes what it has taken to fetch the data of r, if its protocol was chosen.
 //
 // Where data goes one way, that is the time that has passed. Messages that are under way together go one
-// after the other, so each takes the time since the last one ended. Where this rank sends as well, both
-// processors have something to do at any time, and what counts is the work of both together: else each rank
-// would choose what leaves most of its work to the other one.
+// after the other, so each takes the time since the last one ended. Where this rank sends as well, or ranks
+// share cores, all processors have something to do at any time, and what counts is the work of both sides
+// together: else each rank would choose what leaves most of its work to the other one.
 func (e *Engine) ended(r *request.Request) {
 	if r.Choice == nil {
 		return

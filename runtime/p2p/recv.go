@@ -63,7 +63,7 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 			if st != nil {
 				*st = got
 			}
-			if bad := e.unpackEager(&b, peer, p, payload, got.Bytes); bad != nil {
+			if bad := e.unpackEager(&b, peer, payload, got.Bytes, p.Data[2]); bad != nil {
 				err = bad
 			}
 			l.Release(peer, p)

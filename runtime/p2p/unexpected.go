@@ -17,6 +17,7 @@ type message struct {
 	kind  messageKind
 	sig   *signed // what it consists of, where that is checked
 	since uint64  // when a blocking call announced it, by shm.Now; 0 for others
+	spent uint64  // what it has taken to bring an eager one here and to buffer it, in ns
 	sync  bool
 	lost  bool // its data could not be read at the sender
 }
