@@ -20,6 +20,9 @@ func (a *Args) File(name string, h uintptr) *file.File {
 	} else if a.on == nil {
 		a.on = &f.Base
 	}
+	if f != nil && a.noted != nil && a.noted.isOnFile() {
+		meeting(f)
+	}
 	return f
 }
 
@@ -54,6 +57,7 @@ func FileClose(cell FileCell) error {
 	case f == nil:
 		return onNoFile(badHandle(mpierr.ErrFile, "fh", h, "a file"))
 	}
+	meeting(f)
 	closed, err := f.Close()
 	if closed {
 		files.remove(h)

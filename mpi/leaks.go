@@ -22,12 +22,18 @@ import (
 // Made notes which call made the object with a handle, or the attribute key with a number, which is that of
 // no handle. Exports call it for each that they give to the program.
 func (a *Args) Made(handle uintptr) {
-	if a.noted == nil || handle <= maxPredefined {
+	if a.noted != nil {
+		a.noted.makes(handle)
+	}
+}
+
+func (n *noted) makes(handle uintptr) {
+	if handle <= maxPredefined {
 		return
 	}
-	a.noted.mu.Lock()
-	defer a.noted.mu.Unlock()
-	a.noted.made[handle] = a.noted.place
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.made[handle] = n.place
 }
 
 // leaked describes an object: its kind, its name if it has one, and who made it.

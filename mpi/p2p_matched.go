@@ -35,7 +35,11 @@ func PutMessage(addr uintptr, m *Matched) {
 	case noProc:
 		StoreWord(addr, messageNoProc)
 	default:
-		StoreWord(addr, messages.put(m))
+		h := messages.put(m)
+		StoreWord(addr, h)
+		if n := call(); n != nil {
+			n.makes(h)
+		}
 	}
 }
 

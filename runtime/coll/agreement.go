@@ -17,6 +17,9 @@ type Call struct {
 	// Data is what has the same size on all ranks: the message, or the block of one rank. Its type is nil
 	// where sizes may differ.
 	Data datatype.Buffer
+	// Gives is what a rank contributes to data whose elements have the same types on all ranks, and takes part
+	// in the comparison of types; no type where nothing is compared (GOMPI_CHECK=types).
+	Gives datatype.Buffer
 
 	// InPlace is whether the rank passes MPI_IN_PLACE, where all have to do so or none.
 	InPlace bool
@@ -31,11 +34,15 @@ func (call *Call) tell(to []byte) {
 	if call.InPlace {
 		to[recordPlace] = 1
 	}
+	if call.Gives.Type != nil {
+		to[recordTyped] = 1
+		tellTypes(to[recordTypes:], call.Gives)
+	}
 	if call.Op != nil {
 		copy(to[recordOp:recordCall-1], call.Op.Name())
 	}
 	copy(to[recordCall:recordWhere-1], call.Name)
-	copy(to[recordWhere:callRecord-1], call.Where)
+	copy(to[recordWhere:recordTypes-1], call.Where)
 }
 
 // AgreeLater is Agree that does not wait, for calls that do not: differ is called for each rank that does not
@@ -88,10 +95,12 @@ func (call *Call) bytes() int64 {
 const (
 	recordBytes = 8
 	recordPlace = 16
+	recordTyped = 17 // 1 where there are types
 	recordOp    = 24
 	recordCall  = 72
 	recordWhere = 120
-	callRecord  = 320
+	recordTypes = 320
+	callRecord  = recordTypes + record
 )
 
 // Agree tells the other ranks of an intracommunicator what this one calls, and finds out whether they call
@@ -138,6 +147,12 @@ func (call *Call) differs(r int, mine, theirs []byte) error {
 		return mpierr.New(mpierr.ErrBuffer, "rank %d passes MPI_IN_PLACE to %s, which this rank does not do", r, whole)
 	case theirs[recordPlace] < mine[recordPlace]:
 		return mpierr.New(mpierr.ErrBuffer, "this rank passes MPI_IN_PLACE, which rank %d does not do in %s", r, whole)
+	}
+	if theirs[recordTyped] == 0 || call.Gives.Type == nil {
+		return nil
+	}
+	if s, text := typesIn(theirs[recordTypes:]); !s.Matches(call.Data.Signature(1<<63 - 1)) {
+		return mpierr.New(mpierr.ErrType, "the data of rank %d in %s consists of %s, where this rank has %s", r, whole, text, call.Data.Spell(longestTypes))
 	}
 	return nil
 }

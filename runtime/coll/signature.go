@@ -15,11 +15,30 @@ import (
 // blocks of a call have to be alike, a rank that finds something else before it than it has itself knows that
 // the call is wrong.
 
-// record is what goes round: elements, hash, whether it matches anything, length of the text, text.
+// record is what a rank tells of types: elements, hash, whether it matches anything, and the text up to a 0.
 const (
-	record     = 4*8 + recordText
-	recordText = 400
+	recordText   = 400
+	record       = 3*8 + recordText
+	longestTypes = recordText - 100 // about how long the text may get
 )
+
+// tellTypes writes what the data of a buffer consists of.
+func tellTypes(to []byte, b datatype.Buffer) {
+	s := b.Signature(1<<63 - 1)
+	binary.NativeEndian.PutUint64(to, uint64(s.Elements))
+	binary.NativeEndian.PutUint64(to[8:], s.Hash)
+	if s.Any {
+		to[16] = 1
+	}
+	copy(to[24:record-1], b.Spell(longestTypes))
+}
+
+// typesIn is what another rank has told.
+func typesIn(b []byte) (s datatype.Signature, text string) {
+	s = datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(b)), Hash: binary.NativeEndian.Uint64(b[8:]),
+		Any: b[16] != 0}
+	return s, word(b[24:record])
+}
 
 // Alike compares the type signatures of a call whose blocks consist of the same elements on all ranks (MPI
 // 5.0, 6.1): gives is one block that this rank contributes, wants one that it gets; in place, what stands in
@@ -37,13 +56,7 @@ func Alike(c *comm.Comm, gives, wants datatype.Buffer) error {
 		wants = gives
 	}
 	out, in := make([]byte, record), make([]byte, record)
-	s, text := gives.Signature(1<<63-1), gives.Spell(recordText-100)
-	binary.NativeEndian.PutUint64(out, uint64(s.Elements))
-	binary.NativeEndian.PutUint64(out[8:], s.Hash)
-	if s.Any {
-		out[16] = 1
-	}
-	binary.NativeEndian.PutUint64(out[24:], uint64(copy(out[32:], text)))
+	tellTypes(out, gives)
 	n, me := c.Size(), c.Coll.Rank
 	left, right := (me+n-1)%n, (me+1)%n
 	err := e.Sendrecv(&c.Coll, datatype.Raw(shm.Address(out), record), right, p2p.TagUB,
@@ -52,11 +65,9 @@ func Alike(c *comm.Comm, gives, wants datatype.Buffer) error {
 	if err != nil {
 		return err
 	}
-	theirs := datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(in)),
-		Hash: binary.NativeEndian.Uint64(in[8:]), Any: in[16] != 0}
+	theirs, text := typesIn(in)
 	if theirs.Matches(wants.Signature(1<<63 - 1)) {
 		return nil
 	}
-	text = string(in[32:][:binary.NativeEndian.Uint64(in[24:])])
-	return mpierr.New(mpierr.ErrType, "the data of rank %d consists of %s, where rank %d has %s", left, text, me, wants.Spell(recordText-100))
+	return mpierr.New(mpierr.ErrType, "the data of rank %d consists of %s, where rank %d has %s", left, text, me, wants.Spell(longestTypes))
 }

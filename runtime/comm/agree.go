@@ -5,6 +5,7 @@ import (
 
 	"gompi/runtime/collseg"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
 )
 
 func (r *Registry) mark(cid uint32) {
@@ -148,7 +149,7 @@ func (r *Registry) choose(u *agreed, seed uint64, and func(words []uint64) error
 		if err == nil && verdict[0] != 0 {
 			return nil
 		}
-		if taken {
+		if taken && !p2p.IsLoss(err) { // others may have the communicator, and send on it
 			r.unclaim(u.cid)
 		}
 		if err != nil {

@@ -76,6 +76,9 @@ func (f *File) Mode() Mode { return f.mode }
 // Path is the name under which the file was opened, for messages.
 func (f *File) Path() string { return f.path }
 
+// Comm is the communicator of the file's own.
+func (f *File) Comm() *comm.Comm { return f.comm }
+
 // Group is the group that opened the file (MPI_File_get_group).
 func (f *File) Group() *group.Group { return f.comm.Group() }
 

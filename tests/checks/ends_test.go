@@ -22,6 +22,18 @@ func TestEnds(t *testing.T) {
 			"rank 1 of 2:   1 x window made by MPI_Win_create at ends.c:@win, in an epoch (1 targets are locked: MPI_Win_unlock has to come first (MPI_ERR_RMA_SYNC))",
 			"rank 1 of 2: 7 objects were never freed (GOMPI_CHECK=leaks):",
 		}},
+		{2, "ends other-objects", []string{
+			"rank 0 of 2:   1 x error handler made by MPI_Comm_create_errhandler at ends.c:@errhandler",
+			"rank 0 of 2:   1 x info object made by MPI_Info_create at ends.c:@info",
+			"rank 0 of 2:   1 x matched message made by MPI_Mprobe at ends.c:@mprobe",
+			"rank 0 of 2:   1 x reduction operation made by MPI_Op_create at ends.c:@op",
+			"rank 0 of 2:   1 x request of an operation, made by MPI_Grequest_start at ends.c:@grequest",
+			"rank 0 of 2: 5 objects were never freed (GOMPI_CHECK=leaks):",
+			"rank 1 of 2:   1 x error handler made by MPI_Comm_create_errhandler at ends.c:@errhandler",
+			"rank 1 of 2:   1 x info object made by MPI_Info_create at ends.c:@info",
+			"rank 1 of 2:   1 x reduction operation made by MPI_Op_create at ends.c:@op",
+			"rank 1 of 2: 3 objects were never freed (GOMPI_CHECK=leaks):",
+		}},
 		{2, "ends file", []string{
 			"rank 0 of 2:   1 x file \"left.tmp\" made by MPI_File_open at ends.c:@open",
 			"rank 0 of 2: 1 object was never freed (GOMPI_CHECK=leaks):",

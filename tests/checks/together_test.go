@@ -51,6 +51,21 @@ func TestTogether(t *testing.T) {
 			"rank 0 of 2: MPI_Bcast at together.c:@bcast-types: the data of rank 1 consists of 4 MPI_FLOAT, where rank 0 has 4 MPI_INT (MPI_ERR_TYPE)",
 			"rank 1 of 2: MPI_Bcast at together.c:@bcast-types: the data of rank 0 consists of 4 MPI_INT, where rank 1 has 4 MPI_FLOAT (MPI_ERR_TYPE)",
 		}},
+		{2, "together ibcast-types", []string{
+			"rank 0 of 2: MPI_Ibcast at together.c:@ibcast-types: the data of rank 1 in MPI_Ibcast at together.c:@ibcast-types consists of 4 MPI_FLOAT, where this rank has 4 MPI_INT (GOMPI_CHECK=types)",
+			"rank 1 of 2: MPI_Ibcast at together.c:@ibcast-types: the data of rank 0 in MPI_Ibcast at together.c:@ibcast-types consists of 4 MPI_INT, where this rank has 4 MPI_FLOAT (GOMPI_CHECK=types)",
+		}},
+		{2, "together iallgather-types", []string{
+			"rank 1 of 2: MPI_Iallgather at together.c:@iallgather-types: the data of rank 0 in MPI_Iallgather at together.c:@iallgather-types consists of 4 MPI_INT, where this rank has 4 MPI_UNSIGNED (GOMPI_CHECK=types)",
+		}},
+		{2, "together files", []string{
+			"rank 0 of 2: MPI_File_write_all at together.c:@write-all: rank 1 calls MPI_File_read_all at together.c:@read-all where this rank calls MPI_File_write_all (GOMPI_CHECK=collectives)",
+			"rank 1 of 2: MPI_File_read_all at together.c:@read-all: rank 0 calls MPI_File_write_all at together.c:@write-all where this rank calls MPI_File_read_all (GOMPI_CHECK=collectives)",
+		}},
+		{2, "together file-arguments", []string{
+			"rank 0 of 2: MPI_File_set_size at together.c:@set-size: size is 100 on this rank; rank 1 of the file's group has another value than rank 0 (MPI_ERR_NOT_SAME)",
+			"rank 1 of 2: MPI_File_set_size at together.c:@set-size: size is 101 on this rank; rank 1 of the file's group has another value than rank 0 (MPI_ERR_NOT_SAME)",
+		}},
 	})
-	pass(t, 2, "together right-nonblocking")
+	pass(t, 2, "together right-nonblocking", "together right-types", "together right-files")
 }

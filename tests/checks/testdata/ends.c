@@ -6,6 +6,39 @@ enum { N = 50000 };
 static int data[N], more[N];
 static MPI_Request r[4];
 
+static void handle(MPI_Comm *c, int *code, ...)
+{
+    (void)c;
+    (void)code;
+}
+
+static void add(void *in, void *inout, int *n, MPI_Datatype *type)
+{
+    (void)type;
+    for (int i = 0; i < *n; i++)
+        ((int *)inout)[i] += ((int *)in)[i];
+}
+
+static int query(void *state, MPI_Status *status)
+{
+    (void)state;
+    MPI_Status_set_elements(status, MPI_BYTE, 0);
+    return MPI_SUCCESS;
+}
+
+static int discard(void *state)
+{
+    (void)state;
+    return MPI_SUCCESS;
+}
+
+static int cancel(void *state, int complete)
+{
+    (void)state;
+    (void)complete;
+    return MPI_SUCCESS;
+}
+
 static void objects(void)
 {
     static char buffer[1000];
@@ -53,6 +86,26 @@ static void right_objects(void)
     MPI_Group_free(&group);
     MPI_Type_free(&type);
     MPI_Comm_free(&dup);
+}
+
+/* Those kinds of objects that `objects` does not leave behind. */
+static void other_objects(void)
+{
+    MPI_Info info;
+    MPI_Errhandler errhandler;
+    MPI_Op op;
+    MPI_Message message;
+    MPI_Request request;
+
+    MPI_Info_create(&info); /* @info */
+    MPI_Comm_create_errhandler(handle, &errhandler); /* @errhandler */
+    MPI_Op_create(add, 1, &op); /* @op */
+    if (rank == 0) {
+        MPI_Isend(data, 1, MPI_INT, 0, 3, WORLD, &request);
+        MPI_Mprobe(0, 3, WORLD, &message, IGNORE); /* @mprobe */
+        MPI_Wait(&request, IGNORE);
+        MPI_Grequest_start(query, discard, cancel, NULL, &request); /* @grequest */
+    }
 }
 
 static void file(void)
@@ -134,5 +187,5 @@ static void started_twice(void)
     MPI_Barrier(WORLD);
 }
 
-CASES({"objects", objects}, /* @end */ {"right-objects", right_objects}, {"file", file}, {"requests", requests},
+CASES({"objects", objects}, {"other-objects", other_objects}, /* @end */ {"right-objects", right_objects}, {"file", file}, {"requests", requests},
       {"right-requests", right_requests}, {"messages", messages}, {"freed", freed}, {"started-twice", started_twice})

@@ -108,7 +108,82 @@ static void collective_types(void)
     MPI_Bcast(data, 4, rank == 0 ? MPI_INT : MPI_FLOAT, 0, WORLD); /* @bcast-types */
 }
 
+static void ibcast_types(void)
+{
+    MPI_Ibcast(data, 4, rank == 0 ? MPI_INT : MPI_FLOAT, 0, WORLD, r); /* @ibcast-types */
+    MPI_Wait(r, IGNORE);
+}
+
+/* What a rank gives does not fit what the others want; each by itself is consistent in size. */
+static void iallgather_types(void)
+{
+    MPI_Iallgather(data, 4, MPI_INT, more, 4, rank == 0 ? MPI_INT : MPI_UNSIGNED, WORLD, r); /* @iallgather-types */
+    MPI_Wait(r, IGNORE);
+}
+
+static void right_types(void)
+{
+    MPI_Datatype pair;
+
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    MPI_Ibcast(data, rank == 0 ? 4 : 2, rank == 0 ? MPI_INT : pair, 0, WORLD, r);
+    MPI_Ialltoall(data + 8, 2, MPI_INT, more, 1, pair, WORLD, r + 1);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    MPI_Ireduce_scatter_block(data, more, 2, MPI_INT, MPI_SUM, WORLD, r);
+    MPI_Igather(data + 16, 2, MPI_INT, more + 16, 1, pair, 0, WORLD, r + 1);
+    MPI_Waitall(2, r, MPI_STATUSES_IGNORE);
+    MPI_Type_free(&pair);
+}
+
+static MPI_File opened(void)
+{
+    MPI_File f;
+
+    MPI_File_open(WORLD, "together.tmp", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f);
+    return f;
+}
+
+static void files(void)
+{
+    MPI_File f = opened();
+
+    if (rank == 0)
+        MPI_File_write_all(f, data, 4, MPI_INT, IGNORE); /* @write-all */
+    else
+        MPI_File_read_all(f, data, 4, MPI_INT, IGNORE); /* @read-all */
+    MPI_File_close(&f);
+}
+
+static void file_arguments(void)
+{
+    MPI_File f = opened();
+
+    MPI_File_set_errhandler(f, MPI_ERRORS_ARE_FATAL);
+    MPI_File_set_size(f, 100 + rank); /* @set-size */
+    MPI_File_close(&f);
+}
+
+static void right_files(void)
+{
+    MPI_File f = opened();
+
+    MPI_File_set_size(f, 1000);
+    MPI_File_set_view(f, rank * 16, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+    MPI_File_write_at_all_begin(f, 0, data, 4, MPI_INT);
+    MPI_File_write_at_all_end(f, data, IGNORE);
+    MPI_File_iread_all(f, data, 4, MPI_INT, r);
+    MPI_Wait(r, IGNORE);
+    MPI_File_seek_shared(f, 0, MPI_SEEK_SET);
+    if (rank == 0)
+        MPI_File_write_at(f, 0, data, 1, MPI_INT, IGNORE);
+    MPI_File_sync(f);
+    MPI_File_close(&f);
+}
+
 CASES({"ibcast-root", ibcast_root}, {"functions", functions}, {"operations", operations},
       {"persistent-counts", persistent_counts}, {"in-place", in_place}, {"blocking", blocking},
       {"making", making}, {"right-nonblocking", right_nonblocking}, {"types", types}, {"truncated", truncated},
-      {"replace-types", replace_types}, {"collective-types", collective_types})
+      {"replace-types", replace_types}, {"collective-types", collective_types},
+      {"ibcast-types", ibcast_types}, {"iallgather-types", iallgather_types}, {"right-types", right_types},
+      {"files", files}, {"file-arguments", file_arguments}, {"right-files", right_files})
