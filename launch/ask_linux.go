@@ -107,8 +107,22 @@ func jsonOf(states *hang.Job) []byte {
 	return append(text, '\n')
 }
 
-// Ask asks the launcher with that process id what its ranks wait for: in JSON, or as Text.
-func Ask(pid int, form string) ([]byte, error) {
+// Ask asks the launcher with that process id what its ranks wait for: in JSON, or as Text. The launcher gives
+// up who is slow to ask, as one may be on a busy machine: such a question is put again.
+func Ask(pid int, form string) (answer []byte, err error) {
+	for end := time.Now().Add(askTime); ; time.Sleep(10 * time.Millisecond) {
+		answer, err = askOnce(pid, form)
+		if len(answer) > 0 || err != nil {
+			return answer, err
+		}
+		if time.Now().After(end) {
+			return nil, fmt.Errorf("no answer from mpiexec (pid %d)", pid)
+		}
+	}
+}
+
+// askOnce puts the question. There is neither an answer nor an error when the launcher does not answer.
+func askOnce(pid int, form string) ([]byte, error) {
 	none := fmt.Errorf("process %d is no mpiexec of yours on this machine that has ranks", pid)
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -120,8 +134,8 @@ func Ask(pid int, form string) ([]byte, error) {
 	if unix.Connect(fd, askName(pid)) != nil || !ours(fd, pid) {
 		return nil, none
 	}
-	if _, err := unix.Write(fd, []byte(form)); err != nil {
-		return nil, none
+	if _, err := unix.SendmsgN(fd, []byte(form), nil, nil, unix.MSG_NOSIGNAL); err != nil {
+		return nil, nil
 	}
 	var all []byte
 	for {
@@ -129,10 +143,10 @@ func Ask(pid int, form string) ([]byte, error) {
 		n, err := unix.Read(fd, part[:])
 		switch {
 		case err == unix.EINTR:
+		case err == unix.ECONNRESET && len(all) == 0:
+			return nil, nil
 		case err != nil:
 			return nil, fmt.Errorf("no answer from mpiexec (pid %d): %w", pid, err)
-		case n == 0 && len(all) == 0:
-			return nil, none
 		case n == 0:
 			return all, nil
 		}

@@ -14,8 +14,9 @@ import (
 	"gompi/runtime/tool"
 )
 
-// GOMPI_CHECK=collectives and types for operations that do not block, persistent ones, and those of neighborhoods,
-// and collectives for those that make objects and for files: the ranks tell each other what they have called, and nobody waits for that.
+// GOMPI_CHECK=collectives and types for operations that do not block, persistent ones, and those of
+// neighborhoods, and collectives for those that make objects and for files: the ranks tell each other what
+// they have called, and nobody waits for that.
 
 // collectives are such operations, without what tells how they are called, and the buffer whose block has the
 // same size on all ranks; "" where there is none.
@@ -98,8 +99,8 @@ func making(c *comm.Comm) {
 var togetherOnFile = map[string]bool{"file_set_size": true, "file_preallocate": true, "file_set_view": true,
 	"file_set_info": true, "file_set_atomicity": true, "file_sync": true, "file_seek_shared": true}
 
-// isOnFile reports whether the call is a collective operation of a file. MPI_File_open and MPI_File_close have
-// no handle to be looked up.
+// isOnFile reports whether the call is a collective operation of a file. MPI_File_open and MPI_File_close
+// have no handle to be looked up.
 func (n *noted) isOnFile() bool {
 	f := base(strings.TrimSuffix(n.place.Function, suffixes[1]))
 	f = strings.TrimSuffix(strings.TrimSuffix(f, "_begin"), "_end")
@@ -109,7 +110,8 @@ func (n *noted) isOnFile() bool {
 // meeting comes before the ranks of a file do something together.
 func meeting(f *file.File) {
 	if n := call(); n != nil && n.kinds.Has(tool.CheckCollectives) {
-		n.tell(f.Comm(), coll.Call{Name: strings.TrimSuffix(n.place.Function, suffixes[1]), Where: n.Spell(n.place)})
+		name := strings.TrimSuffix(n.place.Function, suffixes[1])
+		n.tell(f.Comm(), coll.Call{Name: name, Where: n.Spell(n.place)})
 	}
 }
 

@@ -6,13 +6,14 @@ import (
 	"gompi/runtime/tool"
 )
 
-// GOMPI_CHECK=buffers: pages of receive buffers that the program must not use until the message has come. From
-// the moment at which a receive waits until it has found its message, they can be neither read nor written.
+// GOMPI_CHECK=buffers: pages of receive buffers that the program must not use until the message has come.
+// From the moment at which a receive waits until it has found its message, they can be neither read nor
+// written.
 
 // Guards takes memory away from the program for a while.
 type Guards interface {
-	// Guard takes the pages [lo, hi). The result is the number of the guard, negative when there are too many.
-	// Whoever uses the memory gets it back, and the program's use is noted.
+	// Guard takes the pages [lo, hi). The result is the number of the guard, negative when there are too
+	// many. Whoever uses the memory gets it back, and the program's use is noted.
 	Guard(lo, hi uintptr) int
 	// Unguard gives the memory back, and tells how the program has used it, and by which instruction.
 	Unguard(guard int) (how Usage, at uintptr)

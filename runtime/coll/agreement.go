@@ -17,8 +17,8 @@ type Call struct {
 	// Data is what has the same size on all ranks: the message, or the block of one rank. Its type is nil
 	// where sizes may differ.
 	Data datatype.Buffer
-	// Gives is what a rank contributes to data whose elements have the same types on all ranks, and takes part
-	// in the comparison of types; no type where nothing is compared (GOMPI_CHECK=types).
+	// Gives is what a rank contributes to data whose elements have the same types on all ranks, and takes
+	// part in the comparison of types; no type where nothing is compared (GOMPI_CHECK=types).
 	Gives datatype.Buffer
 
 	// InPlace is whether the rank passes MPI_IN_PLACE, where all have to do so or none.

@@ -35,8 +35,8 @@ func tellTypes(to []byte, b datatype.Buffer) {
 
 // typesIn is what another rank has told.
 func typesIn(b []byte) (s datatype.Signature, text string) {
-	s = datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(b)), Hash: binary.NativeEndian.Uint64(b[8:]),
-		Any: b[16] != 0}
+	s = datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(b)),
+		Hash: binary.NativeEndian.Uint64(b[8:]), Any: b[16] != 0}
 	return s, word(b[24:record])
 }
 

@@ -79,8 +79,8 @@ func (w *wave) recv(t *Team, b datatype.Buffer, from int) {
 	w.add(t, r, err, b.Bytes())
 }
 
-// wait waits for all messages of the wave, which is empty then. Those that a failure has ended are waited for as
-// well: one that a living rank has been told of may use the program's memory until that rank has answered.
+// wait waits for all messages of the wave, which is empty then. Those that a failure has ended are waited for
+// as well: one that a living rank has been told of may use the program's memory until that rank has answered.
 func (w *wave) wait(t *Team) {
 	if t.plan != nil {
 		t.plan.settle()

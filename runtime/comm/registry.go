@@ -266,9 +266,9 @@ func (r *Registry) forget(c *Comm) bool {
 	return true
 }
 
-// release gives the contexts of c free. An attached buffer goes with them. Where a process has failed or c was
-// revoked, others may not have heard of it and still send on c: its CID is never used again then, so that no
-// later communicator finds these messages.
+// release gives the contexts of c free. An attached buffer goes with them. Where a process has failed or c
+// was revoked, others may not have heard of it and still send on c: its CID is never used again then, so that
+// no later communicator finds these messages.
 func (r *Registry) release(c *Comm) {
 	r.engine.Abandon(&c.P2P)
 	r.engine.Do(func() { r.retireVotes(c) })

@@ -70,7 +70,8 @@ type job struct {
 }
 
 // start starts a job and waits until its ranks run.
-func (s *soak) start(random *rand.Rand, folder string, seconds float64, ranks int, program string, options ...string) (*job, error) {
+func (s *soak) start(random *rand.Rand, folder string, seconds float64, ranks int, program string,
+	options ...string) (*job, error) {
 	j := &job{folder: folder, trace: filepath.Join(folder, "run.json"), ended: make(chan error, 1)}
 	options = append(options, "--trace", j.trace, "--trace-limit", "4")
 	if random.IntN(3) == 0 {

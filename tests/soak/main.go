@@ -1,7 +1,7 @@
 // Soak runs programs for long while everything happens to them that may happen: all checks are on, calls are
-// recorded, reports on hangs are asked for at random, and other jobs beside them are killed, or lose ranks and go
-// on. Every byte that arrives is checked by the programs, and the memory of their processes has to stay as it is. "make soak" and
-// "make soak-hour" start it.
+// recorded, reports on hangs are asked for at random, and other jobs beside them are killed, or lose ranks
+// and go on. Every byte that arrives is checked by the programs, and the memory of their processes has to
+// stay as it is. "make soak" and "make soak-hour" start it.
 //
 // Settings come from the environment:
 //

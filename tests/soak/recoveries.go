@@ -20,8 +20,8 @@ type tally struct {
 // deadly are the signals that ranks are killed by.
 var deadly = []syscall.Signal{syscall.SIGKILL, syscall.SIGABRT, syscall.SIGTERM, syscall.SIGSEGV}
 
-// recoverOne starts a job that survives deaths, kills some of its ranks at random moments, and looks at whether
-// the others come to the right answer.
+// recoverOne starts a job that survives deaths, kills some of its ranks at random moments, and looks at
+// whether the others come to the right answer.
 func (s *soak) recoverOne(random *rand.Rand, folder string) error {
 	const length = 4 * time.Second
 	ranks := 2 + random.IntN(5)

@@ -117,7 +117,9 @@ static void ibcast_types(void)
 /* What a rank gives does not fit what the others want; each by itself is consistent in size. */
 static void iallgather_types(void)
 {
-    MPI_Iallgather(data, 4, MPI_INT, more, 4, rank == 0 ? MPI_INT : MPI_UNSIGNED, WORLD, r); /* @iallgather-types */
+    MPI_Datatype wanted = rank == 0 ? MPI_INT : MPI_UNSIGNED;
+
+    MPI_Iallgather(data, 4, MPI_INT, more, 4, wanted, WORLD, r); /* @iallgather-types */
     MPI_Wait(r, IGNORE);
 }
 
