@@ -39,7 +39,9 @@ type Traits struct {
 	Before    Version           // Avoid holds for libfabric before this version; 0 for every one
 	Automatic bool              // a descriptor works only if it makes progress by itself
 	NoWatch   bool              // it has no descriptor that works
+	Signals   bool              // its descriptor stays readable by a signal of its own, which has to be taken out
 	Gaps      bool              // it gives memory for receives back while it still writes a message there
+	Alias     string            // another name by which a setting may ask for it
 	Rank      int               // of those that are offered for the same device, the lowest is taken
 	Settings  map[string]string // variables of libfabric's that are set where the user has not
 }
@@ -61,9 +63,9 @@ var table = []Traits{
 	{Provider: "verbs;ofi_rxm", Gaps: true, Settings: rxm},
 	{Provider: "tcp", Rank: 1, Before: Since(1, 19),
 		Avoid: "before libfabric 1.19 its descriptor stays readable, so a rank that waits cannot sleep"},
-	{Provider: "tcp;ofi_rxm", Gaps: true, Rank: 2, Settings: rxm},
+	{Provider: "net", Alias: "tcp", Signals: true, Rank: 2}, // what tcp is since libfabric 1.18
+	{Provider: "tcp;ofi_rxm", Gaps: true, Rank: 3, Settings: rxm},
 	{Provider: "net;ofi_rxm", Gaps: true, Rank: 4, Avoid: "it is tcp;ofi_rxm by another name"},
-	{Provider: "net", Rank: 3, Avoid: "its descriptor stays readable, so a rank that waits cannot sleep"},
 	{Provider: "udp", Avoid: "it loses messages"},
 	{Provider: "udp;ofi_rxd", NoWatch: true, Avoid: "it is slower than tcp"},
 	{Provider: "verbs;ofi_rxd", NoWatch: true, Avoid: "verbs;ofi_rxm is quicker"},
@@ -98,7 +100,7 @@ func Settings() map[string]string {
 
 // Wish is what the user or the launcher wants of the choice.
 type Wish struct {
-	Provider string  // GOMPI_FABRIC: "tcp" stands for "tcp;ofi_rxm", too; "" for the best
+	Provider string  // GOMPI_FABRIC: "tcp" stands for "tcp;ofi_rxm" and "net", too; "" for the best
 	Loopback bool    // the job stays on this machine
 	Library  Version // of libfabric
 }
@@ -124,10 +126,12 @@ func (w Wish) Reject(o *Offer) string {
 // leastMessage is the size in bytes that messages need to have.
 const leastMessage = 4 << 10
 
-// names reports whether the wish names a provider: by its whole name, or by that of its lowest layer.
+// names reports whether the wish names a provider: by its whole name, by that of its lowest layer, or by an
+// alias.
 func (w Wish) names(provider string) bool {
 	lowest, _, _ := strings.Cut(provider, ";")
-	return strings.EqualFold(w.Provider, provider) || strings.EqualFold(w.Provider, lowest)
+	return strings.EqualFold(w.Provider, provider) || strings.EqualFold(w.Provider, lowest) ||
+		strings.EqualFold(w.Provider, TraitsOf(provider).Alias)
 }
 
 // Choose is the index of the offer to take: of the first that is not rejected and the others for its device,

@@ -28,7 +28,7 @@ func TestChoose(t *testing.T) {
 		offers []Offer
 		want   string // the provider and its device, or a part of the error
 	}{
-		{"Debian 12", Wish{Library: old}, debian, "tcp;ofi_rxm eth0"},
+		{"Debian 12", Wish{Library: old}, debian, "net eth0"},
 		{"tcp with endpoints of its own", Wish{Library: recent},
 			offered("eth0", far, "tcp;ofi_rxm", "tcp"), "tcp eth0"},
 		{"tcp that is too old for that", Wish{Library: old}, offered("eth0", far, "tcp", "tcp;ofi_rxm"),
@@ -37,8 +37,10 @@ func TestChoose(t *testing.T) {
 			append(offered("cxi0", nil, "cxi"), offered("eth0", far, "tcp")...), "cxi cxi0"},
 		{"unless another one is named", Wish{Library: recent, Provider: "tcp"},
 			append(offered("cxi0", nil, "cxi"), offered("eth0", far, "tcp")...), "tcp eth0"},
-		{"one that is avoided is named", Wish{Library: old, Provider: "net"}, debian, "net eth0"},
-		{"the lowest layer is named", Wish{Library: old, Provider: "TCP"}, debian, "tcp;ofi_rxm eth0"},
+		{"one that is avoided is named", Wish{Library: old, Provider: "sockets"}, debian, "sockets eth0"},
+		{"the lowest layer is named", Wish{Library: old, Provider: "UDP"}, debian, "udp;ofi_rxd eth0"},
+		{"an alias is named", Wish{Library: old, Provider: "TCP"}, debian, "net eth0"},
+		{"all layers are named", Wish{Library: old, Provider: "tcp;ofi_rxm"}, debian, "tcp;ofi_rxm eth0"},
 		{"what is not known is taken", Wish{Library: recent}, offered("x0", nil, "newfangled"), "newfangled x0"},
 		{"not the machine itself", Wish{Library: recent},
 			append(offered("lo", near, "tcp"), offered("eth0", far, "tcp")...), "tcp eth0"},

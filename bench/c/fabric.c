@@ -64,8 +64,13 @@ static void open_endpoint(void)
     hints->domain_attr->threading = OFI_THREAD_DOMAIN;
     hints->domain_attr->data_progress = OFI_PROGRESS_MANUAL;
     hints->domain_attr->resource_mgmt = OFI_RM_ENABLED;
-    hints->fabric_attr->prov_name = strdup(version() < OFI_VERSION(1, 19) ? "tcp;ofi_rxm" : "tcp");
-    FI(getinfo(OFI_VERSION(1, 9), source, NULL, OFI_SOURCE, hints, &offer));
+    static const char *const before[] = {"net", "tcp;ofi_rxm"}, *const since[] = {"tcp", "tcp;ofi_rxm"};
+    const char *const *names = version() < OFI_VERSION(1, 19) ? before : since;
+    hints->fabric_attr->prov_name = strdup(names[0]);
+    if (getinfo(OFI_VERSION(1, 9), source, NULL, OFI_SOURCE, hints, &offer) != 0) {
+        hints->fabric_attr->prov_name = strdup(names[1]);
+        FI(getinfo(OFI_VERSION(1, 9), source, NULL, OFI_SOURCE, hints, &offer));
+    }
 
     struct ofi_fabric *fabric;
     struct ofi_domain *domain;

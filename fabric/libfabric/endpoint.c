@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "descriptor.h"
 #include "library.h"
 #include "watcher.h"
 
@@ -65,13 +66,15 @@ void fabric_close(struct fabric_endpoint *e)
 }
 
 /* The queue has a descriptor where somebody sleeps and the provider has one. */
-static int open_queue(struct fabric_endpoint *e, size_t size, uint32_t *bell)
+static int open_queue(struct fabric_endpoint *e, const struct fabric_options *o)
 {
-	struct ofi_cq_attr attr = {.size = size, .format = OFI_CQ_FORMAT_DATA, .wait_obj = OFI_WAIT_FD};
+	struct ofi_cq_attr attr = {.size = o->numbers, .format = OFI_CQ_FORMAT_DATA, .wait_obj = OFI_WAIT_FD};
 
-	if (bell && e->domain->ops->cq_open(e->domain, &attr, &e->done, NULL) == 0) {
+	if (o->bell && e->domain->ops->cq_open(e->domain, &attr, &e->done, NULL) == 0) {
 		if (e->done->fid.ops->control(&e->done->fid, OFI_GETWAIT, &e->descriptor) != 0)
 			e->descriptor = -1;
+		else if (o->signals)
+			descriptor_unsignal(e->descriptor);
 		return 0;
 	}
 	attr.wait_obj = OFI_WAIT_NONE;
@@ -93,7 +96,7 @@ static int open_all(struct fabric_endpoint *e, struct ofi_info *offer, const str
 	if ((result = e->fabric->ops->domain(e->fabric, offer, &e->domain, NULL)) != 0)
 		return result;
 	*step = "fi_cq_open";
-	if ((result = open_queue(e, o->numbers, o->bell)) != 0)
+	if ((result = open_queue(e, o)) != 0)
 		return result;
 	*step = "fi_av_open";
 	if ((result = e->domain->ops->av_open(e->domain, &peers, &e->peers, NULL)) != 0)

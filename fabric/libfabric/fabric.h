@@ -47,6 +47,7 @@ struct fabric_options {
 	uint32_t numbers;  /* operations under way are named by numbers below */
 	uint32_t *bell;    /* word to wake sleepers by: not 0 while some sleep; NULL for no descriptor */
 	int automatic;     /* the provider makes progress by itself */
+	int signals;       /* it leaves its descriptor readable by a signal of its own */
 };
 
 /* Opens an endpoint. Where it returns less than 0, step names the call that failed. */

@@ -142,6 +142,9 @@ func (o *Offers) Endpoint(i int, with fabric.Options) (fabric.Endpoint, error) {
 	if t.Automatic {
 		c.automatic = 1
 	}
+	if t.Signals {
+		c.signals = 1
+	}
 	if !t.NoWatch {
 		c.bell = (*C.uint32_t)(with.Bell)
 	}

@@ -64,13 +64,13 @@ func networks(t *testing.T) []network {
 		t.Log("not here: libfabric-dev")
 		return all
 	}
-	for _, provider := range []string{"tcp", "net"} {
+	for _, provider := range []string{"tcp", "tcp;ofi_rxm"} {
 		all = append(all, network{"libfabric " + provider, func(t *testing.T, n int) []*rank {
 			return overFabric(t, n, func(o fabric.Opening) (fabric.Opened, error) {
 				o.Source, o.Forced = "127.0.0.1", true
 				o.Wish = fabric.Wish{Provider: provider, Loopback: true}
 				opened, err := libfabric.Connect(o)
-				if err != nil && provider != "tcp" && strings.Contains(err.Error(), "has no provider") {
+				if err != nil && strings.Contains(provider, "rxm") && strings.Contains(err.Error(), "has no provider") {
 					t.Skip(err)
 				}
 				return opened, err
@@ -331,8 +331,9 @@ func TestRoom(t *testing.T) {
 // A packet wakes a rank that sleeps, if the provider has said that it does.
 func TestWake(t *testing.T) {
 	inAll(t, 2, func(t *testing.T, ranks []*rank) {
-		woken := 0
-		for round := range uint32(30) {
+		const rounds = 30
+		woken := 0 // in the second half: a descriptor that stays readable does so after a first message
+		for round := range uint32(rounds) {
 			p := ranks[1]
 			p.mark++
 			p.bell.Arm(p.mark)
@@ -350,7 +351,9 @@ func TestWake(t *testing.T) {
 				_, _, _ = ranks[0].Poll()
 			}
 			if wakes {
-				woken++
+				if round >= rounds/2 {
+					woken++
+				}
 				for limit := time.Now().Add(10 * time.Second); *p.bell.Word() != 0; {
 					if _, _, _ = ranks[0].Poll(); time.Now().After(limit) {
 						t.Fatal("nobody wakes the receiver")
@@ -369,7 +372,7 @@ func TestWake(t *testing.T) {
 				}
 			}
 		}
-		if name := t.Name(); woken == 0 && !strings.Contains(name, "blind") && !strings.HasSuffix(name, "net") {
+		if woken == 0 && !strings.Contains(t.Name(), "blind") {
 			t.Error("it was never promised that the receiver is woken")
 		}
 		leave(ranks)
