@@ -49,6 +49,7 @@ type Options struct {
 	Least         int // free bytes below which memory for receives is given back
 	Chunk, Chunks int // the memory of the endpoint
 	Numbers       int // operations that can be under way
+	Looks         int // how often Done looks while it finds nothing
 	// Bell is the word of a shm.Bell by which sleepers are woken, in memory that is not Go's
 	Bell *uint32
 }

@@ -140,7 +140,13 @@ func (c *Config) openFar(e **p2p.Engine, isFar func(int) bool, wake func()) (far
 // openFabric makes the provider over libfabric.
 func (c *Config) openFabric(e **p2p.Engine, isFar func(int) bool,
 	malformed func(peer int, what string)) (*ofi.Provider, error) {
-	o, err := c.Fabric(c.opening())
+	opening := c.opening()
+	for r := range c.Size {
+		if r != c.Rank && !isFar(r) {
+			opening.Looks = 1 // others are near, and their messages take no longer than a look
+		}
+	}
+	o, err := c.Fabric(opening)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ struct fabric_endpoint {
 	int descriptor; /* readable when there is something to look at; -1 for none */
 	int faults;     /* in a row, times that it was and there was nothing */
 	int registration;
+	uint32_t looks; /* as in fabric_options */
 	char *memory;
 	size_t chunk;
 	uint32_t chunks;
@@ -133,6 +134,7 @@ int fabric_open(struct ofi_info *offer, const struct fabric_options *o, struct f
 	e->watcher = (struct watcher)NO_WATCHER;
 	e->descriptor = -1;
 	e->registration = offer->domain_attr->mr_mode;
+	e->looks = o->looks;
 	e->chunk = o->chunk, e->chunks = o->chunks;
 	e->registered = calloc(o->chunks, sizeof *e->registered);
 	e->operations = calloc(o->numbers, sizeof *e->operations);
@@ -252,8 +254,12 @@ struct fabric_done *fabric_found(struct fabric_endpoint *e) { return e->found; }
 int fabric_look_done(struct fabric_endpoint *e)
 {
 	struct ofi_cq_data_entry entries[FABRIC_MOST_DONE];
-	ssize_t n = e->done->ops->read(e->done, entries, FABRIC_MOST_DONE);
+	ssize_t n;
+	uint32_t looks = 0;
 
+	do
+		n = e->done->ops->read(e->done, entries, FABRIC_MOST_DONE);
+	while (n == -EAGAIN && ++looks < e->looks);
 	if (n == -OFI_EAVAIL)
 		return look_failed(e);
 	if (n < 0)

@@ -45,6 +45,7 @@ struct fabric_options {
 	size_t chunk;      /* bytes of memory that are registered together */
 	uint32_t chunks;   /* of them there are at most */
 	uint32_t numbers;  /* operations under way are named by numbers below */
+	uint32_t looks;    /* how often a look is repeated that has found nothing, with the first one */
 	uint32_t *bell;    /* word to wake sleepers by: not 0 while some sleep; NULL for no descriptor */
 	int automatic;     /* the provider makes progress by itself */
 	int signals;       /* it leaves its descriptor readable by a signal of its own */

@@ -138,6 +138,7 @@ func (o *Offers) Endpoint(i int, with fabric.Options) (fabric.Endpoint, error) {
 	c := C.struct_fabric_options{
 		peers: C.size_t(with.Peers), least: C.size_t(with.Least), chunk: C.size_t(with.Chunk),
 		chunks: C.uint32_t(with.Chunks), numbers: C.uint32_t(with.Numbers),
+		looks: C.uint32_t(with.Looks),
 	}
 	if t.Automatic {
 		c.automatic = 1

@@ -22,10 +22,13 @@ const (
 // The room of a slot holds a frame.
 const _ = uint(slotStride - frameRoom)
 
-// Options is how the endpoint of a provider has to be opened.
+// aloneLooks is how often a rank that is alone on its node looks at the network in one call.
+const aloneLooks = 4
+
+// Options is how the endpoint of a provider has to be opened, by a rank that is alone on its node.
 func Options(ranks int, bell *uint32) fabric.Options {
 	return fabric.Options{Peers: ranks, Least: frameRoom, Chunk: chunk, Chunks: chunks,
-		Numbers: buffers + mostSlots, Bell: bell}
+		Numbers: buffers + mostSlots, Looks: aloneLooks, Bell: bell}
 }
 
 // memory is that of the endpoint, and what is known of the slots.
