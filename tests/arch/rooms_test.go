@@ -58,20 +58,21 @@ var beside = map[string][]string{
 	"examples":          nil, // for any MPI
 	"tests/arch":        nil,
 	"tests/conformance": nil, // for any MPI
-	"tests/cxx":         nil,
+	"tests/cxx":         {"tests/programs"},
 	"tests/fuzz":        nil,
-	"tests/fortran":     nil,
+	"tests/examples":    {"tests/programs"},
+	"tests/fortran":     {"tests/programs"},
 	"tests/foreign":     {"pmix", "runtime/boot"},
 	"tests/checks":      {"tests/programs"},
 	"tests/hangs":       {"tests/programs"},
-	"tests/programs":    nil, // builds those of the others
+	"tests/programs":    nil, // builds those of the others, and runs commands
 	"tests/soak":        nil,
 	"tests/hosts":       nil,
 	"tests/launcher":    {"launch/pmi", "runtime/boot", "shm"},
 	"tests/sanitize":    {"runtime/fast"},
 	"tests/scaling":     {"runtime/fast", "shm"},
 	"tests/trace":       {"tests/programs"},
-	"tests/wrappers":    nil,
+	"tests/wrappers":    {"tests/programs"},
 }
 
 // across are imports that the two tables do not allow, each with its reason.

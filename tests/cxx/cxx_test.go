@@ -3,16 +3,14 @@
 package cxx
 
 import (
-	"context"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
+
+	"gompi/tests/programs"
 )
 
 var build, _ = filepath.Abs("../../build")
@@ -23,26 +21,15 @@ var standards = []string{"c++98", "c++11", "c++17", "c++20", "c++23"}
 // strict are options under which a program that includes the header has to compile.
 var strict = []string{"-Wall", "-Wextra", "-pedantic", "-Werror"}
 
-// try runs a command in a folder and returns what it prints. All that it started ends at the time limit.
+// try runs a command in a folder and returns what it prints.
 func try(t *testing.T, folder string, command ...string) (string, error) {
 	t.Helper()
-	limit, cancel := context.WithTimeout(t.Context(), 120*time.Second)
-	defer cancel()
-	c := exec.CommandContext(limit, command[0], command[1:]...)
-	c.Dir = folder
-	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
-	out, err := c.CombinedOutput()
-	return string(out), err
+	return programs.Try(t, folder, nil, command...).All()
 }
 
 func must(t *testing.T, folder string, command ...string) string {
 	t.Helper()
-	out, err := try(t, folder, command...)
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, out)
-	}
-	return out
+	return programs.Must(t, folder, nil, command...)
 }
 
 // source is the path of a source file here.
@@ -64,8 +51,8 @@ func compile(t *testing.T, folder, name string, words ...string) {
 	must(t, folder, command...)
 }
 
-// programs are made of these sources; a program prints nothing and returns 0 unless something is wrong.
-var programs = []struct {
+// cases are made of these sources; a program prints nothing and returns 0 unless something is wrong.
+var cases = []struct {
 	name    string
 	sources []string
 }{
@@ -79,7 +66,7 @@ var programs = []struct {
 // Warnings of the header itself show, which a program does not see.
 func TestPrograms(t *testing.T) {
 	for i, standard := range standards {
-		for _, p := range programs {
+		for _, p := range cases {
 			t.Run(standard+"/"+p.name, func(t *testing.T) {
 				folder := t.TempDir()
 				options := []string{"-std=" + standard, "-DGOMPI_WARN_IN_HEADERS", "-O" + strconv.Itoa(i%3)}

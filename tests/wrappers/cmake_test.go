@@ -16,8 +16,8 @@ func cmakeProject(t *testing.T, project string, env []string, options ...string)
 	needs(t, "ctest")
 	build := t.TempDir()
 	configure := try(t, ".", env, append([]string{"cmake", "-S", "testdata/" + project, "-B", build}, options...)...)
-	said := configure.stdout + configure.stderr
-	if configure.code != 0 {
+	said := configure.Stdout + configure.Stderr
+	if configure.Code != 0 {
 		t.Fatalf("cmake fails:\n%s", said)
 	}
 	must(t, ".", "cmake", "--build", build)
@@ -95,8 +95,8 @@ func TestCMakePackageRefuses(t *testing.T) {
 		folder := t.TempDir()
 		write(t, folder, "CMakeLists.txt", "cmake_minimum_required(VERSION 3.16)\nproject(p C)\nfind_package(gompi "+version+" REQUIRED)\n", 0o644)
 		r := try(t, folder, nil, "cmake", "-DCMAKE_PREFIX_PATH="+standIn, "-B", "build")
-		if (r.code == 0) != fits {
-			t.Errorf("version %s: exit code %d\n%s", version, r.code, r.stderr)
+		if (r.Code == 0) != fits {
+			t.Errorf("version %s: exit code %d\n%s", version, r.Code, r.Stderr)
 		}
 	}
 	// An installation of which something is gone is not found, and CMake says why.
@@ -105,8 +105,8 @@ func TestCMakePackageRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := try(t, ".", nil, "cmake", "-S", "testdata/package", "-B", t.TempDir(), "-DCMAKE_PREFIX_PATH="+tree)
-	if r.code == 0 || !strings.Contains(r.stderr, "mpi.h is missing") {
-		t.Errorf("without mpi.h: exit code %d\n%s", r.code, r.stderr)
+	if r.Code == 0 || !strings.Contains(r.Stderr, "mpi.h is missing") {
+		t.Errorf("without mpi.h: exit code %d\n%s", r.Code, r.Stderr)
 	}
 }
 

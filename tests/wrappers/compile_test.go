@@ -77,8 +77,8 @@ func TestLinkedWrapper(t *testing.T) {
 	}
 	// Found by PATH, without a slash in the name.
 	r := try(t, ".", []string{"PATH=" + folder + ":" + os.Getenv("PATH")}, "sh", "-c", "mpicc -show-libdir")
-	if r.stdout != standIn+"/lib\n" {
-		t.Errorf("by PATH it prints %s%s", r.stdout, r.stderr)
+	if r.Stdout != standIn+"/lib\n" {
+		t.Errorf("by PATH it prints %s%s", r.Stdout, r.Stderr)
 	}
 }
 
@@ -88,17 +88,17 @@ func TestCompilerInPlace(t *testing.T) {
 	cc := write(t, folder, "cc", "#!/bin/sh\necho out $1; echo err >&2; eval \"$ACT\"\n", 0o755)
 	for act, want := range map[string]int{"exit 0": 0, "exit 3": 3, "exit 255": 255, "kill -TERM $$": -1, "kill -SEGV $$": -1} {
 		r := try(t, folder, []string{"GOMPI_CC=" + cc, "ACT=" + act}, standIn+"/bin/mpicc", "--version")
-		if r.code != want || r.stdout != "out --version\n" || r.stderr != "err\n" {
-			t.Errorf("%s: exit code %d, prints %q and %q", act, r.code, r.stdout, r.stderr)
+		if r.Code != want || r.Stdout != "out --version\n" || r.Stderr != "err\n" {
+			t.Errorf("%s: exit code %d, prints %q and %q", act, r.Code, r.Stdout, r.Stderr)
 		}
 	}
 	r := try(t, folder, nil, standIn+"/bin/mpicc", "nosuch.c")
-	if want := try(t, folder, nil, "gcc", "nosuch.c"); r.code != want.code || r.stderr != want.stderr {
-		t.Errorf("a file that is not there: exit code %d and %q, gcc has %d and %q", r.code, r.stderr, want.code, want.stderr)
+	if want := try(t, folder, nil, "gcc", "nosuch.c"); r.Code != want.Code || r.Stderr != want.Stderr {
+		t.Errorf("a file that is not there: exit code %d and %q, gcc has %d and %q", r.Code, r.Stderr, want.Code, want.Stderr)
 	}
 	r = try(t, folder, nil, standIn+"/bin/mpicc")
-	if want := try(t, folder, nil, "gcc"); r.code != want.code || r.stderr != want.stderr {
-		t.Errorf("no arguments: exit code %d and %q, gcc has %d and %q", r.code, r.stderr, want.code, want.stderr)
+	if want := try(t, folder, nil, "gcc"); r.Code != want.Code || r.Stderr != want.Stderr {
+		t.Errorf("no arguments: exit code %d and %q, gcc has %d and %q", r.Code, r.Stderr, want.Code, want.Stderr)
 	}
 }
 
@@ -106,8 +106,8 @@ func TestEchoRunsToo(t *testing.T) {
 	folder := t.TempDir()
 	file := write(t, folder, "a.c", "int a;\n", 0o644)
 	r := try(t, folder, nil, standIn+"/bin/mpicc", "-echo", "-c", file)
-	if r.code != 0 || r.stderr != "gcc -I"+standIn+"/include -c "+file+"\n" {
-		t.Errorf("exit code %d, prints %q", r.code, r.stderr)
+	if r.Code != 0 || r.Stderr != "gcc -I"+standIn+"/include -c "+file+"\n" {
+		t.Errorf("exit code %d, prints %q", r.Code, r.Stderr)
 	}
 	if _, err := os.Stat(folder + "/a.o"); err != nil {
 		t.Error("nothing was compiled")
@@ -116,17 +116,17 @@ func TestEchoRunsToo(t *testing.T) {
 
 func TestNoCompiler(t *testing.T) {
 	r := try(t, ".", []string{"PATH=" + t.TempDir()}, standIn+"/bin/mpicc", "a.c")
-	if r.code != 127 || !strings.Contains(r.stderr, "GOMPI_CC") || strings.Count(r.stderr, "\n") != 1 {
-		t.Errorf("exit code %d, prints %q; want 127 and one line that says what to do", r.code, r.stderr)
+	if r.Code != 127 || !strings.Contains(r.Stderr, "GOMPI_CC") || strings.Count(r.Stderr, "\n") != 1 {
+		t.Errorf("exit code %d, prints %q; want 127 and one line that says what to do", r.Code, r.Stderr)
 	}
 	r = try(t, ".", nil, standIn+"/bin/mpicc", "-cc=nosuchcc", "a.c")
-	if r.code != 127 || !strings.Contains(r.stderr, "nosuchcc") || strings.Count(r.stderr, "\n") != 1 {
-		t.Errorf("exit code %d, prints %q; want 127 and one line with the name", r.code, r.stderr)
+	if r.Code != 127 || !strings.Contains(r.Stderr, "nosuchcc") || strings.Count(r.Stderr, "\n") != 1 {
+		t.Errorf("exit code %d, prints %q; want 127 and one line with the name", r.Code, r.Stderr)
 	}
 	text := write(t, t.TempDir(), "text", "not a program\x00", 0o755)
 	r = try(t, ".", nil, standIn+"/bin/mpicc", "-cc="+text, "a.c")
-	if r.code != 126 || !strings.Contains(r.stderr, text) || strings.Count(r.stderr, "\n") != 1 {
-		t.Errorf("exit code %d, prints %q; want 126 and one line with the name", r.code, r.stderr)
+	if r.Code != 126 || !strings.Contains(r.Stderr, text) || strings.Count(r.Stderr, "\n") != 1 {
+		t.Errorf("exit code %d, prints %q; want 126 and one line with the name", r.Code, r.Stderr)
 	}
 }
 

@@ -130,8 +130,8 @@ func TestInstallRefuses(t *testing.T) {
 		{"no folder to write to", []string{standIn, "/dev/null", "/p", "/p/bin", "/p/lib", "/p/include", "/p/share", "0.1.0"}, "another PREFIX"},
 	} {
 		r := try(t, ".", nil, append([]string{script}, c.args...)...)
-		if r.code == 0 || !strings.Contains(r.stderr, c.want) || strings.Count(r.stderr, "\n") != 1 {
-			t.Errorf("%s: exit code %d, prints %q; want one line with %q", c.why, r.code, r.stderr, c.want)
+		if r.Code == 0 || !strings.Contains(r.Stderr, c.want) || strings.Count(r.Stderr, "\n") != 1 {
+			t.Errorf("%s: exit code %d, prints %q; want one line with %q", c.why, r.Code, r.Stderr, c.want)
 		}
 	}
 }

@@ -65,8 +65,8 @@ func TestQueries(t *testing.T) {
 						write(t, strings.TrimPrefix(env[0], "PATH="), "clang", "", 0o755)
 					}
 					r := try(t, ".", env, command...)
-					if r.stdout != want+"\n" || r.stderr != "" || r.code != 0 {
-						t.Errorf("%s %s%s prints\n%s%swith exit code %d, want\n%s", name, dashes, query, r.stdout, r.stderr, r.code, want)
+					if r.Stdout != want+"\n" || r.Stderr != "" || r.Code != 0 {
+						t.Errorf("%s %s%s prints\n%s%swith exit code %d, want\n%s", name, dashes, query, r.Stdout, r.Stderr, r.Code, want)
 					}
 				}
 			}
@@ -77,12 +77,12 @@ func TestQueries(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, query := range []string{"-help", "--help", "-showme:help", "--showme:help"} {
 		r := try(t, ".", nil, standIn+"/bin/mpicxx", query)
-		if r.code != 0 || r.stderr != "" || !strings.Contains(r.stdout, "mpicxx compiles") ||
-			!strings.Contains(r.stdout, "-showme:link") {
-			t.Errorf("%s: exit code %d, prints\n%s%s", query, r.code, r.stdout, r.stderr)
+		if r.Code != 0 || r.Stderr != "" || !strings.Contains(r.Stdout, "mpicxx compiles") ||
+			!strings.Contains(r.Stdout, "-showme:link") {
+			t.Errorf("%s: exit code %d, prints\n%s%s", query, r.Code, r.Stdout, r.Stderr)
 		}
-		if strings.ContainsAny(r.stdout, "{}") {
-			t.Errorf("%s: a placeholder is left:\n%s", query, r.stdout)
+		if strings.ContainsAny(r.Stdout, "{}") {
+			t.Errorf("%s: a placeholder is left:\n%s", query, r.Stdout)
 		}
 	}
 }
@@ -90,8 +90,8 @@ func TestHelp(t *testing.T) {
 func TestUnknownQueriesFail(t *testing.T) {
 	for _, query := range []string{"-showfoo", "--showfoo", "-show-foo", "-showme:foo", "--cray-print-opts=cflags"} {
 		r := try(t, ".", nil, standIn+"/bin/mpicc", query)
-		if r.code == 0 || r.stdout != "" || r.stderr == "" {
-			t.Errorf("%s: exit code %d, prints %q and %q", query, r.code, r.stdout, r.stderr)
+		if r.Code == 0 || r.Stdout != "" || r.Stderr == "" {
+			t.Errorf("%s: exit code %d, prints %q and %q", query, r.Code, r.Stdout, r.Stderr)
 		}
 	}
 }
@@ -100,17 +100,17 @@ func TestUnknownQueriesFail(t *testing.T) {
 // do the same.
 func TestVersion(t *testing.T) {
 	r := try(t, ".", nil, standIn+"/bin/mpicc", "-v")
-	if r.code != 0 || r.stdout != "mpicc for gompi version 0.1.0\n" || !strings.Contains(r.stderr, "gcc version") {
-		t.Errorf("exit code %d, prints\n%s%s", r.code, r.stdout, r.stderr)
+	if r.Code != 0 || r.Stdout != "mpicc for gompi version 0.1.0\n" || !strings.Contains(r.Stderr, "gcc version") {
+		t.Errorf("exit code %d, prints\n%s%s", r.Code, r.Stdout, r.Stderr)
 	}
 	r = try(t, ".", nil, standIn+"/bin/mpicc", "--version")
-	if r.code != 0 || !strings.HasPrefix(r.stdout, "gcc ") {
-		t.Errorf("--version: exit code %d, prints\n%s%s", r.code, r.stdout, r.stderr)
+	if r.Code != 0 || !strings.HasPrefix(r.Stdout, "gcc ") {
+		t.Errorf("--version: exit code %d, prints\n%s%s", r.Code, r.Stdout, r.Stderr)
 	}
 	// With work to do stdout belongs to the compiler.
 	r = try(t, ".", nil, standIn+"/bin/mpicc", "-v", "-E", "-P", "-x", "c", "/dev/null")
-	if r.code != 0 || strings.TrimSpace(r.stdout) != "" || !strings.Contains(r.stderr, "mpicc for gompi version") {
-		t.Errorf("-v -E: exit code %d, prints %q on stdout", r.code, r.stdout)
+	if r.Code != 0 || strings.TrimSpace(r.Stdout) != "" || !strings.Contains(r.Stderr, "mpicc for gompi version") {
+		t.Errorf("-v -E: exit code %d, prints %q on stdout", r.Code, r.Stdout)
 	}
 }
 
@@ -151,8 +151,8 @@ func TestMeson(t *testing.T) {
 	}
 	for _, command := range [][]string{{"meson", "setup", "build"}, {"meson", "test", "-C", "build"}} {
 		r := try(t, folder, env, command...)
-		if r.code != 0 {
-			t.Fatalf("%q: exit code %d\n%s%s", command, r.code, r.stdout, r.stderr)
+		if r.Code != 0 {
+			t.Fatalf("%q: exit code %d\n%s%s", command, r.Code, r.Stdout, r.Stderr)
 		}
 	}
 	out := must(t, folder, "build/hello_cxx")

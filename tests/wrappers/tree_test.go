@@ -9,8 +9,6 @@
 package wrappers
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -18,7 +16,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
+
+	"gompi/tests/programs"
 )
 
 // The names that the wrapper is installed under, by language.
@@ -100,44 +99,16 @@ func makeStandIn(tree string) error {
 	return nil
 }
 
-// A result is what a command left.
-type result struct {
-	stdout, stderr string
-	code           int // -1 for death by a signal
-}
-
-// limit is the time that any one command gets.
-const limit = 2 * time.Minute
-
 // try runs a command in a folder; env is added to the environment.
-func try(t *testing.T, folder string, env []string, command ...string) result {
+func try(t *testing.T, folder string, env []string, command ...string) programs.Result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
-	cmd.WaitDelay = time.Second
-	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), env...)
-	var stdout, stderr bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	err := cmd.Run()
-	if ctx.Err() != nil {
-		t.Fatalf("%q is not done after %v", command, limit)
-	}
-	if _, ok := errors.AsType[*exec.ExitError](err); err != nil && !ok {
-		t.Fatalf("%q: %v", command, err)
-	}
-	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+	return programs.Try(t, folder, env, command...)
 }
 
 // must runs a command that has to succeed and returns what it prints.
 func must(t *testing.T, folder string, command ...string) string {
 	t.Helper()
-	r := try(t, folder, nil, command...)
-	if r.code != 0 {
-		t.Fatalf("%q: exit code %d\n%s%s", command, r.code, r.stdout, r.stderr)
-	}
-	return r.stdout
+	return programs.Must(t, folder, nil, command...)
 }
 
 // write puts a file into a folder and returns its path.

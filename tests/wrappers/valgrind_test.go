@@ -29,7 +29,7 @@ func keepsItsWord(t *testing.T, folder string) {
 	write(t, folder, "announced.c", announced, 0o644)
 	must(t, folder, "cc", "-o", "announced", "announced.c")
 	must(t, folder, "./announced")
-	if r := try(t, folder, nil, "valgrind", "-q", "./announced"); strings.Contains(r.stderr, "Illegal opcode") {
+	if r := try(t, folder, nil, "valgrind", "-q", "./announced"); strings.Contains(r.Stderr, "Illegal opcode") {
 		t.Skip("valgrind announces RDTSCP on this processor and cannot execute it")
 	}
 }
@@ -54,12 +54,12 @@ func TestValgrind(t *testing.T) {
 			command = append(command, c.mistake)
 		}
 		r := try(t, folder, nil, command...)
-		said := withoutWarnings(r.stderr)
+		said := withoutWarnings(r.Stderr)
 		switch {
-		case c.mistake == "" && (r.code != 0 || said != "" || !strings.Contains(r.stdout, "sum "+c.np)):
-			t.Errorf("exit code %d\n%s%s", r.code, r.stdout, r.stderr)
-		case c.mistake != "" && (r.code != 9 || !strings.Contains(said, c.want)):
-			t.Errorf("%s: exit code %d, want 9 and %q\n%s", c.mistake, r.code, c.want, said)
+		case c.mistake == "" && (r.Code != 0 || said != "" || !strings.Contains(r.Stdout, "sum "+c.np)):
+			t.Errorf("exit code %d\n%s%s", r.Code, r.Stdout, r.Stderr)
+		case c.mistake != "" && (r.Code != 9 || !strings.Contains(said, c.want)):
+			t.Errorf("%s: exit code %d, want 9 and %q\n%s", c.mistake, r.Code, c.want, said)
 		}
 	}
 }
