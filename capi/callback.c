@@ -22,6 +22,13 @@ __attribute__((visibility("default"))) void gompi_follow(MPI_Request request,
 	gompi_follow_request((uintptr_t)request, (uintptr_t)function, (uintptr_t)arg);
 }
 
+__attribute__((visibility("default"))) int gompi_lay_out(MPI_Request request, void *buf, MPI_Count count,
+							 MPI_Datatype datatype)
+{
+	GOMPI_PREPARE();
+	return gompi_lay_out_request((uintptr_t)request, (uintptr_t)buf, count, (uintptr_t)datatype);
+}
+
 void gompi_call_follower(uintptr_t function, uintptr_t arg, int what)
 {
 	((void (*)(void *, int))function)((void *)arg, what);

@@ -118,6 +118,16 @@ func gompi_follow_request(request, function, arg uintptr) (rc int32) {
 	return 0
 }
 
+//export gompi_lay_out_request
+func gompi_lay_out_request(request, buf uintptr, count int64, datatype uintptr) (rc int32) {
+	a := mpi.Args{Name: "gompi_lay_out"}
+	defer a.Leave(&rc)
+	if err := mpi.LayOut(request, buf, count, datatype); err != nil {
+		return a.Done(err)
+	}
+	return 0
+}
+
 // Callbacks of events must stand nothing: they are called outside of all locks.
 const requireNone = 0 // MPI_T_CB_REQUIRE_NONE
 

@@ -37,4 +37,9 @@ enum { GOMPI_FOLLOW_BEGIN, GOMPI_FOLLOW_END, GOMPI_FOLLOW_RELEASE };
  * MPI. */
 void gompi_follow(MPI_Request request, void (*function)(void *arg, int what), void *arg);
 
+/* Has a partitioned operation whose request was just made use count elements of datatype at buf, which have
+ * as much data as its buffer. Its partitions are equal shares of that data, and may begin within an
+ * element. */
+int gompi_lay_out(MPI_Request request, void *buf, MPI_Count count, MPI_Datatype datatype);
+
 #endif

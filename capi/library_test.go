@@ -67,7 +67,7 @@ func TestSymbols(t *testing.T) {
 			want[api.Symbol("MPI_", n)], want[api.Symbol("PMPI_", n)] = "weak "+node, "strong "+node
 		}
 	}
-	for _, name := range []string{"gompi_with_callers", "gompi_follow"} { // for libmpifort_abi.so
+	for _, name := range []string{"gompi_with_callers", "gompi_follow", "gompi_lay_out"} { // for libmpifort_abi.so
 		want[name] = "strong GOMPI_PRIVATE_1"
 	}
 	for _, s := range symbols {

@@ -31,6 +31,21 @@ func notePartitions(b datatype.Buffer, n int, writes bool) {
 	}
 }
 
+// relaidPartitions follows it when the operation of a request, which has not begun, gets another buffer.
+func relaidPartitions(handle uintptr, b datatype.Buffer) {
+	k := checking.Load()
+	if k == nil {
+		return
+	}
+	switch t := k.tracked(handle); {
+	case t == nil:
+	case t.parts != nil:
+		t.parts.buffer = b
+	case len(t.operation.Uses) > 0:
+		t.operation.Uses[0].Memory = check.MemoryOf(b)
+	}
+}
+
 // readyPartitions comes before the partitions of a send are said to be ready.
 func readyPartitions(r *request.Request, low, high int) {
 	k := checking.Load()

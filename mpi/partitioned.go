@@ -61,6 +61,18 @@ func PrecvInit(addr uintptr, n int, count int64, t *datatype.Type, source, tag i
 	return c.Engine().PrecvInit(&c.P2P, b, n, source, tag)
 }
 
+// LayOut gives a partitioned operation that has just been made another buffer with as much data, for
+// libraries of other languages (capi/callers.h).
+func LayOut(request, addr uintptr, count int64, typ uintptr) error {
+	r, t := lookupRequest(request), lookupType(typ)
+	if r == nil || t == nil {
+		return mpierr.New(mpierr.ErrRequest, "a handle that has just been made is not valid")
+	}
+	b := datatype.Buffer{Addr: addr, Count: count, Type: t}
+	relaidPartitions(request, b)
+	return engine().LayOut(r, b)
+}
+
 func Pready(partition int, r *request.Request) error {
 	return readyRange(partition, partition, r)
 }

@@ -24,13 +24,15 @@ type partSend struct {
 	to    Context
 	offer *offer // nil with MPI_PROC_NULL
 	buf   datatype.Buffer
-	each  int64 // elements of a partition
-	dst   int
-	ready []bool
-	left  int // partitions that are not ready
+	// the packed data, each partition from the time it is ready, where partitions begin within an element;
+	// nil in all other cases
+	staged []byte
+	dst    int
+	ready  []bool
+	left   int // partitions that are not ready
 }
 
-// PsendInit makes a partitioned send of b, whose partitions have each elements (MPI_Psend_init, MPI 5.0,
+// PsendInit makes a partitioned send of b, whose elements are dealt out evenly (MPI_Psend_init, MPI 5.0,
 // 4.2.1). It is inactive until Start.
 func (e *Engine) PsendInit(x *Context, b datatype.Buffer, partitions int,
 	dst, tag int) (*request.Request, error) {
@@ -39,7 +41,7 @@ func (e *Engine) PsendInit(x *Context, b datatype.Buffer, partitions int,
 	}
 	e.lock()
 	defer e.unlock()
-	s := &partSend{e: e, buf: b, each: b.Count / int64(partitions), dst: dst, ready: make([]bool, partitions)}
+	s := &partSend{e: e, buf: b, dst: dst, ready: make([]bool, partitions)}
 	s.to = Context{ID: x.ID | partitionContexts, Rank: x.Rank, Size: x.Size, Peers: x.Peers}
 	r, err := e.composite(s, x.ID)
 	if err != nil {
@@ -163,7 +165,7 @@ func (e *Engine) pready(r *request.Request, s *partSend, i int) {
 	}
 	r.Left++ // so that messages that go at once do not end r here
 	tag := (s.offer.base + uint32(i)) % tags
-	e.PartSend(r, &s.to, s.buf.Slice(int64(i)*s.each, s.each), s.dst, int(tag))
+	e.PartSend(r, &s.to, s.partition(i), s.dst, int(tag))
 	r.Left--
 }
 
@@ -190,14 +192,6 @@ type partRecv struct {
 	awaited []int32
 	started bool
 	begun   bool // in this round
-}
-
-// section is where a partition of the sender goes.
-type section struct {
-	of     *partRecv
-	index  int    // of the sender's partition
-	at, n  int64  // in the packed data
-	staged []byte // when the buffer has gaps and the section begins or ends within an element
 }
 
 // PrecvInit makes a partitioned receive into b (MPI_Precv_init, MPI 5.0, 4.2.1). It is inactive until Start.
@@ -261,30 +255,6 @@ func (s *partRecv) Advance(r *request.Request) (bool, error) {
 	return true, nil
 }
 
-// divide finds where each partition of the sender goes. What lies beyond the buffer goes nowhere: its receive
-// fails.
-func (s *partRecv) divide() error {
-	const sectionSize = 64
-	n, room, element := s.from.bytes/int64(s.from.parts), s.buf.Bytes(), s.buf.Type.Size()
-	cost := sectionSize * int64(s.from.parts)
-	if !s.buf.Contiguous() {
-		cost += room
-	}
-	if err := shm.Afford(cost); err != nil {
-		return noMemory(err)
-	}
-	s.sections = make([]section, s.from.parts)
-	for i := range s.sections {
-		at := min(int64(i)*n, room)
-		x := section{of: s, index: i, at: at, n: min(int64(i+1)*n, room) - at}
-		if x.n > 0 && !s.buf.Contiguous() && (x.at%element != 0 || x.n%element != 0) {
-			x.staged = make([]byte, x.n)
-		}
-		s.sections[i] = x
-	}
-	return nil
-}
-
 // await counts what partitions without data wait for: the same share of the sender's partitions as theirs is
 // of all, so that equally many on both sides wait for one each.
 func (s *partRecv) await() {
@@ -305,20 +275,6 @@ func (s *partRecv) shares(i int) func(func(int) bool) {
 		for k := i * own / parts; k*parts < (i+1)*own && yield(k); k++ {
 		}
 	}
-}
-
-// buffer is the memory that the section's data is received into.
-func (x *section) buffer() datatype.Buffer {
-	b := x.of.buf
-	switch {
-	case x.n == 0:
-		return datatype.Raw(0, 0)
-	case x.staged != nil:
-		return datatype.Raw(shm.Address(x.staged), x.n)
-	case b.Contiguous():
-		return datatype.Raw(b.Start()+uintptr(x.at), x.n)
-	}
-	return b.Slice(x.at/b.Type.Size(), x.n/b.Type.Size())
 }
 
 func (e *Engine) receiveSection(p *request.Request, x *section, tag int32) {

@@ -50,6 +50,17 @@ func (s side) buffer() datatype.Buffer {
 	return b
 }
 
+// whole is the same memory as one element.
+func (s side) whole() datatype.Buffer {
+	b := s.buffer()
+	t, err := datatype.Contiguous(b.Count, b.Type, datatype.Large(false))
+	if err != nil {
+		panic(err)
+	}
+	t.Commit()
+	return datatype.Buffer{Addr: b.Addr, Count: 1, Type: t}
+}
+
 func (s side) put(data []byte) {
 	for i, d := range data {
 		s.memory[s.at(i)] = d
@@ -84,6 +95,7 @@ type channel struct {
 	size             int
 	sparts, rparts   int
 	sgaps, rgaps     bool
+	swhole, rwhole   bool // the buffer is laid out anew, as one element
 	sNever           bool // a send more is initialized just before, and freed without being started
 	r                *request.Request
 	out, in          side
@@ -100,7 +112,8 @@ func plan(seed uint64, ranks int) []*channel {
 		unit := []int{0, 24, 48, 240, 4800, 96_000}[rnd.IntN(6)] * 2
 		cs[i] = &channel{from: rnd.IntN(ranks), to: rnd.IntN(ranks), tag: rnd.IntN(2), size: unit,
 			sparts: parts(), rparts: parts(),
-			sgaps: rnd.IntN(3) == 0, rgaps: rnd.IntN(3) == 0, sNever: rnd.IntN(4) == 0}
+			sgaps: rnd.IntN(3) == 0, rgaps: rnd.IntN(3) == 0,
+			swhole: rnd.IntN(3) == 0, rwhole: rnd.IntN(3) == 0, sNever: rnd.IntN(4) == 0}
 	}
 	return cs
 }
@@ -123,15 +136,43 @@ func (c *channel) initialize(p *runtime.Process) (err error) {
 			}
 		}
 		c.out = newSide(c.size, c.sgaps)
-		if c.r, err = e.PsendInit(x, c.out.buffer(), c.sparts, c.to, c.tag); err != nil {
-			return err
+		c.r, err = e.PsendInit(x, c.out.buffer(), c.sparts, c.to, c.tag)
+		if err == nil && c.swhole {
+			err = e.LayOut(c.r, c.out.whole())
 		}
 	}
 	if c.receiver {
 		c.in = newSide(c.size, c.rgaps)
 		c.r, err = e.PrecvInit(x, c.in.buffer(), c.rparts, c.from, c.tag)
+		if err == nil && c.rwhole {
+			err = e.LayOut(c.r, c.in.whole())
+		}
 	}
 	return err
+}
+
+// A layout has as much data as the operation, which is a partitioned one.
+func TestLayOutRefuses(t *testing.T) {
+	everywhere(t, []int{1}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		r, err := e.PsendInit(x, buffer(make([]byte, 8)), 2, 0, 1)
+		if err != nil {
+			return err
+		}
+		if err := expect(e.LayOut(r, buffer(make([]byte, 7))), mpierr.ErrBuffer); err != nil {
+			return err
+		}
+		if err := e.Free(r); err != nil {
+			return err
+		}
+		if r, err = e.RecvInit(x, buffer(make([]byte, 8)), 0, 1); err != nil {
+			return err
+		}
+		if err := expect(e.LayOut(r, buffer(make([]byte, 8))), mpierr.ErrRequest); err != nil {
+			return err
+		}
+		return e.Free(r)
+	})
 }
 
 // Partitioned operations that are planned at random: several between the same ranks with the same tag,

@@ -1,0 +1,101 @@
+package p2p
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// Where the data of partitions lies.
+
+// LayOut gives the partitioned operation of r, which has not been started yet, another buffer with as much
+// data. Its partitions are equal shares of the data, whatever the elements are: one element may hold all of
+// them. So a caller can describe partitions that do not lie in memory in the same way.
+func (e *Engine) LayOut(r *request.Request, b datatype.Buffer) error {
+	e.lock()
+	defer e.unlock()
+	switch s := r.Op.(type) {
+	case *partSend:
+		if b.Bytes() != s.buf.Bytes() {
+			return otherSize(b, s.buf)
+		}
+		if b.Count%int64(len(s.ready)) != 0 {
+			if err := shm.Afford(b.Bytes()); err != nil {
+				return noMemory(err)
+			}
+			s.staged = make([]byte, b.Bytes())
+		}
+		s.buf = b
+	case *partRecv:
+		if b.Bytes() != s.buf.Bytes() {
+			return otherSize(b, s.buf)
+		}
+		s.buf = b
+	default:
+		return mpierr.New(mpierr.ErrRequest, "the request is not a partitioned operation")
+	}
+	return nil
+}
+
+func otherSize(b, old datatype.Buffer) error {
+	return mpierr.New(mpierr.ErrBuffer, "the layout has %d bytes of data, and the operation %d", b.Bytes(), old.Bytes())
+}
+
+// partition is the memory from which partition i is sent.
+func (s *partSend) partition(i int) datatype.Buffer {
+	if s.staged == nil {
+		each := s.buf.Count / int64(len(s.ready))
+		return s.buf.Slice(int64(i)*each, each)
+	}
+	each := len(s.staged) / len(s.ready)
+	packed := s.staged[i*each : (i+1)*each]
+	s.buf.Pack(int64(i*each), packed)
+	return datatype.Raw(shm.Address(packed), int64(each))
+}
+
+// section is where a partition of the sender goes.
+type section struct {
+	of     *partRecv
+	index  int    // of the sender's partition
+	at, n  int64  // in the packed data
+	staged []byte // when the buffer has gaps and the section begins or ends within an element
+}
+
+// divide finds where each partition of the sender goes. What lies beyond the buffer goes nowhere: its receive
+// fails.
+func (s *partRecv) divide() error {
+	const sectionSize = 64
+	n, room, element := s.from.bytes/int64(s.from.parts), s.buf.Bytes(), s.buf.Type.Size()
+	cost := sectionSize * int64(s.from.parts)
+	if !s.buf.Contiguous() {
+		cost += room
+	}
+	if err := shm.Afford(cost); err != nil {
+		return noMemory(err)
+	}
+	s.sections = make([]section, s.from.parts)
+	for i := range s.sections {
+		at := min(int64(i)*n, room)
+		x := section{of: s, index: i, at: at, n: min(int64(i+1)*n, room) - at}
+		if x.n > 0 && !s.buf.Contiguous() && (x.at%element != 0 || x.n%element != 0) {
+			x.staged = make([]byte, x.n)
+		}
+		s.sections[i] = x
+	}
+	return nil
+}
+
+// buffer is the memory that the section's data is received into.
+func (x *section) buffer() datatype.Buffer {
+	b := x.of.buf
+	switch {
+	case x.n == 0:
+		return datatype.Raw(0, 0)
+	case x.staged != nil:
+		return datatype.Raw(shm.Address(x.staged), x.n)
+	case b.Contiguous():
+		return datatype.Raw(b.Start()+uintptr(x.at), x.n)
+	}
+	return b.Slice(x.at/b.Type.Size(), x.n/b.Type.Size())
+}
