@@ -1729,8 +1729,8 @@ interface MPI_Allgatherv_init
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -1744,8 +1744,8 @@ interface MPI_Allgatherv_init
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -1896,12 +1896,12 @@ interface MPI_Alltoallv_init
       recvtype, comm, info, request, ierror) bind(C, name="mpi_alltoallv_init_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -1912,12 +1912,12 @@ interface MPI_Alltoallv_init
       recvtype, comm, info, request, ierror) bind(C, name="mpi_alltoallv_init_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -1960,13 +1960,13 @@ interface MPI_Alltoallw_init
       recvtypes, comm, info, request, ierror) bind(C, name="mpi_alltoallw_init_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
     type(MPI_Request), intent(out) :: request
@@ -1976,13 +1976,13 @@ interface MPI_Alltoallw_init
       rdispls, recvtypes, comm, info, request, ierror) bind(C, name="mpi_alltoallw_init_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
     type(MPI_Request), intent(out) :: request
@@ -2201,8 +2201,8 @@ interface MPI_Gatherv_init
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     integer, intent(in) :: root
     type(MPI_Comm), intent(in) :: comm
@@ -2217,8 +2217,8 @@ interface MPI_Gatherv_init
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     integer, intent(in) :: root
     type(MPI_Comm), intent(in) :: comm
@@ -2263,8 +2263,8 @@ interface MPI_Iallgatherv
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -2277,8 +2277,8 @@ interface MPI_Iallgatherv
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -2344,12 +2344,12 @@ interface MPI_Ialltoallv
       recvtype, comm, request, ierror) bind(C, name="mpi_ialltoallv_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -2359,12 +2359,12 @@ interface MPI_Ialltoallv
       recvtype, comm, request, ierror) bind(C, name="mpi_ialltoallv_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -2376,13 +2376,13 @@ interface MPI_Ialltoallw
       recvtypes, comm, request, ierror) bind(C, name="mpi_ialltoallw_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
@@ -2391,13 +2391,13 @@ interface MPI_Ialltoallw
       recvtypes, comm, request, ierror) bind(C, name="mpi_ialltoallw_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
@@ -2499,8 +2499,8 @@ interface MPI_Igatherv
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     integer, intent(in) :: root
     type(MPI_Comm), intent(in) :: comm
@@ -2514,8 +2514,8 @@ interface MPI_Igatherv
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     integer, intent(in) :: root
     type(MPI_Comm), intent(in) :: comm
@@ -2557,7 +2557,7 @@ interface MPI_Ireduce_scatter
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
     type(MPI_Datatype), intent(in) :: datatype
     type(MPI_Op), intent(in) :: op
     type(MPI_Comm), intent(in) :: comm
@@ -2569,7 +2569,7 @@ interface MPI_Ireduce_scatter
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
     type(MPI_Datatype), intent(in) :: datatype
     type(MPI_Op), intent(in) :: op
     type(MPI_Comm), intent(in) :: comm
@@ -2664,8 +2664,8 @@ interface MPI_Iscatterv
       comm, request, ierror) bind(C, name="mpi_iscatterv_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
     integer, intent(in) :: recvcount
@@ -2679,8 +2679,8 @@ interface MPI_Iscatterv
       comm, request, ierror) bind(C, name="mpi_iscatterv_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
     integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
@@ -2884,7 +2884,7 @@ interface MPI_Reduce_scatter_init
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
     type(MPI_Datatype), intent(in) :: datatype
     type(MPI_Op), intent(in) :: op
     type(MPI_Comm), intent(in) :: comm
@@ -2897,7 +2897,7 @@ interface MPI_Reduce_scatter_init
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
     type(MPI_Datatype), intent(in) :: datatype
     type(MPI_Op), intent(in) :: op
     type(MPI_Comm), intent(in) :: comm
@@ -3053,8 +3053,8 @@ interface MPI_Scatterv_init
       root, comm, info, request, ierror) bind(C, name="mpi_scatterv_init_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
     integer, intent(in) :: recvcount
@@ -3069,8 +3069,8 @@ interface MPI_Scatterv_init
       root, comm, info, request, ierror) bind(C, name="mpi_scatterv_init_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
     integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
@@ -3293,7 +3293,7 @@ interface MPI_Comm_idup
   subroutine MPI_Comm_idup_f08(comm, newcomm, request, ierror)
     import
     type(MPI_Comm), intent(in) :: comm
-    type(MPI_Comm), intent(out) :: newcomm
+    type(MPI_Comm), intent(out), asynchronous :: newcomm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
   end subroutine
@@ -3303,7 +3303,7 @@ interface MPI_Comm_idup_with_info
     import
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
-    type(MPI_Comm), intent(out) :: newcomm
+    type(MPI_Comm), intent(out), asynchronous :: newcomm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
   end subroutine
@@ -3801,8 +3801,8 @@ interface MPI_Ineighbor_allgatherv
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -3815,8 +3815,8 @@ interface MPI_Ineighbor_allgatherv
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -3856,12 +3856,12 @@ interface MPI_Ineighbor_alltoallv
       rdispls, recvtype, comm, request, ierror) bind(C, name="mpi_ineighbor_alltoallv_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -3871,12 +3871,12 @@ interface MPI_Ineighbor_alltoallv
       rdispls, recvtype, comm, request, ierror) bind(C, name="mpi_ineighbor_alltoallv_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -3888,13 +3888,13 @@ interface MPI_Ineighbor_alltoallw
       rdispls, recvtypes, comm, request, ierror) bind(C, name="mpi_ineighbor_alltoallw_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
@@ -3903,13 +3903,13 @@ interface MPI_Ineighbor_alltoallw
       rdispls, recvtypes, comm, request, ierror) bind(C, name="mpi_ineighbor_alltoallw_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
@@ -4007,8 +4007,8 @@ interface MPI_Neighbor_allgatherv_init
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -4022,8 +4022,8 @@ interface MPI_Neighbor_allgatherv_init
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -4122,12 +4122,12 @@ interface MPI_Neighbor_alltoallv_init
       rdispls, recvtype, comm, info, request, ierror) bind(C, name="mpi_neighbor_alltoallv_init_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -4138,12 +4138,12 @@ interface MPI_Neighbor_alltoallv_init
       rdispls, recvtype, comm, info, request, ierror) bind(C, name="mpi_neighbor_alltoallv_init_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -4186,13 +4186,13 @@ interface MPI_Neighbor_alltoallw_init
       rdispls, recvtypes, comm, info, request, ierror) bind(C, name="mpi_neighbor_alltoallw_init_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
     type(MPI_Request), intent(out) :: request
@@ -4203,13 +4203,13 @@ interface MPI_Neighbor_alltoallw_init
       name="mpi_neighbor_alltoallw_init_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
     type(MPI_Request), intent(out) :: request
@@ -6370,6 +6370,87 @@ interface MPI_Type_match_size
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface
+interface MPIX_Comm_ack_failed
+  subroutine MPIX_Comm_ack_failed_f08(comm, num_to_ack, num_acked, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: num_to_ack
+    integer, intent(out) :: num_acked
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPIX_Comm_agree
+  subroutine MPIX_Comm_agree_f08(comm, flag, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(inout) :: flag
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPIX_Comm_failure_ack
+  subroutine MPIX_Comm_failure_ack_f08(comm, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPIX_Comm_failure_get_acked
+  subroutine MPIX_Comm_failure_get_acked_f08(comm, failedgrp, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    type(MPI_Group), intent(out) :: failedgrp
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPIX_Comm_get_failed
+  subroutine MPIX_Comm_get_failed_f08(comm, failedgrp, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    type(MPI_Group), intent(out) :: failedgrp
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPIX_Comm_iagree
+  subroutine MPIX_Comm_iagree_f08(comm, flag, request, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(inout), asynchronous :: flag
+    type(MPI_Request), intent(out) :: request
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPIX_Comm_is_revoked
+  subroutine MPIX_Comm_is_revoked_f08(comm, flag, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    logical, intent(out) :: flag
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPIX_Comm_ishrink
+  subroutine MPIX_Comm_ishrink_f08(comm, newcomm, request, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    type(MPI_Comm), intent(out), asynchronous :: newcomm
+    type(MPI_Request), intent(out) :: request
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPIX_Comm_revoke
+  subroutine MPIX_Comm_revoke_f08(comm, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPIX_Comm_shrink
+  subroutine MPIX_Comm_shrink_f08(comm, newcomm, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    type(MPI_Comm), intent(out) :: newcomm
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
 interface MPI_Sizeof
   subroutine MPI_Sizeof_f08ts(x, size, ierror) bind(C, name="mpi_sizeof_f08ts_")
     import
@@ -8125,8 +8206,8 @@ interface PMPI_Allgatherv_init
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -8140,8 +8221,8 @@ interface PMPI_Allgatherv_init
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -8292,12 +8373,12 @@ interface PMPI_Alltoallv_init
       recvtype, comm, info, request, ierror) bind(C, name="pmpi_alltoallv_init_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -8308,12 +8389,12 @@ interface PMPI_Alltoallv_init
       rdispls, recvtype, comm, info, request, ierror) bind(C, name="pmpi_alltoallv_init_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -8356,13 +8437,13 @@ interface PMPI_Alltoallw_init
       recvtypes, comm, info, request, ierror) bind(C, name="pmpi_alltoallw_init_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
     type(MPI_Request), intent(out) :: request
@@ -8372,13 +8453,13 @@ interface PMPI_Alltoallw_init
       rdispls, recvtypes, comm, info, request, ierror) bind(C, name="pmpi_alltoallw_init_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
     type(MPI_Request), intent(out) :: request
@@ -8598,8 +8679,8 @@ interface PMPI_Gatherv_init
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     integer, intent(in) :: root
     type(MPI_Comm), intent(in) :: comm
@@ -8614,8 +8695,8 @@ interface PMPI_Gatherv_init
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     integer, intent(in) :: root
     type(MPI_Comm), intent(in) :: comm
@@ -8660,8 +8741,8 @@ interface PMPI_Iallgatherv
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -8674,8 +8755,8 @@ interface PMPI_Iallgatherv
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -8741,12 +8822,12 @@ interface PMPI_Ialltoallv
       recvtype, comm, request, ierror) bind(C, name="pmpi_ialltoallv_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -8756,12 +8837,12 @@ interface PMPI_Ialltoallv
       recvtype, comm, request, ierror) bind(C, name="pmpi_ialltoallv_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -8773,13 +8854,13 @@ interface PMPI_Ialltoallw
       recvtypes, comm, request, ierror) bind(C, name="pmpi_ialltoallw_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
@@ -8788,13 +8869,13 @@ interface PMPI_Ialltoallw
       recvtypes, comm, request, ierror) bind(C, name="pmpi_ialltoallw_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
@@ -8896,8 +8977,8 @@ interface PMPI_Igatherv
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     integer, intent(in) :: root
     type(MPI_Comm), intent(in) :: comm
@@ -8911,8 +8992,8 @@ interface PMPI_Igatherv
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     integer, intent(in) :: root
     type(MPI_Comm), intent(in) :: comm
@@ -8954,7 +9035,7 @@ interface PMPI_Ireduce_scatter
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
     type(MPI_Datatype), intent(in) :: datatype
     type(MPI_Op), intent(in) :: op
     type(MPI_Comm), intent(in) :: comm
@@ -8966,7 +9047,7 @@ interface PMPI_Ireduce_scatter
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
     type(MPI_Datatype), intent(in) :: datatype
     type(MPI_Op), intent(in) :: op
     type(MPI_Comm), intent(in) :: comm
@@ -9061,8 +9142,8 @@ interface PMPI_Iscatterv
       comm, request, ierror) bind(C, name="pmpi_iscatterv_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
     integer, intent(in) :: recvcount
@@ -9076,8 +9157,8 @@ interface PMPI_Iscatterv
       root, comm, request, ierror) bind(C, name="pmpi_iscatterv_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
     integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
@@ -9281,7 +9362,7 @@ interface PMPI_Reduce_scatter_init
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
     type(MPI_Datatype), intent(in) :: datatype
     type(MPI_Op), intent(in) :: op
     type(MPI_Comm), intent(in) :: comm
@@ -9294,7 +9375,7 @@ interface PMPI_Reduce_scatter_init
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
     type(MPI_Datatype), intent(in) :: datatype
     type(MPI_Op), intent(in) :: op
     type(MPI_Comm), intent(in) :: comm
@@ -9450,8 +9531,8 @@ interface PMPI_Scatterv_init
       root, comm, info, request, ierror) bind(C, name="pmpi_scatterv_init_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
     integer, intent(in) :: recvcount
@@ -9466,8 +9547,8 @@ interface PMPI_Scatterv_init
       root, comm, info, request, ierror) bind(C, name="pmpi_scatterv_init_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
     integer(kind=MPI_COUNT_KIND), intent(in) :: recvcount
@@ -9690,7 +9771,7 @@ interface PMPI_Comm_idup
   subroutine PMPI_Comm_idup_f08(comm, newcomm, request, ierror)
     import
     type(MPI_Comm), intent(in) :: comm
-    type(MPI_Comm), intent(out) :: newcomm
+    type(MPI_Comm), intent(out), asynchronous :: newcomm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
   end subroutine
@@ -9700,7 +9781,7 @@ interface PMPI_Comm_idup_with_info
     import
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
-    type(MPI_Comm), intent(out) :: newcomm
+    type(MPI_Comm), intent(out), asynchronous :: newcomm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
   end subroutine
@@ -10198,8 +10279,8 @@ interface PMPI_Ineighbor_allgatherv
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -10212,8 +10293,8 @@ interface PMPI_Ineighbor_allgatherv
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -10253,12 +10334,12 @@ interface PMPI_Ineighbor_alltoallv
       rdispls, recvtype, comm, request, ierror) bind(C, name="pmpi_ineighbor_alltoallv_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -10268,12 +10349,12 @@ interface PMPI_Ineighbor_alltoallv
       rdispls, recvtype, comm, request, ierror) bind(C, name="pmpi_ineighbor_alltoallv_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
@@ -10285,13 +10366,13 @@ interface PMPI_Ineighbor_alltoallw
       rdispls, recvtypes, comm, request, ierror) bind(C, name="pmpi_ineighbor_alltoallw_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
@@ -10300,13 +10381,13 @@ interface PMPI_Ineighbor_alltoallw
       rdispls, recvtypes, comm, request, ierror) bind(C, name="pmpi_ineighbor_alltoallw_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Request), intent(out) :: request
     integer, optional, intent(out) :: ierror
@@ -10404,8 +10485,8 @@ interface PMPI_Neighbor_allgatherv_init
     integer, intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: displs(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -10419,8 +10500,8 @@ interface PMPI_Neighbor_allgatherv_init
     integer(kind=MPI_COUNT_KIND), intent(in) :: sendcount
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: displs(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: displs(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -10519,12 +10600,12 @@ interface PMPI_Neighbor_alltoallv_init
       rdispls, recvtype, comm, info, request, ierror) bind(C, name="pmpi_neighbor_alltoallv_init_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer, intent(in) :: sdispls(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer, intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer, intent(in) :: rdispls(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer, intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -10536,12 +10617,12 @@ interface PMPI_Neighbor_alltoallv_init
       name="pmpi_neighbor_alltoallv_init_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
     type(MPI_Datatype), intent(in) :: sendtype
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
     type(MPI_Datatype), intent(in) :: recvtype
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
@@ -10584,13 +10665,13 @@ interface PMPI_Neighbor_alltoallw_init
       rdispls, recvtypes, comm, info, request, ierror) bind(C, name="pmpi_neighbor_alltoallw_init_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer, intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer, intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer, intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer, intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
     type(MPI_Request), intent(out) :: request
@@ -10601,13 +10682,13 @@ interface PMPI_Neighbor_alltoallw_init
       name="pmpi_neighbor_alltoallw_init_c_f08ts_")
     import
     type(*), dimension(..), intent(in), asynchronous :: sendbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: sendcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: sdispls(*)
-    type(MPI_Datatype), intent(in) :: sendtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: sendcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: sdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: sendtypes(*)
     type(*), dimension(..), asynchronous :: recvbuf
-    integer(kind=MPI_COUNT_KIND), intent(in) :: recvcounts(*)
-    integer(kind=MPI_ADDRESS_KIND), intent(in) :: rdispls(*)
-    type(MPI_Datatype), intent(in) :: recvtypes(*)
+    integer(kind=MPI_COUNT_KIND), intent(in), asynchronous :: recvcounts(*)
+    integer(kind=MPI_ADDRESS_KIND), intent(in), asynchronous :: rdispls(*)
+    type(MPI_Datatype), intent(in), asynchronous :: recvtypes(*)
     type(MPI_Comm), intent(in) :: comm
     type(MPI_Info), intent(in) :: info
     type(MPI_Request), intent(out) :: request
@@ -12766,6 +12847,87 @@ interface PMPI_Type_match_size
     integer, intent(in) :: typeclass
     integer, intent(in) :: size
     type(MPI_Datatype), intent(out) :: datatype
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPIX_Comm_ack_failed
+  subroutine PMPIX_Comm_ack_failed_f08(comm, num_to_ack, num_acked, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: num_to_ack
+    integer, intent(out) :: num_acked
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPIX_Comm_agree
+  subroutine PMPIX_Comm_agree_f08(comm, flag, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(inout) :: flag
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPIX_Comm_failure_ack
+  subroutine PMPIX_Comm_failure_ack_f08(comm, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPIX_Comm_failure_get_acked
+  subroutine PMPIX_Comm_failure_get_acked_f08(comm, failedgrp, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    type(MPI_Group), intent(out) :: failedgrp
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPIX_Comm_get_failed
+  subroutine PMPIX_Comm_get_failed_f08(comm, failedgrp, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    type(MPI_Group), intent(out) :: failedgrp
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPIX_Comm_iagree
+  subroutine PMPIX_Comm_iagree_f08(comm, flag, request, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(inout), asynchronous :: flag
+    type(MPI_Request), intent(out) :: request
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPIX_Comm_is_revoked
+  subroutine PMPIX_Comm_is_revoked_f08(comm, flag, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    logical, intent(out) :: flag
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPIX_Comm_ishrink
+  subroutine PMPIX_Comm_ishrink_f08(comm, newcomm, request, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    type(MPI_Comm), intent(out), asynchronous :: newcomm
+    type(MPI_Request), intent(out) :: request
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPIX_Comm_revoke
+  subroutine PMPIX_Comm_revoke_f08(comm, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPIX_Comm_shrink
+  subroutine PMPIX_Comm_shrink_f08(comm, newcomm, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    type(MPI_Comm), intent(out) :: newcomm
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface

@@ -290,7 +290,7 @@ module mpi_f08_types
   integer, parameter :: MPI_COMBINER_HVECTOR_INTEGER = 181
   integer, parameter :: MPI_COMBINER_HINDEXED_INTEGER = 182
   integer, parameter :: MPI_COMBINER_STRUCT_INTEGER = 183
-  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false.
+  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .true.
   logical, parameter :: MPI_ASYNC_PROTECTS_NONBLOCKING = .true.
   type(MPI_Status), bind(C, name="gompi_f08_status_ignore_"), target :: MPI_STATUS_IGNORE
   type(MPI_Status), bind(C, name="gompi_f08_statuses_ignore_"), target :: MPI_STATUSES_IGNORE(1)

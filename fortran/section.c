@@ -151,18 +151,38 @@ void place_follow(struct place *p, MPI_Request request, int rc)
 	free(p->copy);
 }
 
-int place_dense(struct place *p, const struct gompi_section *s)
+/* What is wrong with the arguments the function itself says. */
+static int has_data(MPI_Count count, MPI_Datatype type)
 {
-	return place_plain(p, s, 0, MPI_DATATYPE_NULL) ? MPI_SUCCESS : MPI_ERR_BUFFER;
+	MPI_Count size;
+
+	return count > 0 && type != MPI_DATATYPE_NULL && PMPI_Type_size_c(type, &size) == MPI_SUCCESS && size > 0;
+}
+
+int place_partitioned(struct place *p, const struct gompi_section *s, MPI_Count partitions, MPI_Count count,
+                      MPI_Datatype type)
+{
+	MPI_Count all;
+
+	if (place_plain(p, s, count, type) || partitions < 1 || !has_data(count, type) ||
+	    __builtin_mul_overflow(partitions, count, &all))
+		return MPI_SUCCESS;
+	return shape_of_partitions(s, partitions, count, type, &p->made, &p->count);
+}
+
+int place_lay_out(const struct place *p, MPI_Request request, int rc)
+{
+	return rc != MPI_SUCCESS || p->made == MPI_DATATYPE_NULL
+		       ? rc
+		       : gompi_lay_out(request, p->buf, p->count, p->made);
 }
 
 int place_described(struct place *p, const struct gompi_section *s, MPI_Count count, MPI_Datatype type)
 {
 	MPI_Datatype made;
-	int size, kept, rc; /* size: MPI_UNDEFINED if it is too large */
+	int kept, rc;
 
-	/* What is wrong with the arguments the function itself says. */
-	if (count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size(type, &size) != MPI_SUCCESS || size == 0)
+	if (!has_data(count, type))
 		return MPI_SUCCESS;
 	rc = shape_of(s, count, type, &made, &kept);
 	p->count = 1;
@@ -202,8 +222,7 @@ static void make_code(void)
 	section_code = MPI_ERR_BUFFER;
 	if (PMPI_Add_error_code(MPI_ERR_BUFFER, &section_code) == MPI_SUCCESS)
 		PMPI_Add_error_string(section_code,
-				      "a buffer is a section that is not contiguous, which this operation "
-				      "cannot use, or that is smaller than the count says");
+				      "a buffer is a section of an array that is smaller than the count says");
 }
 
 static int explained(int rc)

@@ -95,8 +95,11 @@ int place_followed(struct place *p, const struct gompi_section *s, int direction
  * that there is none. */
 void place_follow(struct place *p, MPI_Request request, int rc);
 
-/* A section that has to be contiguous: MPI_ERR_BUFFER where it is not. */
-int place_dense(struct place *p, const struct gompi_section *s);
+/* Partitions of count elements of type each. The function of MPI gets the address alone; of a section that is
+ * not contiguous place_lay_out tells MPI more, when the request is there. It returns rc or its error code. */
+int place_partitioned(struct place *p, const struct gompi_section *s, MPI_Count partitions, MPI_Count count,
+                      MPI_Datatype type);
+int place_lay_out(const struct place *p, MPI_Request request, int rc);
 
 /* Tell the error handler of an object of a buffer that cannot be passed. The error code that they return has
  * a text of its own. */

@@ -1,9 +1,11 @@
 /* Constants of Fortran that are addresses (MPI 5.0, 2.5.4): variables that the modules and the common blocks
- * of mpif.h name. A program may bring its own copies, so the library must not be linked with -Bsymbolic. */
+ * of mpif.h name. A program may bring its own copies, so the library must not be linked with -Bsymbolic. A
+ * plug-in with mpif.h may do so too: those opened later, with a scope of their own, see the library's. */
 #ifndef GOMPI_FORTRAN_SENTINEL_H
 #define GOMPI_FORTRAN_SENTINEL_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "mpi.h"
 
@@ -13,8 +15,22 @@ extern MPI_Status gompi_f_status_ignore_, gompi_f_statuses_ignore_;
 extern MPI_Status gompi_f08_status_ignore_, gompi_f08_statuses_ignore_; /* of mpi_f08 */
 extern char gompi_f_argv_null_, gompi_f_argvs_null_;
 
+/* The library's own copies lie in a section of their own. Of one of them preempted is the copy that the names
+ * above stand for. */
+extern const char __start_gompi_own[] __attribute__((visibility("hidden")));
+extern const char __stop_gompi_own[] __attribute__((visibility("hidden")));
+void *preempted(const void *own);
+static inline void *in_use(const void *address)
+{
+	return (uintptr_t)address - (uintptr_t)__start_gompi_own <
+			       (uintptr_t)__stop_gompi_own - (uintptr_t)__start_gompi_own
+		       ? preempted(address)
+		       : (void *)address;
+}
+
 static inline void *buffer_address(void *buffer)
 {
+	buffer = in_use(buffer);
 	if (buffer == &gompi_f_bottom_)
 		return MPI_BOTTOM;
 	if (buffer == &gompi_f_in_place_)
@@ -31,6 +47,7 @@ static inline void *detached_address(void *buffer)
 
 static inline MPI_Status *status_address(MPI_Status *status)
 {
+	status = in_use(status);
 	if (status == &gompi_f_status_ignore_ || status == &gompi_f_statuses_ignore_ ||
 	    status == &gompi_f08_status_ignore_ || status == &gompi_f08_statuses_ignore_)
 		return MPI_STATUS_IGNORE;
@@ -39,6 +56,7 @@ static inline MPI_Status *status_address(MPI_Status *status)
 
 static inline int *weights_address(int *weights)
 {
+	weights = in_use(weights);
 	if (weights == &gompi_f_unweighted_)
 		return MPI_UNWEIGHTED;
 	return weights == &gompi_f_weights_empty_ ? MPI_WEIGHTS_EMPTY : weights;

@@ -166,6 +166,12 @@ static int irregular(const struct gompi_section *s, MPI_Count count, MPI_Datatyp
 	return rc;
 }
 
+/* Whether each element of a section is one or more of a datatype, or a part of one, with nothing between. */
+static int goes_with(MPI_Count elem_len, MPI_Count size, MPI_Count lb, MPI_Count extent)
+{
+	return lb == 0 && extent == size && (elem_len % size == 0 || size % elem_len == 0);
+}
+
 static int make(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Datatype *made)
 {
 	const MPI_Count elem_len = (MPI_Count)s->elem_len;
@@ -176,7 +182,7 @@ static int make(const struct gompi_section *s, MPI_Count count, MPI_Datatype typ
 	if ((rc = PMPI_Type_size_c(type, &size)) != MPI_SUCCESS ||
 	    (rc = PMPI_Type_get_extent_c(type, &lb, &extent)) != MPI_SUCCESS)
 		return rc;
-	if (lb == 0 && extent == size && (elem_len % size == 0 || (size % elem_len == 0)))
+	if (goes_with(elem_len, size, lb, extent))
 		rc = regular(s, count, type, size, made);
 	else
 		rc = irregular(s, count, type, size, extent, made);
@@ -313,4 +319,47 @@ int shape_of(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, 
 	}
 	*kept = 1;
 	return MPI_SUCCESS;
+}
+
+/* Whether partitions of n elements each lie in a section in the same way, and how many bytes apart. */
+static int are_alike(const struct gompi_section *s, MPI_Count n, MPI_Count partitions, MPI_Count *apart)
+{
+	MPI_Count below = 1;
+
+	for (int d = 0, next; d < s->rank; d = next) {
+		MPI_Count extent = s->dim[d].extent;
+		for (next = d + 1; next < s->rank && s->dim[next].sm == extent * s->dim[d].sm; next++)
+			extent *= s->dim[next].extent;
+		/* A partition is some slabs, of which there are enough. */
+		if (n % below == 0 && n * partitions <= below * extent) {
+			*apart = n / below * s->dim[d].sm;
+			return 1;
+		}
+		below *= extent;
+	}
+	return 0;
+}
+
+int shape_of_partitions(const struct gompi_section *s, MPI_Count partitions, MPI_Count count,
+                        MPI_Datatype type, MPI_Datatype *made, MPI_Count *times)
+{
+	const MPI_Count elem_len = (MPI_Count)s->elem_len;
+	MPI_Datatype one;
+	MPI_Count size, lb, extent, apart;
+	int kept, rc;
+
+	*made = MPI_DATATYPE_NULL;
+	if ((rc = PMPI_Type_size_c(type, &size)) != MPI_SUCCESS ||
+	    (rc = PMPI_Type_get_extent_c(type, &lb, &extent)) != MPI_SUCCESS)
+		return rc;
+	const int alike = goes_with(elem_len, size, lb, extent) && count * size % elem_len == 0 &&
+			  are_alike(s, count * size / elem_len, partitions, &apart);
+	*times = alike ? partitions : 1;
+	if ((rc = shape_of(s, alike ? count : partitions * count, type, &one, &kept)) != MPI_SUCCESS)
+		return rc;
+	if ((rc = PMPI_Type_create_resized_c(one, 0, alike ? apart : 1, made)) == MPI_SUCCESS)
+		rc = PMPI_Type_commit(made);
+	if (!kept)
+		PMPI_Type_free(&one);
+	return rc;
 }

@@ -16,4 +16,9 @@ static inline int is_predefined(MPI_Datatype type) { return (uintptr_t)type < 1 
 int shape_of(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Datatype *made,
              int *kept);
 
+/* The datatype of which *times elements are partitions of count elements of type each, in a section: one for
+ * each partition where all of them lie in the same way, else one for all. The caller frees it. */
+int shape_of_partitions(const struct gompi_section *s, MPI_Count partitions, MPI_Count count,
+                        MPI_Datatype type, MPI_Datatype *made, MPI_Count *times);
+
 #endif

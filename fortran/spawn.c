@@ -43,7 +43,7 @@ static char **strings(const char *texts, size_t length, size_t step, int n)
 
 static int *errcodes_address(int *codes)
 {
-	return codes == &gompi_f_errcodes_ignore_ ? MPI_ERRCODES_IGNORE : codes;
+	return in_use(codes) == &gompi_f_errcodes_ignore_ ? MPI_ERRCODES_IGNORE : codes;
 }
 
 void pmpi_comm_spawn_(const char *command, const char *argv, int *maxprocs, int *info, int *root, int *comm,
@@ -56,7 +56,7 @@ void pmpi_comm_spawn_(const char *command, const char *argv, int *maxprocs, int 
 
 	if (here) {
 		program = trimmed_text_in(command, command_length, __builtin_alloca(command_length + 1));
-		if (argv != &gompi_f_argv_null_)
+		if (in_use(argv) != &gompi_f_argv_null_)
 			words = strings(argv, argv_length, argv_length, -1);
 	}
 	int rc = MPI_Comm_spawn(program, words, here ? *maxprocs : 0,
@@ -85,7 +85,7 @@ void pmpi_comm_spawn_multiple_(int *count, const char *array_of_commands, const 
 		infos = malloc((size_t)(n + 1) * sizeof *infos);
 		for (int i = 0; infos != NULL && i < n; i++)
 			infos[i] = (MPI_Info)(intptr_t)array_of_info[i];
-		if (array_of_argv != &gompi_f_argvs_null_)
+		if (in_use(array_of_argv) != &gompi_f_argvs_null_)
 			words = malloc((size_t)(n + 1) * sizeof *words);
 		for (int i = 0; words != NULL && i < n; i++)
 			words[i] = strings(array_of_argv + (size_t)i * argv_length, argv_length,

@@ -34,9 +34,13 @@ WEAK(sizeof_f08ts_)
 /* The call itself keeps the compiler from holding the buffer in registers (MPI 5.0, 19.1.17). */
 void pmpi_f_sync_reg_(void *buf) { __asm__ volatile("" : : "r"(buf) : "memory"); }
 WEAK(f_sync_reg_)
+SAME(f_sync_reg_, f_sync_reg_f08_)
 
 void pmpi_f_sync_reg_f08ts_(struct gompi_section *buf) { __asm__ volatile("" : : "r"(buf->base) : "memory"); }
 WEAK(f_sync_reg_f08ts_)
+
+/* Tells mpifort what a compiler passes as a buffer. */
+void gompi_f_address_(void *buf, MPI_Aint *address) { *address = (MPI_Aint)buf; }
 
 /* All forms of a status are the same 32 bytes (MPI 5.0, 20.3). */
 void pmpi_status_f2f08_f08_(const int *f_status, MPI_Status *f08_status, int *ierror)

@@ -28,6 +28,7 @@ void pmpi_allgather_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *s
 	LEAVE(ierror, rc);
 }
 WEAK(allgather_f08ts_)
+SAME(allgather_, allgather_f08_)
 
 void pmpi_allgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
 {
@@ -46,6 +47,15 @@ void pmpi_allgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount
 	LEAVE(ierror, rc);
 }
 WEAK(allgather_c_f08ts_)
+
+void pmpi_allgather_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Allgather_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(allgather_c_f08_)
 
 void pmpi_allgather_init_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -77,6 +87,7 @@ void pmpi_allgather_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, i
 	LEAVE(ierror, rc);
 }
 WEAK(allgather_init_f08ts_)
+SAME(allgather_init_, allgather_init_f08_)
 
 void pmpi_allgather_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -97,6 +108,17 @@ void pmpi_allgather_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *send
 	LEAVE(ierror, rc);
 }
 WEAK(allgather_init_c_f08ts_)
+
+void pmpi_allgather_init_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Allgather_init_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(allgather_init_c_f08_)
 
 void pmpi_allgatherv_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *ierror)
 {
@@ -124,6 +146,7 @@ void pmpi_allgatherv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *
 	LEAVE(ierror, rc);
 }
 WEAK(allgatherv_f08ts_)
+SAME(allgatherv_, allgatherv_f08_)
 
 void pmpi_allgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *ierror)
 {
@@ -142,6 +165,15 @@ void pmpi_allgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcoun
 	LEAVE(ierror, rc);
 }
 WEAK(allgatherv_c_f08ts_)
+
+void pmpi_allgatherv_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Allgatherv_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(allgatherv_c_f08_)
 
 void pmpi_allgatherv_init_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -173,6 +205,7 @@ void pmpi_allgatherv_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, 
 	LEAVE(ierror, rc);
 }
 WEAK(allgatherv_init_f08ts_)
+SAME(allgatherv_init_, allgatherv_init_f08_)
 
 void pmpi_allgatherv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -193,6 +226,17 @@ void pmpi_allgatherv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sen
 	LEAVE(ierror, rc);
 }
 WEAK(allgatherv_init_c_f08ts_)
+
+void pmpi_allgatherv_init_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Allgatherv_init_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(allgatherv_init_c_f08_)
 
 void pmpi_allreduce_(void *sendbuf, void *recvbuf, int *count, int *datatype, int *op, int *comm, int *ierror)
 {
@@ -220,6 +264,7 @@ void pmpi_allreduce_f08ts_(struct gompi_section *sendbuf, struct gompi_section *
 	LEAVE(ierror, rc);
 }
 WEAK(allreduce_f08ts_)
+SAME(allreduce_, allreduce_f08_)
 
 void pmpi_allreduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *ierror)
 {
@@ -238,6 +283,15 @@ void pmpi_allreduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section
 	LEAVE(ierror, rc);
 }
 WEAK(allreduce_c_f08ts_)
+
+void pmpi_allreduce_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Allreduce_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(allreduce_c_f08_)
 
 void pmpi_allreduce_init_(void *sendbuf, void *recvbuf, int *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
@@ -269,6 +323,7 @@ void pmpi_allreduce_init_f08ts_(struct gompi_section *sendbuf, struct gompi_sect
 	LEAVE(ierror, rc);
 }
 WEAK(allreduce_init_f08ts_)
+SAME(allreduce_init_, allreduce_init_f08_)
 
 void pmpi_allreduce_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
@@ -289,6 +344,17 @@ void pmpi_allreduce_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_se
 	LEAVE(ierror, rc);
 }
 WEAK(allreduce_init_c_f08ts_)
+
+void pmpi_allreduce_init_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Allreduce_init_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(allreduce_init_c_f08_)
 
 void pmpi_alltoall_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *comm, int *ierror)
 {
@@ -316,6 +382,7 @@ void pmpi_alltoall_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *se
 	LEAVE(ierror, rc);
 }
 WEAK(alltoall_f08ts_)
+SAME(alltoall_, alltoall_f08_)
 
 void pmpi_alltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
 {
@@ -334,6 +401,15 @@ void pmpi_alltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount,
 	LEAVE(ierror, rc);
 }
 WEAK(alltoall_c_f08ts_)
+
+void pmpi_alltoall_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Alltoall_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(alltoall_c_f08_)
 
 void pmpi_alltoall_init_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -365,6 +441,7 @@ void pmpi_alltoall_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, in
 	LEAVE(ierror, rc);
 }
 WEAK(alltoall_init_f08ts_)
+SAME(alltoall_init_, alltoall_init_f08_)
 
 void pmpi_alltoall_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -385,6 +462,17 @@ void pmpi_alltoall_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendc
 	LEAVE(ierror, rc);
 }
 WEAK(alltoall_init_c_f08ts_)
+
+void pmpi_alltoall_init_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Alltoall_init_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(alltoall_init_c_f08_)
 
 void pmpi_alltoallv_(void *sendbuf, int *sendcounts, int *sdispls, int *sendtype, void *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *ierror)
 {
@@ -412,6 +500,7 @@ void pmpi_alltoallv_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *
 	LEAVE(ierror, rc);
 }
 WEAK(alltoallv_f08ts_)
+SAME(alltoallv_, alltoallv_f08_)
 
 void pmpi_alltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *ierror)
 {
@@ -430,6 +519,15 @@ void pmpi_alltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount
 	LEAVE(ierror, rc);
 }
 WEAK(alltoallv_c_f08ts_)
+
+void pmpi_alltoallv_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Alltoallv_c(buffer_address(sendbuf), sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(alltoallv_c_f08_)
 
 void pmpi_alltoallv_init_(void *sendbuf, int *sendcounts, int *sdispls, int *sendtype, void *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -461,6 +559,7 @@ void pmpi_alltoallv_init_f08ts_(struct gompi_section *sendbuf, int *sendcounts, 
 	LEAVE(ierror, rc);
 }
 WEAK(alltoallv_init_f08ts_)
+SAME(alltoallv_init_, alltoallv_init_f08_)
 
 void pmpi_alltoallv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -481,6 +580,17 @@ void pmpi_alltoallv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *send
 	LEAVE(ierror, rc);
 }
 WEAK(alltoallv_init_c_f08ts_)
+
+void pmpi_alltoallv_init_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Alltoallv_init_c(buffer_address(sendbuf), sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(alltoallv_init_c_f08_)
 
 void pmpi_alltoallw_(void *sendbuf, int *sendcounts, int *sdispls, int *sendtypes, void *recvbuf, int *recvcounts, int *rdispls, int *recvtypes, int *comm, int *ierror)
 {
@@ -529,6 +639,7 @@ void pmpi_alltoallw_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *
 	LEAVE(ierror, rc);
 }
 WEAK(alltoallw_f08ts_)
+SAME(alltoallw_, alltoallw_f08_)
 
 void pmpi_alltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *ierror)
 {
@@ -557,6 +668,26 @@ void pmpi_alltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount
 	LEAVE(ierror, rc);
 }
 WEAK(alltoallw_c_f08ts_)
+
+void pmpi_alltoallw_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *ierror)
+{
+	struct blocks blocks;
+	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
+	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
+	int rc = MPI_SUCCESS;
+
+	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 0);
+	if (buffer_address(sendbuf) == MPI_IN_PLACE)
+		blocks.sends = 0; /* the types are ignored */
+	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
+	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Alltoallw_c(buffer_address(sendbuf), sendcounts, sdispls, c_sendtypes, buffer_address(recvbuf), recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm);
+	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
+	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
+	LEAVE(ierror, rc);
+}
+WEAK(alltoallw_c_f08_)
 
 void pmpi_alltoallw_init_(void *sendbuf, int *sendcounts, int *sdispls, int *sendtypes, void *recvbuf, int *recvcounts, int *rdispls, int *recvtypes, int *comm, int *info, int *request, int *ierror)
 {
@@ -609,6 +740,7 @@ void pmpi_alltoallw_init_f08ts_(struct gompi_section *sendbuf, int *sendcounts, 
 	LEAVE(ierror, rc);
 }
 WEAK(alltoallw_init_f08ts_)
+SAME(alltoallw_init_, alltoallw_init_f08_)
 
 void pmpi_alltoallw_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *info, int *request, int *ierror)
 {
@@ -639,6 +771,28 @@ void pmpi_alltoallw_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *send
 	LEAVE(ierror, rc);
 }
 WEAK(alltoallw_init_c_f08ts_)
+
+void pmpi_alltoallw_init_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *info, int *request, int *ierror)
+{
+	struct blocks blocks;
+	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
+	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 0);
+	if (buffer_address(sendbuf) == MPI_IN_PLACE)
+		blocks.sends = 0; /* the types are ignored */
+	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
+	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Alltoallw_init_c(buffer_address(sendbuf), sendcounts, sdispls, c_sendtypes, buffer_address(recvbuf), recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
+	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(alltoallw_init_c_f08_)
 
 void pmpi_barrier_(int *comm, int *ierror)
 {
@@ -685,6 +839,7 @@ void pmpi_bcast_f08ts_(struct gompi_section *buffer, int *count, int *datatype, 
 	LEAVE(ierror, rc);
 }
 WEAK(bcast_f08ts_)
+SAME(bcast_, bcast_f08_)
 
 void pmpi_bcast_c_f08ts_(struct gompi_section *buffer, MPI_Count *count, int *datatype, int *root, int *comm, int *ierror)
 {
@@ -700,6 +855,15 @@ void pmpi_bcast_c_f08ts_(struct gompi_section *buffer, MPI_Count *count, int *da
 	LEAVE(ierror, rc);
 }
 WEAK(bcast_c_f08ts_)
+
+void pmpi_bcast_c_f08_(void *buffer, MPI_Count *count, int *datatype, int *root, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Bcast_c(buffer_address(buffer), *count, (MPI_Datatype)(intptr_t)*datatype, *root, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(bcast_c_f08_)
 
 void pmpi_bcast_init_(void *buffer, int *count, int *datatype, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -728,6 +892,7 @@ void pmpi_bcast_init_f08ts_(struct gompi_section *buffer, int *count, int *datat
 	LEAVE(ierror, rc);
 }
 WEAK(bcast_init_f08ts_)
+SAME(bcast_init_, bcast_init_f08_)
 
 void pmpi_bcast_init_c_f08ts_(struct gompi_section *buffer, MPI_Count *count, int *datatype, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -745,6 +910,17 @@ void pmpi_bcast_init_c_f08ts_(struct gompi_section *buffer, MPI_Count *count, in
 	LEAVE(ierror, rc);
 }
 WEAK(bcast_init_c_f08ts_)
+
+void pmpi_bcast_init_c_f08_(void *buffer, MPI_Count *count, int *datatype, int *root, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Bcast_init_c(buffer_address(buffer), *count, (MPI_Datatype)(intptr_t)*datatype, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(bcast_init_c_f08_)
 
 void pmpi_exscan_(void *sendbuf, void *recvbuf, int *count, int *datatype, int *op, int *comm, int *ierror)
 {
@@ -772,6 +948,7 @@ void pmpi_exscan_f08ts_(struct gompi_section *sendbuf, struct gompi_section *rec
 	LEAVE(ierror, rc);
 }
 WEAK(exscan_f08ts_)
+SAME(exscan_, exscan_f08_)
 
 void pmpi_exscan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *ierror)
 {
@@ -790,6 +967,15 @@ void pmpi_exscan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *r
 	LEAVE(ierror, rc);
 }
 WEAK(exscan_c_f08ts_)
+
+void pmpi_exscan_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Exscan_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(exscan_c_f08_)
 
 void pmpi_exscan_init_(void *sendbuf, void *recvbuf, int *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
@@ -821,6 +1007,7 @@ void pmpi_exscan_init_f08ts_(struct gompi_section *sendbuf, struct gompi_section
 	LEAVE(ierror, rc);
 }
 WEAK(exscan_init_f08ts_)
+SAME(exscan_init_, exscan_init_f08_)
 
 void pmpi_exscan_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
@@ -841,6 +1028,17 @@ void pmpi_exscan_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_secti
 	LEAVE(ierror, rc);
 }
 WEAK(exscan_init_c_f08ts_)
+
+void pmpi_exscan_init_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Exscan_init_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(exscan_init_c_f08_)
 
 void pmpi_gather_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
@@ -868,6 +1066,7 @@ void pmpi_gather_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *send
 	LEAVE(ierror, rc);
 }
 WEAK(gather_f08ts_)
+SAME(gather_, gather_f08_)
 
 void pmpi_gather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
@@ -886,6 +1085,15 @@ void pmpi_gather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, i
 	LEAVE(ierror, rc);
 }
 WEAK(gather_c_f08ts_)
+
+void pmpi_gather_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Gather_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(gather_c_f08_)
 
 void pmpi_gather_init_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -917,6 +1125,7 @@ void pmpi_gather_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int 
 	LEAVE(ierror, rc);
 }
 WEAK(gather_init_f08ts_)
+SAME(gather_init_, gather_init_f08_)
 
 void pmpi_gather_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -937,6 +1146,17 @@ void pmpi_gather_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcou
 	LEAVE(ierror, rc);
 }
 WEAK(gather_init_c_f08ts_)
+
+void pmpi_gather_init_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Gather_init_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(gather_init_c_f08_)
 
 void pmpi_gatherv_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcounts, int *displs, int *recvtype, int *root, int *comm, int *ierror)
 {
@@ -964,6 +1184,7 @@ void pmpi_gatherv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sen
 	LEAVE(ierror, rc);
 }
 WEAK(gatherv_f08ts_)
+SAME(gatherv_, gatherv_f08_)
 
 void pmpi_gatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *root, int *comm, int *ierror)
 {
@@ -982,6 +1203,15 @@ void pmpi_gatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, 
 	LEAVE(ierror, rc);
 }
 WEAK(gatherv_c_f08ts_)
+
+void pmpi_gatherv_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *root, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Gatherv_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(gatherv_c_f08_)
 
 void pmpi_gatherv_init_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcounts, int *displs, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -1013,6 +1243,7 @@ void pmpi_gatherv_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int
 	LEAVE(ierror, rc);
 }
 WEAK(gatherv_init_f08ts_)
+SAME(gatherv_init_, gatherv_init_f08_)
 
 void pmpi_gatherv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -1033,6 +1264,17 @@ void pmpi_gatherv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendco
 	LEAVE(ierror, rc);
 }
 WEAK(gatherv_init_c_f08ts_)
+
+void pmpi_gatherv_init_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Gatherv_init_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(gatherv_init_c_f08_)
 
 void pmpi_iallgather_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -1064,6 +1306,7 @@ void pmpi_iallgather_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *
 	LEAVE(ierror, rc);
 }
 WEAK(iallgather_f08ts_)
+SAME(iallgather_, iallgather_f08_)
 
 void pmpi_iallgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -1084,6 +1327,17 @@ void pmpi_iallgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcoun
 	LEAVE(ierror, rc);
 }
 WEAK(iallgather_c_f08ts_)
+
+void pmpi_iallgather_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Iallgather_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(iallgather_c_f08_)
 
 void pmpi_iallgatherv_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -1115,6 +1369,7 @@ void pmpi_iallgatherv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int 
 	LEAVE(ierror, rc);
 }
 WEAK(iallgatherv_f08ts_)
+SAME(iallgatherv_, iallgatherv_f08_)
 
 void pmpi_iallgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -1135,6 +1390,17 @@ void pmpi_iallgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcou
 	LEAVE(ierror, rc);
 }
 WEAK(iallgatherv_c_f08ts_)
+
+void pmpi_iallgatherv_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Iallgatherv_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(iallgatherv_c_f08_)
 
 void pmpi_iallreduce_(void *sendbuf, void *recvbuf, int *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
@@ -1166,6 +1432,7 @@ void pmpi_iallreduce_f08ts_(struct gompi_section *sendbuf, struct gompi_section 
 	LEAVE(ierror, rc);
 }
 WEAK(iallreduce_f08ts_)
+SAME(iallreduce_, iallreduce_f08_)
 
 void pmpi_iallreduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
@@ -1186,6 +1453,17 @@ void pmpi_iallreduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_sectio
 	LEAVE(ierror, rc);
 }
 WEAK(iallreduce_c_f08ts_)
+
+void pmpi_iallreduce_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Iallreduce_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(iallreduce_c_f08_)
 
 void pmpi_ialltoall_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -1217,6 +1495,7 @@ void pmpi_ialltoall_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *s
 	LEAVE(ierror, rc);
 }
 WEAK(ialltoall_f08ts_)
+SAME(ialltoall_, ialltoall_f08_)
 
 void pmpi_ialltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -1237,6 +1516,17 @@ void pmpi_ialltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount
 	LEAVE(ierror, rc);
 }
 WEAK(ialltoall_c_f08ts_)
+
+void pmpi_ialltoall_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ialltoall_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ialltoall_c_f08_)
 
 void pmpi_ialltoallv_(void *sendbuf, int *sendcounts, int *sdispls, int *sendtype, void *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -1268,6 +1558,7 @@ void pmpi_ialltoallv_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int 
 	LEAVE(ierror, rc);
 }
 WEAK(ialltoallv_f08ts_)
+SAME(ialltoallv_, ialltoallv_f08_)
 
 void pmpi_ialltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -1288,6 +1579,17 @@ void pmpi_ialltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcoun
 	LEAVE(ierror, rc);
 }
 WEAK(ialltoallv_c_f08ts_)
+
+void pmpi_ialltoallv_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ialltoallv_c(buffer_address(sendbuf), sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ialltoallv_c_f08_)
 
 void pmpi_ialltoallw_(void *sendbuf, int *sendcounts, int *sdispls, int *sendtypes, void *recvbuf, int *recvcounts, int *rdispls, int *recvtypes, int *comm, int *request, int *ierror)
 {
@@ -1340,6 +1642,7 @@ void pmpi_ialltoallw_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int 
 	LEAVE(ierror, rc);
 }
 WEAK(ialltoallw_f08ts_)
+SAME(ialltoallw_, ialltoallw_f08_)
 
 void pmpi_ialltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *request, int *ierror)
 {
@@ -1370,6 +1673,28 @@ void pmpi_ialltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcoun
 	LEAVE(ierror, rc);
 }
 WEAK(ialltoallw_c_f08ts_)
+
+void pmpi_ialltoallw_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *request, int *ierror)
+{
+	struct blocks blocks;
+	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
+	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 0);
+	if (buffer_address(sendbuf) == MPI_IN_PLACE)
+		blocks.sends = 0; /* the types are ignored */
+	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
+	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Ialltoallw_c(buffer_address(sendbuf), sendcounts, sdispls, c_sendtypes, buffer_address(recvbuf), recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, &c_request);
+	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
+	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ialltoallw_c_f08_)
 
 void pmpi_ibarrier_(int *comm, int *request, int *ierror)
 {
@@ -1410,6 +1735,7 @@ void pmpi_ibcast_f08ts_(struct gompi_section *buffer, int *count, int *datatype,
 	LEAVE(ierror, rc);
 }
 WEAK(ibcast_f08ts_)
+SAME(ibcast_, ibcast_f08_)
 
 void pmpi_ibcast_c_f08ts_(struct gompi_section *buffer, MPI_Count *count, int *datatype, int *root, int *comm, int *request, int *ierror)
 {
@@ -1427,6 +1753,17 @@ void pmpi_ibcast_c_f08ts_(struct gompi_section *buffer, MPI_Count *count, int *d
 	LEAVE(ierror, rc);
 }
 WEAK(ibcast_c_f08ts_)
+
+void pmpi_ibcast_c_f08_(void *buffer, MPI_Count *count, int *datatype, int *root, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ibcast_c(buffer_address(buffer), *count, (MPI_Datatype)(intptr_t)*datatype, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ibcast_c_f08_)
 
 void pmpi_iexscan_(void *sendbuf, void *recvbuf, int *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
@@ -1458,6 +1795,7 @@ void pmpi_iexscan_f08ts_(struct gompi_section *sendbuf, struct gompi_section *re
 	LEAVE(ierror, rc);
 }
 WEAK(iexscan_f08ts_)
+SAME(iexscan_, iexscan_f08_)
 
 void pmpi_iexscan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
@@ -1478,6 +1816,17 @@ void pmpi_iexscan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *
 	LEAVE(ierror, rc);
 }
 WEAK(iexscan_c_f08ts_)
+
+void pmpi_iexscan_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Iexscan_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(iexscan_c_f08_)
 
 void pmpi_igather_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
@@ -1509,6 +1858,7 @@ void pmpi_igather_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sen
 	LEAVE(ierror, rc);
 }
 WEAK(igather_f08ts_)
+SAME(igather_, igather_f08_)
 
 void pmpi_igather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
@@ -1529,6 +1879,17 @@ void pmpi_igather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, 
 	LEAVE(ierror, rc);
 }
 WEAK(igather_c_f08ts_)
+
+void pmpi_igather_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Igather_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(igather_c_f08_)
 
 void pmpi_igatherv_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcounts, int *displs, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
@@ -1560,6 +1921,7 @@ void pmpi_igatherv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *se
 	LEAVE(ierror, rc);
 }
 WEAK(igatherv_f08ts_)
+SAME(igatherv_, igatherv_f08_)
 
 void pmpi_igatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
@@ -1580,6 +1942,17 @@ void pmpi_igatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount,
 	LEAVE(ierror, rc);
 }
 WEAK(igatherv_c_f08ts_)
+
+void pmpi_igatherv_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *root, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Igatherv_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(igatherv_c_f08_)
 
 void pmpi_ireduce_(void *sendbuf, void *recvbuf, int *count, int *datatype, int *op, int *root, int *comm, int *request, int *ierror)
 {
@@ -1611,6 +1984,7 @@ void pmpi_ireduce_f08ts_(struct gompi_section *sendbuf, struct gompi_section *re
 	LEAVE(ierror, rc);
 }
 WEAK(ireduce_f08ts_)
+SAME(ireduce_, ireduce_f08_)
 
 void pmpi_ireduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *root, int *comm, int *request, int *ierror)
 {
@@ -1631,6 +2005,17 @@ void pmpi_ireduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *
 	LEAVE(ierror, rc);
 }
 WEAK(ireduce_c_f08ts_)
+
+void pmpi_ireduce_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *root, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ireduce_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ireduce_c_f08_)
 
 void pmpi_ireduce_scatter_(void *sendbuf, void *recvbuf, int *recvcounts, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
@@ -1662,6 +2047,7 @@ void pmpi_ireduce_scatter_f08ts_(struct gompi_section *sendbuf, struct gompi_sec
 	LEAVE(ierror, rc);
 }
 WEAK(ireduce_scatter_f08ts_)
+SAME(ireduce_scatter_, ireduce_scatter_f08_)
 
 void pmpi_ireduce_scatter_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcounts, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
@@ -1682,6 +2068,17 @@ void pmpi_ireduce_scatter_c_f08ts_(struct gompi_section *sendbuf, struct gompi_s
 	LEAVE(ierror, rc);
 }
 WEAK(ireduce_scatter_c_f08ts_)
+
+void pmpi_ireduce_scatter_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *recvcounts, int *datatype, int *op, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ireduce_scatter_c(buffer_address(sendbuf), buffer_address(recvbuf), recvcounts, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ireduce_scatter_c_f08_)
 
 void pmpi_ireduce_scatter_block_(void *sendbuf, void *recvbuf, int *recvcount, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
@@ -1713,6 +2110,7 @@ void pmpi_ireduce_scatter_block_f08ts_(struct gompi_section *sendbuf, struct gom
 	LEAVE(ierror, rc);
 }
 WEAK(ireduce_scatter_block_f08ts_)
+SAME(ireduce_scatter_block_, ireduce_scatter_block_f08_)
 
 void pmpi_ireduce_scatter_block_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcount, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
@@ -1733,6 +2131,17 @@ void pmpi_ireduce_scatter_block_c_f08ts_(struct gompi_section *sendbuf, struct g
 	LEAVE(ierror, rc);
 }
 WEAK(ireduce_scatter_block_c_f08ts_)
+
+void pmpi_ireduce_scatter_block_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *recvcount, int *datatype, int *op, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ireduce_scatter_block_c(buffer_address(sendbuf), buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ireduce_scatter_block_c_f08_)
 
 void pmpi_iscan_(void *sendbuf, void *recvbuf, int *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
@@ -1764,6 +2173,7 @@ void pmpi_iscan_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recv
 	LEAVE(ierror, rc);
 }
 WEAK(iscan_f08ts_)
+SAME(iscan_, iscan_f08_)
 
 void pmpi_iscan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *request, int *ierror)
 {
@@ -1784,6 +2194,17 @@ void pmpi_iscan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *re
 	LEAVE(ierror, rc);
 }
 WEAK(iscan_c_f08ts_)
+
+void pmpi_iscan_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Iscan_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(iscan_c_f08_)
 
 void pmpi_iscatter_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
@@ -1815,6 +2236,7 @@ void pmpi_iscatter_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *se
 	LEAVE(ierror, rc);
 }
 WEAK(iscatter_f08ts_)
+SAME(iscatter_, iscatter_f08_)
 
 void pmpi_iscatter_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
@@ -1835,6 +2257,17 @@ void pmpi_iscatter_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount,
 	LEAVE(ierror, rc);
 }
 WEAK(iscatter_c_f08ts_)
+
+void pmpi_iscatter_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Iscatter_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(iscatter_c_f08_)
 
 void pmpi_iscatterv_(void *sendbuf, int *sendcounts, int *displs, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
@@ -1866,6 +2299,7 @@ void pmpi_iscatterv_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *
 	LEAVE(ierror, rc);
 }
 WEAK(iscatterv_f08ts_)
+SAME(iscatterv_, iscatterv_f08_)
 
 void pmpi_iscatterv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *displs, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
 {
@@ -1886,6 +2320,17 @@ void pmpi_iscatterv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount
 	LEAVE(ierror, rc);
 }
 WEAK(iscatterv_c_f08ts_)
+
+void pmpi_iscatterv_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *displs, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Iscatterv_c(buffer_address(sendbuf), sendcounts, displs, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(iscatterv_c_f08_)
 
 void pmpi_op_commutative_(int *op, int *commute, int *ierror)
 {
@@ -1958,6 +2403,7 @@ void pmpi_reduce_f08ts_(struct gompi_section *sendbuf, struct gompi_section *rec
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_f08ts_)
+SAME(reduce_, reduce_f08_)
 
 void pmpi_reduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *root, int *comm, int *ierror)
 {
@@ -1976,6 +2422,15 @@ void pmpi_reduce_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *r
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_c_f08ts_)
+
+void pmpi_reduce_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *root, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Reduce_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, *root, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(reduce_c_f08_)
 
 void pmpi_reduce_init_(void *sendbuf, void *recvbuf, int *count, int *datatype, int *op, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -2007,6 +2462,7 @@ void pmpi_reduce_init_f08ts_(struct gompi_section *sendbuf, struct gompi_section
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_init_f08ts_)
+SAME(reduce_init_, reduce_init_f08_)
 
 void pmpi_reduce_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -2027,6 +2483,17 @@ void pmpi_reduce_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_secti
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_init_c_f08ts_)
+
+void pmpi_reduce_init_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *root, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Reduce_init_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(reduce_init_c_f08_)
 
 void pmpi_reduce_local_(void *inbuf, void *inoutbuf, int *count, int *datatype, int *op, int *ierror)
 {
@@ -2052,6 +2519,7 @@ void pmpi_reduce_local_f08ts_(struct gompi_section *inbuf, struct gompi_section 
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_local_f08ts_)
+SAME(reduce_local_, reduce_local_f08_)
 
 void pmpi_reduce_local_c_f08ts_(struct gompi_section *inbuf, struct gompi_section *inoutbuf, MPI_Count *count, int *datatype, int *op, int *ierror)
 {
@@ -2068,6 +2536,15 @@ void pmpi_reduce_local_c_f08ts_(struct gompi_section *inbuf, struct gompi_sectio
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_local_c_f08ts_)
+
+void pmpi_reduce_local_c_f08_(void *inbuf, void *inoutbuf, MPI_Count *count, int *datatype, int *op, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Reduce_local_c(buffer_address(inbuf), buffer_address(inoutbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op);
+	LEAVE(ierror, rc);
+}
+WEAK(reduce_local_c_f08_)
 
 void pmpi_reduce_scatter_(void *sendbuf, void *recvbuf, int *recvcounts, int *datatype, int *op, int *comm, int *ierror)
 {
@@ -2095,6 +2572,7 @@ void pmpi_reduce_scatter_f08ts_(struct gompi_section *sendbuf, struct gompi_sect
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_scatter_f08ts_)
+SAME(reduce_scatter_, reduce_scatter_f08_)
 
 void pmpi_reduce_scatter_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcounts, int *datatype, int *op, int *comm, int *ierror)
 {
@@ -2113,6 +2591,15 @@ void pmpi_reduce_scatter_c_f08ts_(struct gompi_section *sendbuf, struct gompi_se
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_scatter_c_f08ts_)
+
+void pmpi_reduce_scatter_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *recvcounts, int *datatype, int *op, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Reduce_scatter_c(buffer_address(sendbuf), buffer_address(recvbuf), recvcounts, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(reduce_scatter_c_f08_)
 
 void pmpi_reduce_scatter_block_(void *sendbuf, void *recvbuf, int *recvcount, int *datatype, int *op, int *comm, int *ierror)
 {
@@ -2140,6 +2627,7 @@ void pmpi_reduce_scatter_block_f08ts_(struct gompi_section *sendbuf, struct gomp
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_scatter_block_f08ts_)
+SAME(reduce_scatter_block_, reduce_scatter_block_f08_)
 
 void pmpi_reduce_scatter_block_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcount, int *datatype, int *op, int *comm, int *ierror)
 {
@@ -2158,6 +2646,15 @@ void pmpi_reduce_scatter_block_c_f08ts_(struct gompi_section *sendbuf, struct go
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_scatter_block_c_f08ts_)
+
+void pmpi_reduce_scatter_block_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *recvcount, int *datatype, int *op, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Reduce_scatter_block_c(buffer_address(sendbuf), buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(reduce_scatter_block_c_f08_)
 
 void pmpi_reduce_scatter_block_init_(void *sendbuf, void *recvbuf, int *recvcount, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
@@ -2189,6 +2686,7 @@ void pmpi_reduce_scatter_block_init_f08ts_(struct gompi_section *sendbuf, struct
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_scatter_block_init_f08ts_)
+SAME(reduce_scatter_block_init_, reduce_scatter_block_init_f08_)
 
 void pmpi_reduce_scatter_block_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcount, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
@@ -2209,6 +2707,17 @@ void pmpi_reduce_scatter_block_init_c_f08ts_(struct gompi_section *sendbuf, stru
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_scatter_block_init_c_f08ts_)
+
+void pmpi_reduce_scatter_block_init_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *recvcount, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Reduce_scatter_block_init_c(buffer_address(sendbuf), buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(reduce_scatter_block_init_c_f08_)
 
 void pmpi_reduce_scatter_init_(void *sendbuf, void *recvbuf, int *recvcounts, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
@@ -2240,6 +2749,7 @@ void pmpi_reduce_scatter_init_f08ts_(struct gompi_section *sendbuf, struct gompi
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_scatter_init_f08ts_)
+SAME(reduce_scatter_init_, reduce_scatter_init_f08_)
 
 void pmpi_reduce_scatter_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *recvcounts, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
@@ -2260,6 +2770,17 @@ void pmpi_reduce_scatter_init_c_f08ts_(struct gompi_section *sendbuf, struct gom
 	LEAVE(ierror, rc);
 }
 WEAK(reduce_scatter_init_c_f08ts_)
+
+void pmpi_reduce_scatter_init_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *recvcounts, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Reduce_scatter_init_c(buffer_address(sendbuf), buffer_address(recvbuf), recvcounts, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(reduce_scatter_init_c_f08_)
 
 void pmpi_scan_(void *sendbuf, void *recvbuf, int *count, int *datatype, int *op, int *comm, int *ierror)
 {
@@ -2287,6 +2808,7 @@ void pmpi_scan_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvb
 	LEAVE(ierror, rc);
 }
 WEAK(scan_f08ts_)
+SAME(scan_, scan_f08_)
 
 void pmpi_scan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *ierror)
 {
@@ -2305,6 +2827,15 @@ void pmpi_scan_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *rec
 	LEAVE(ierror, rc);
 }
 WEAK(scan_c_f08ts_)
+
+void pmpi_scan_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Scan_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(scan_c_f08_)
 
 void pmpi_scan_init_(void *sendbuf, void *recvbuf, int *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
@@ -2336,6 +2867,7 @@ void pmpi_scan_init_f08ts_(struct gompi_section *sendbuf, struct gompi_section *
 	LEAVE(ierror, rc);
 }
 WEAK(scan_init_f08ts_)
+SAME(scan_init_, scan_init_f08_)
 
 void pmpi_scan_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
 {
@@ -2356,6 +2888,17 @@ void pmpi_scan_init_c_f08ts_(struct gompi_section *sendbuf, struct gompi_section
 	LEAVE(ierror, rc);
 }
 WEAK(scan_init_c_f08ts_)
+
+void pmpi_scan_init_c_f08_(void *sendbuf, void *recvbuf, MPI_Count *count, int *datatype, int *op, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Scan_init_c(buffer_address(sendbuf), buffer_address(recvbuf), *count, (MPI_Datatype)(intptr_t)*datatype, (MPI_Op)(intptr_t)*op, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(scan_init_c_f08_)
 
 void pmpi_scatter_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
@@ -2383,6 +2926,7 @@ void pmpi_scatter_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *sen
 	LEAVE(ierror, rc);
 }
 WEAK(scatter_f08ts_)
+SAME(scatter_, scatter_f08_)
 
 void pmpi_scatter_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
@@ -2401,6 +2945,15 @@ void pmpi_scatter_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, 
 	LEAVE(ierror, rc);
 }
 WEAK(scatter_c_f08ts_)
+
+void pmpi_scatter_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Scatter_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(scatter_c_f08_)
 
 void pmpi_scatter_init_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -2432,6 +2985,7 @@ void pmpi_scatter_init_f08ts_(struct gompi_section *sendbuf, int *sendcount, int
 	LEAVE(ierror, rc);
 }
 WEAK(scatter_init_f08ts_)
+SAME(scatter_init_, scatter_init_f08_)
 
 void pmpi_scatter_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -2452,6 +3006,17 @@ void pmpi_scatter_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendco
 	LEAVE(ierror, rc);
 }
 WEAK(scatter_init_c_f08ts_)
+
+void pmpi_scatter_init_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Scatter_init_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(scatter_init_c_f08_)
 
 void pmpi_scatterv_(void *sendbuf, int *sendcounts, int *displs, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
@@ -2479,6 +3044,7 @@ void pmpi_scatterv_f08ts_(struct gompi_section *sendbuf, int *sendcounts, int *d
 	LEAVE(ierror, rc);
 }
 WEAK(scatterv_f08ts_)
+SAME(scatterv_, scatterv_f08_)
 
 void pmpi_scatterv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *displs, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *ierror)
 {
@@ -2497,6 +3063,15 @@ void pmpi_scatterv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts
 	LEAVE(ierror, rc);
 }
 WEAK(scatterv_c_f08ts_)
+
+void pmpi_scatterv_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *displs, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Scatterv_c(buffer_address(sendbuf), sendcounts, displs, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(scatterv_c_f08_)
 
 void pmpi_scatterv_init_(void *sendbuf, int *sendcounts, int *displs, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -2528,6 +3103,7 @@ void pmpi_scatterv_init_f08ts_(struct gompi_section *sendbuf, int *sendcounts, i
 	LEAVE(ierror, rc);
 }
 WEAK(scatterv_init_f08ts_)
+SAME(scatterv_init_, scatterv_init_f08_)
 
 void pmpi_scatterv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *displs, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
 {
@@ -2548,3 +3124,14 @@ void pmpi_scatterv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendc
 	LEAVE(ierror, rc);
 }
 WEAK(scatterv_init_c_f08ts_)
+
+void pmpi_scatterv_init_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *displs, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *root, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Scatterv_init_c(buffer_address(sendbuf), sendcounts, displs, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *root, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(scatterv_init_c_f08_)

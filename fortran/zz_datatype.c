@@ -22,6 +22,7 @@ void pmpi_get_address_f08ts_(struct gompi_section *location, MPI_Aint *address, 
 	LEAVE(ierror, rc);
 }
 WEAK(get_address_f08ts_)
+SAME(get_address_, get_address_f08_)
 
 void pmpi_get_elements_(MPI_Status *status, int *datatype, int *count, int *ierror)
 {
@@ -78,6 +79,7 @@ void pmpi_pack_f08ts_(struct gompi_section *inbuf, int *incount, int *datatype, 
 	LEAVE(ierror, rc);
 }
 WEAK(pack_f08ts_)
+SAME(pack_, pack_f08_)
 
 void pmpi_pack_c_f08ts_(struct gompi_section *inbuf, MPI_Count *incount, int *datatype, struct gompi_section *outbuf, MPI_Count *outsize, MPI_Count *position, int *comm, int *ierror)
 {
@@ -96,6 +98,15 @@ void pmpi_pack_c_f08ts_(struct gompi_section *inbuf, MPI_Count *incount, int *da
 	LEAVE(ierror, rc);
 }
 WEAK(pack_c_f08ts_)
+
+void pmpi_pack_c_f08_(void *inbuf, MPI_Count *incount, int *datatype, void *outbuf, MPI_Count *outsize, MPI_Count *position, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Pack_c(buffer_address(inbuf), *incount, (MPI_Datatype)(intptr_t)*datatype, buffer_address(outbuf), *outsize, position, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(pack_c_f08_)
 
 void pmpi_pack_external_(const char *datarep, void *inbuf, int *incount, int *datatype, void *outbuf, MPI_Aint *outsize, MPI_Aint *position, int *ierror, size_t datarep_length)
 {
@@ -121,6 +132,7 @@ void pmpi_pack_external_f08ts_(struct gompi_section *datarep, struct gompi_secti
 	LEAVE(ierror, rc);
 }
 WEAK(pack_external_f08ts_)
+SAME(pack_external_, pack_external_f08_)
 
 void pmpi_pack_external_c_f08ts_(struct gompi_section *datarep, struct gompi_section *inbuf, MPI_Count *incount, int *datatype, struct gompi_section *outbuf, MPI_Count *outsize, MPI_Count *position, int *ierror)
 {
@@ -137,6 +149,15 @@ void pmpi_pack_external_c_f08ts_(struct gompi_section *datarep, struct gompi_sec
 	LEAVE(ierror, rc);
 }
 WEAK(pack_external_c_f08ts_)
+
+void pmpi_pack_external_c_f08_(const char *datarep, void *inbuf, MPI_Count *incount, int *datatype, void *outbuf, MPI_Count *outsize, MPI_Count *position, int *ierror, size_t datarep_length)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Pack_external_c(text_in(datarep, datarep_length, __builtin_alloca(datarep_length + 1)), buffer_address(inbuf), *incount, (MPI_Datatype)(intptr_t)*datatype, buffer_address(outbuf), *outsize, position);
+	LEAVE(ierror, rc);
+}
+WEAK(pack_external_c_f08_)
 
 void pmpi_pack_external_size_(const char *datarep, int *incount, int *datatype, MPI_Aint *size, int *ierror, size_t datarep_length)
 {
@@ -667,6 +688,7 @@ void pmpi_unpack_f08ts_(struct gompi_section *inbuf, int *insize, int *position,
 	LEAVE(ierror, rc);
 }
 WEAK(unpack_f08ts_)
+SAME(unpack_, unpack_f08_)
 
 void pmpi_unpack_c_f08ts_(struct gompi_section *inbuf, MPI_Count *insize, MPI_Count *position, struct gompi_section *outbuf, MPI_Count *outcount, int *datatype, int *comm, int *ierror)
 {
@@ -685,6 +707,15 @@ void pmpi_unpack_c_f08ts_(struct gompi_section *inbuf, MPI_Count *insize, MPI_Co
 	LEAVE(ierror, rc);
 }
 WEAK(unpack_c_f08ts_)
+
+void pmpi_unpack_c_f08_(void *inbuf, MPI_Count *insize, MPI_Count *position, void *outbuf, MPI_Count *outcount, int *datatype, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Unpack_c(buffer_address(inbuf), *insize, position, buffer_address(outbuf), *outcount, (MPI_Datatype)(intptr_t)*datatype, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(unpack_c_f08_)
 
 void pmpi_unpack_external_(const char *datarep, void *inbuf, MPI_Aint *insize, MPI_Aint *position, void *outbuf, int *outcount, int *datatype, int *ierror, size_t datarep_length)
 {
@@ -710,6 +741,7 @@ void pmpi_unpack_external_f08ts_(struct gompi_section *datarep, struct gompi_sec
 	LEAVE(ierror, rc);
 }
 WEAK(unpack_external_f08ts_)
+SAME(unpack_external_, unpack_external_f08_)
 
 void pmpi_unpack_external_c_f08ts_(struct gompi_section *datarep, struct gompi_section *inbuf, MPI_Count *insize, MPI_Count *position, struct gompi_section *outbuf, MPI_Count *outcount, int *datatype, int *ierror)
 {
@@ -726,3 +758,12 @@ void pmpi_unpack_external_c_f08ts_(struct gompi_section *datarep, struct gompi_s
 	LEAVE(ierror, rc);
 }
 WEAK(unpack_external_c_f08ts_)
+
+void pmpi_unpack_external_c_f08_(const char *datarep, void *inbuf, MPI_Count *insize, MPI_Count *position, void *outbuf, MPI_Count *outcount, int *datatype, int *ierror, size_t datarep_length)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Unpack_external_c(text_in(datarep, datarep_length, __builtin_alloca(datarep_length + 1)), buffer_address(inbuf), *insize, position, buffer_address(outbuf), *outcount, (MPI_Datatype)(intptr_t)*datatype);
+	LEAVE(ierror, rc);
+}
+WEAK(unpack_external_c_f08_)

@@ -142,6 +142,7 @@ void pmpi_free_mem_f08ts_(struct gompi_section *base, int *ierror)
 	LEAVE(ierror, rc);
 }
 WEAK(free_mem_f08ts_)
+SAME(free_mem_, free_mem_f08_)
 
 void pmpi_get_hw_resource_info_(int *hw_info, int *ierror)
 {

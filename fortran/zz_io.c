@@ -205,6 +205,7 @@ void pmpi_file_iread_f08ts_(int *fh, struct gompi_section *buf, int *count, int 
 	LEAVE(ierror, rc);
 }
 WEAK(file_iread_f08ts_)
+SAME(file_iread_, file_iread_f08_)
 
 void pmpi_file_iread_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
@@ -222,6 +223,17 @@ void pmpi_file_iread_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *cou
 	LEAVE(ierror, rc);
 }
 WEAK(file_iread_c_f08ts_)
+
+void pmpi_file_iread_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_iread_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(file_iread_c_f08_)
 
 void pmpi_file_iread_all_(int *fh, void *buf, int *count, int *datatype, int *request, int *ierror)
 {
@@ -250,6 +262,7 @@ void pmpi_file_iread_all_f08ts_(int *fh, struct gompi_section *buf, int *count, 
 	LEAVE(ierror, rc);
 }
 WEAK(file_iread_all_f08ts_)
+SAME(file_iread_all_, file_iread_all_f08_)
 
 void pmpi_file_iread_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
@@ -267,6 +280,17 @@ void pmpi_file_iread_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count 
 	LEAVE(ierror, rc);
 }
 WEAK(file_iread_all_c_f08ts_)
+
+void pmpi_file_iread_all_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_iread_all_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(file_iread_all_c_f08_)
 
 void pmpi_file_iread_at_(int *fh, MPI_Offset *offset, void *buf, int *count, int *datatype, int *request, int *ierror)
 {
@@ -295,6 +319,7 @@ void pmpi_file_iread_at_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section
 	LEAVE(ierror, rc);
 }
 WEAK(file_iread_at_f08ts_)
+SAME(file_iread_at_, file_iread_at_f08_)
 
 void pmpi_file_iread_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
@@ -312,6 +337,17 @@ void pmpi_file_iread_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_secti
 	LEAVE(ierror, rc);
 }
 WEAK(file_iread_at_c_f08ts_)
+
+void pmpi_file_iread_at_c_f08_(int *fh, MPI_Offset *offset, void *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_iread_at_c((MPI_File)(intptr_t)*fh, *offset, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(file_iread_at_c_f08_)
 
 void pmpi_file_iread_at_all_(int *fh, MPI_Offset *offset, void *buf, int *count, int *datatype, int *request, int *ierror)
 {
@@ -340,6 +376,7 @@ void pmpi_file_iread_at_all_f08ts_(int *fh, MPI_Offset *offset, struct gompi_sec
 	LEAVE(ierror, rc);
 }
 WEAK(file_iread_at_all_f08ts_)
+SAME(file_iread_at_all_, file_iread_at_all_f08_)
 
 void pmpi_file_iread_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
@@ -357,6 +394,17 @@ void pmpi_file_iread_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_s
 	LEAVE(ierror, rc);
 }
 WEAK(file_iread_at_all_c_f08ts_)
+
+void pmpi_file_iread_at_all_c_f08_(int *fh, MPI_Offset *offset, void *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_iread_at_all_c((MPI_File)(intptr_t)*fh, *offset, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(file_iread_at_all_c_f08_)
 
 void pmpi_file_iread_shared_(int *fh, void *buf, int *count, int *datatype, int *request, int *ierror)
 {
@@ -385,6 +433,7 @@ void pmpi_file_iread_shared_f08ts_(int *fh, struct gompi_section *buf, int *coun
 	LEAVE(ierror, rc);
 }
 WEAK(file_iread_shared_f08ts_)
+SAME(file_iread_shared_, file_iread_shared_f08_)
 
 void pmpi_file_iread_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
@@ -402,6 +451,17 @@ void pmpi_file_iread_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Cou
 	LEAVE(ierror, rc);
 }
 WEAK(file_iread_shared_c_f08ts_)
+
+void pmpi_file_iread_shared_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_iread_shared_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(file_iread_shared_c_f08_)
 
 void pmpi_file_iwrite_(int *fh, void *buf, int *count, int *datatype, int *request, int *ierror)
 {
@@ -430,6 +490,7 @@ void pmpi_file_iwrite_f08ts_(int *fh, struct gompi_section *buf, int *count, int
 	LEAVE(ierror, rc);
 }
 WEAK(file_iwrite_f08ts_)
+SAME(file_iwrite_, file_iwrite_f08_)
 
 void pmpi_file_iwrite_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
@@ -447,6 +508,17 @@ void pmpi_file_iwrite_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *co
 	LEAVE(ierror, rc);
 }
 WEAK(file_iwrite_c_f08ts_)
+
+void pmpi_file_iwrite_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_iwrite_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(file_iwrite_c_f08_)
 
 void pmpi_file_iwrite_all_(int *fh, void *buf, int *count, int *datatype, int *request, int *ierror)
 {
@@ -475,6 +547,7 @@ void pmpi_file_iwrite_all_f08ts_(int *fh, struct gompi_section *buf, int *count,
 	LEAVE(ierror, rc);
 }
 WEAK(file_iwrite_all_f08ts_)
+SAME(file_iwrite_all_, file_iwrite_all_f08_)
 
 void pmpi_file_iwrite_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
@@ -492,6 +565,17 @@ void pmpi_file_iwrite_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count
 	LEAVE(ierror, rc);
 }
 WEAK(file_iwrite_all_c_f08ts_)
+
+void pmpi_file_iwrite_all_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_iwrite_all_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(file_iwrite_all_c_f08_)
 
 void pmpi_file_iwrite_at_(int *fh, MPI_Offset *offset, void *buf, int *count, int *datatype, int *request, int *ierror)
 {
@@ -520,6 +604,7 @@ void pmpi_file_iwrite_at_f08ts_(int *fh, MPI_Offset *offset, struct gompi_sectio
 	LEAVE(ierror, rc);
 }
 WEAK(file_iwrite_at_f08ts_)
+SAME(file_iwrite_at_, file_iwrite_at_f08_)
 
 void pmpi_file_iwrite_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
@@ -537,6 +622,17 @@ void pmpi_file_iwrite_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_sect
 	LEAVE(ierror, rc);
 }
 WEAK(file_iwrite_at_c_f08ts_)
+
+void pmpi_file_iwrite_at_c_f08_(int *fh, MPI_Offset *offset, void *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_iwrite_at_c((MPI_File)(intptr_t)*fh, *offset, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(file_iwrite_at_c_f08_)
 
 void pmpi_file_iwrite_at_all_(int *fh, MPI_Offset *offset, void *buf, int *count, int *datatype, int *request, int *ierror)
 {
@@ -565,6 +661,7 @@ void pmpi_file_iwrite_at_all_f08ts_(int *fh, MPI_Offset *offset, struct gompi_se
 	LEAVE(ierror, rc);
 }
 WEAK(file_iwrite_at_all_f08ts_)
+SAME(file_iwrite_at_all_, file_iwrite_at_all_f08_)
 
 void pmpi_file_iwrite_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
@@ -582,6 +679,17 @@ void pmpi_file_iwrite_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_
 	LEAVE(ierror, rc);
 }
 WEAK(file_iwrite_at_all_c_f08ts_)
+
+void pmpi_file_iwrite_at_all_c_f08_(int *fh, MPI_Offset *offset, void *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_iwrite_at_all_c((MPI_File)(intptr_t)*fh, *offset, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(file_iwrite_at_all_c_f08_)
 
 void pmpi_file_iwrite_shared_(int *fh, void *buf, int *count, int *datatype, int *request, int *ierror)
 {
@@ -610,6 +718,7 @@ void pmpi_file_iwrite_shared_f08ts_(int *fh, struct gompi_section *buf, int *cou
 	LEAVE(ierror, rc);
 }
 WEAK(file_iwrite_shared_f08ts_)
+SAME(file_iwrite_shared_, file_iwrite_shared_f08_)
 
 void pmpi_file_iwrite_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
 {
@@ -627,6 +736,17 @@ void pmpi_file_iwrite_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Co
 	LEAVE(ierror, rc);
 }
 WEAK(file_iwrite_shared_c_f08ts_)
+
+void pmpi_file_iwrite_shared_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_iwrite_shared_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(file_iwrite_shared_c_f08_)
 
 void pmpi_file_open_(int *comm, const char *filename, int *amode, int *info, int *fh, int *ierror, size_t filename_length)
 {
@@ -673,6 +793,7 @@ void pmpi_file_read_f08ts_(int *fh, struct gompi_section *buf, int *count, int *
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_f08ts_)
+SAME(file_read_, file_read_f08_)
 
 void pmpi_file_read_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -688,6 +809,15 @@ void pmpi_file_read_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *coun
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_c_f08ts_)
+
+void pmpi_file_read_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_read_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_read_c_f08_)
 
 void pmpi_file_read_all_(int *fh, void *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -712,6 +842,7 @@ void pmpi_file_read_all_f08ts_(int *fh, struct gompi_section *buf, int *count, i
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_all_f08ts_)
+SAME(file_read_all_, file_read_all_f08_)
 
 void pmpi_file_read_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -727,6 +858,15 @@ void pmpi_file_read_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_all_c_f08ts_)
+
+void pmpi_file_read_all_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_read_all_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_read_all_c_f08_)
 
 void pmpi_file_read_all_begin_(int *fh, void *buf, int *count, int *datatype, int *ierror)
 {
@@ -751,6 +891,7 @@ void pmpi_file_read_all_begin_f08ts_(int *fh, struct gompi_section *buf, int *co
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_all_begin_f08ts_)
+SAME(file_read_all_begin_, file_read_all_begin_f08_)
 
 void pmpi_file_read_all_begin_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
@@ -766,6 +907,15 @@ void pmpi_file_read_all_begin_c_f08ts_(int *fh, struct gompi_section *buf, MPI_C
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_all_begin_c_f08ts_)
+
+void pmpi_file_read_all_begin_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_read_all_begin_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype);
+	LEAVE(ierror, rc);
+}
+WEAK(file_read_all_begin_c_f08_)
 
 void pmpi_file_read_all_end_(int *fh, void *buf, MPI_Status *status, int *ierror)
 {
@@ -789,6 +939,7 @@ void pmpi_file_read_all_end_f08ts_(int *fh, struct gompi_section *buf, MPI_Statu
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_all_end_f08ts_)
+SAME(file_read_all_end_, file_read_all_end_f08_)
 
 void pmpi_file_read_at_(int *fh, MPI_Offset *offset, void *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -813,6 +964,7 @@ void pmpi_file_read_at_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section 
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_at_f08ts_)
+SAME(file_read_at_, file_read_at_f08_)
 
 void pmpi_file_read_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -828,6 +980,15 @@ void pmpi_file_read_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_sectio
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_at_c_f08ts_)
+
+void pmpi_file_read_at_c_f08_(int *fh, MPI_Offset *offset, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_read_at_c((MPI_File)(intptr_t)*fh, *offset, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_read_at_c_f08_)
 
 void pmpi_file_read_at_all_(int *fh, MPI_Offset *offset, void *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -852,6 +1013,7 @@ void pmpi_file_read_at_all_f08ts_(int *fh, MPI_Offset *offset, struct gompi_sect
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_at_all_f08ts_)
+SAME(file_read_at_all_, file_read_at_all_f08_)
 
 void pmpi_file_read_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -867,6 +1029,15 @@ void pmpi_file_read_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_se
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_at_all_c_f08ts_)
+
+void pmpi_file_read_at_all_c_f08_(int *fh, MPI_Offset *offset, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_read_at_all_c((MPI_File)(intptr_t)*fh, *offset, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_read_at_all_c_f08_)
 
 void pmpi_file_read_at_all_begin_(int *fh, MPI_Offset *offset, void *buf, int *count, int *datatype, int *ierror)
 {
@@ -891,6 +1062,7 @@ void pmpi_file_read_at_all_begin_f08ts_(int *fh, MPI_Offset *offset, struct gomp
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_at_all_begin_f08ts_)
+SAME(file_read_at_all_begin_, file_read_at_all_begin_f08_)
 
 void pmpi_file_read_at_all_begin_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
@@ -906,6 +1078,15 @@ void pmpi_file_read_at_all_begin_c_f08ts_(int *fh, MPI_Offset *offset, struct go
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_at_all_begin_c_f08ts_)
+
+void pmpi_file_read_at_all_begin_c_f08_(int *fh, MPI_Offset *offset, void *buf, MPI_Count *count, int *datatype, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_read_at_all_begin_c((MPI_File)(intptr_t)*fh, *offset, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype);
+	LEAVE(ierror, rc);
+}
+WEAK(file_read_at_all_begin_c_f08_)
 
 void pmpi_file_read_at_all_end_(int *fh, void *buf, MPI_Status *status, int *ierror)
 {
@@ -929,6 +1110,7 @@ void pmpi_file_read_at_all_end_f08ts_(int *fh, struct gompi_section *buf, MPI_St
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_at_all_end_f08ts_)
+SAME(file_read_at_all_end_, file_read_at_all_end_f08_)
 
 void pmpi_file_read_ordered_(int *fh, void *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -953,6 +1135,7 @@ void pmpi_file_read_ordered_f08ts_(int *fh, struct gompi_section *buf, int *coun
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_ordered_f08ts_)
+SAME(file_read_ordered_, file_read_ordered_f08_)
 
 void pmpi_file_read_ordered_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -968,6 +1151,15 @@ void pmpi_file_read_ordered_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Cou
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_ordered_c_f08ts_)
+
+void pmpi_file_read_ordered_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_read_ordered_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_read_ordered_c_f08_)
 
 void pmpi_file_read_ordered_begin_(int *fh, void *buf, int *count, int *datatype, int *ierror)
 {
@@ -992,6 +1184,7 @@ void pmpi_file_read_ordered_begin_f08ts_(int *fh, struct gompi_section *buf, int
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_ordered_begin_f08ts_)
+SAME(file_read_ordered_begin_, file_read_ordered_begin_f08_)
 
 void pmpi_file_read_ordered_begin_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
@@ -1007,6 +1200,15 @@ void pmpi_file_read_ordered_begin_c_f08ts_(int *fh, struct gompi_section *buf, M
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_ordered_begin_c_f08ts_)
+
+void pmpi_file_read_ordered_begin_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_read_ordered_begin_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype);
+	LEAVE(ierror, rc);
+}
+WEAK(file_read_ordered_begin_c_f08_)
 
 void pmpi_file_read_ordered_end_(int *fh, void *buf, MPI_Status *status, int *ierror)
 {
@@ -1030,6 +1232,7 @@ void pmpi_file_read_ordered_end_f08ts_(int *fh, struct gompi_section *buf, MPI_S
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_ordered_end_f08ts_)
+SAME(file_read_ordered_end_, file_read_ordered_end_f08_)
 
 void pmpi_file_read_shared_(int *fh, void *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1054,6 +1257,7 @@ void pmpi_file_read_shared_f08ts_(int *fh, struct gompi_section *buf, int *count
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_shared_f08ts_)
+SAME(file_read_shared_, file_read_shared_f08_)
 
 void pmpi_file_read_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1069,6 +1273,15 @@ void pmpi_file_read_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Coun
 	LEAVE(ierror, rc);
 }
 WEAK(file_read_shared_c_f08ts_)
+
+void pmpi_file_read_shared_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_read_shared_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_read_shared_c_f08_)
 
 void pmpi_file_seek_(int *fh, MPI_Offset *offset, int *whence, int *ierror)
 {
@@ -1173,6 +1386,7 @@ void pmpi_file_write_f08ts_(int *fh, struct gompi_section *buf, int *count, int 
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_f08ts_)
+SAME(file_write_, file_write_f08_)
 
 void pmpi_file_write_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1188,6 +1402,15 @@ void pmpi_file_write_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *cou
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_c_f08ts_)
+
+void pmpi_file_write_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_write_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_write_c_f08_)
 
 void pmpi_file_write_all_(int *fh, void *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1212,6 +1435,7 @@ void pmpi_file_write_all_f08ts_(int *fh, struct gompi_section *buf, int *count, 
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_all_f08ts_)
+SAME(file_write_all_, file_write_all_f08_)
 
 void pmpi_file_write_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1227,6 +1451,15 @@ void pmpi_file_write_all_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count 
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_all_c_f08ts_)
+
+void pmpi_file_write_all_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_write_all_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_write_all_c_f08_)
 
 void pmpi_file_write_all_begin_(int *fh, void *buf, int *count, int *datatype, int *ierror)
 {
@@ -1251,6 +1484,7 @@ void pmpi_file_write_all_begin_f08ts_(int *fh, struct gompi_section *buf, int *c
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_all_begin_f08ts_)
+SAME(file_write_all_begin_, file_write_all_begin_f08_)
 
 void pmpi_file_write_all_begin_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
@@ -1266,6 +1500,15 @@ void pmpi_file_write_all_begin_c_f08ts_(int *fh, struct gompi_section *buf, MPI_
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_all_begin_c_f08ts_)
+
+void pmpi_file_write_all_begin_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_write_all_begin_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype);
+	LEAVE(ierror, rc);
+}
+WEAK(file_write_all_begin_c_f08_)
 
 void pmpi_file_write_all_end_(int *fh, void *buf, MPI_Status *status, int *ierror)
 {
@@ -1289,6 +1532,7 @@ void pmpi_file_write_all_end_f08ts_(int *fh, struct gompi_section *buf, MPI_Stat
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_all_end_f08ts_)
+SAME(file_write_all_end_, file_write_all_end_f08_)
 
 void pmpi_file_write_at_(int *fh, MPI_Offset *offset, void *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1313,6 +1557,7 @@ void pmpi_file_write_at_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_at_f08ts_)
+SAME(file_write_at_, file_write_at_f08_)
 
 void pmpi_file_write_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1328,6 +1573,15 @@ void pmpi_file_write_at_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_secti
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_at_c_f08ts_)
+
+void pmpi_file_write_at_c_f08_(int *fh, MPI_Offset *offset, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_write_at_c((MPI_File)(intptr_t)*fh, *offset, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_write_at_c_f08_)
 
 void pmpi_file_write_at_all_(int *fh, MPI_Offset *offset, void *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1352,6 +1606,7 @@ void pmpi_file_write_at_all_f08ts_(int *fh, MPI_Offset *offset, struct gompi_sec
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_at_all_f08ts_)
+SAME(file_write_at_all_, file_write_at_all_f08_)
 
 void pmpi_file_write_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1367,6 +1622,15 @@ void pmpi_file_write_at_all_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_s
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_at_all_c_f08ts_)
+
+void pmpi_file_write_at_all_c_f08_(int *fh, MPI_Offset *offset, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_write_at_all_c((MPI_File)(intptr_t)*fh, *offset, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_write_at_all_c_f08_)
 
 void pmpi_file_write_at_all_begin_(int *fh, MPI_Offset *offset, void *buf, int *count, int *datatype, int *ierror)
 {
@@ -1391,6 +1655,7 @@ void pmpi_file_write_at_all_begin_f08ts_(int *fh, MPI_Offset *offset, struct gom
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_at_all_begin_f08ts_)
+SAME(file_write_at_all_begin_, file_write_at_all_begin_f08_)
 
 void pmpi_file_write_at_all_begin_c_f08ts_(int *fh, MPI_Offset *offset, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
@@ -1406,6 +1671,15 @@ void pmpi_file_write_at_all_begin_c_f08ts_(int *fh, MPI_Offset *offset, struct g
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_at_all_begin_c_f08ts_)
+
+void pmpi_file_write_at_all_begin_c_f08_(int *fh, MPI_Offset *offset, void *buf, MPI_Count *count, int *datatype, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_write_at_all_begin_c((MPI_File)(intptr_t)*fh, *offset, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype);
+	LEAVE(ierror, rc);
+}
+WEAK(file_write_at_all_begin_c_f08_)
 
 void pmpi_file_write_at_all_end_(int *fh, void *buf, MPI_Status *status, int *ierror)
 {
@@ -1429,6 +1703,7 @@ void pmpi_file_write_at_all_end_f08ts_(int *fh, struct gompi_section *buf, MPI_S
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_at_all_end_f08ts_)
+SAME(file_write_at_all_end_, file_write_at_all_end_f08_)
 
 void pmpi_file_write_ordered_(int *fh, void *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1453,6 +1728,7 @@ void pmpi_file_write_ordered_f08ts_(int *fh, struct gompi_section *buf, int *cou
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_ordered_f08ts_)
+SAME(file_write_ordered_, file_write_ordered_f08_)
 
 void pmpi_file_write_ordered_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1468,6 +1744,15 @@ void pmpi_file_write_ordered_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Co
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_ordered_c_f08ts_)
+
+void pmpi_file_write_ordered_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_write_ordered_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_write_ordered_c_f08_)
 
 void pmpi_file_write_ordered_begin_(int *fh, void *buf, int *count, int *datatype, int *ierror)
 {
@@ -1492,6 +1777,7 @@ void pmpi_file_write_ordered_begin_f08ts_(int *fh, struct gompi_section *buf, in
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_ordered_begin_f08ts_)
+SAME(file_write_ordered_begin_, file_write_ordered_begin_f08_)
 
 void pmpi_file_write_ordered_begin_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, int *ierror)
 {
@@ -1507,6 +1793,15 @@ void pmpi_file_write_ordered_begin_c_f08ts_(int *fh, struct gompi_section *buf, 
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_ordered_begin_c_f08ts_)
+
+void pmpi_file_write_ordered_begin_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_write_ordered_begin_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype);
+	LEAVE(ierror, rc);
+}
+WEAK(file_write_ordered_begin_c_f08_)
 
 void pmpi_file_write_ordered_end_(int *fh, void *buf, MPI_Status *status, int *ierror)
 {
@@ -1530,6 +1825,7 @@ void pmpi_file_write_ordered_end_f08ts_(int *fh, struct gompi_section *buf, MPI_
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_ordered_end_f08ts_)
+SAME(file_write_ordered_end_, file_write_ordered_end_f08_)
 
 void pmpi_file_write_shared_(int *fh, void *buf, int *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1554,6 +1850,7 @@ void pmpi_file_write_shared_f08ts_(int *fh, struct gompi_section *buf, int *coun
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_shared_f08ts_)
+SAME(file_write_shared_, file_write_shared_f08_)
 
 void pmpi_file_write_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
 {
@@ -1569,3 +1866,12 @@ void pmpi_file_write_shared_c_f08ts_(int *fh, struct gompi_section *buf, MPI_Cou
 	LEAVE(ierror, rc);
 }
 WEAK(file_write_shared_c_f08ts_)
+
+void pmpi_file_write_shared_c_f08_(int *fh, void *buf, MPI_Count *count, int *datatype, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_File_write_shared_c((MPI_File)(intptr_t)*fh, buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(file_write_shared_c_f08_)

@@ -25,6 +25,7 @@ void pmpi_bsend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int
 	LEAVE(ierror, rc);
 }
 WEAK(bsend_f08ts_)
+SAME(bsend_, bsend_f08_)
 
 void pmpi_bsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
@@ -40,6 +41,15 @@ void pmpi_bsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datat
 	LEAVE(ierror, rc);
 }
 WEAK(bsend_c_f08ts_)
+
+void pmpi_bsend_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Bsend_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(bsend_c_f08_)
 
 void pmpi_bsend_init_(void *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -68,6 +78,7 @@ void pmpi_bsend_init_f08ts_(struct gompi_section *buf, int *count, int *datatype
 	LEAVE(ierror, rc);
 }
 WEAK(bsend_init_f08ts_)
+SAME(bsend_init_, bsend_init_f08_)
 
 void pmpi_bsend_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -85,6 +96,17 @@ void pmpi_bsend_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *
 	LEAVE(ierror, rc);
 }
 WEAK(bsend_init_c_f08ts_)
+
+void pmpi_bsend_init_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Bsend_init_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(bsend_init_c_f08_)
 
 void pmpi_buffer_attach_(void *buffer, int *size, int *ierror)
 {
@@ -106,6 +128,7 @@ void pmpi_buffer_attach_f08ts_(struct gompi_section *buffer, int *size, int *ier
 	LEAVE(ierror, rc);
 }
 WEAK(buffer_attach_f08ts_)
+SAME(buffer_attach_, buffer_attach_f08_)
 
 void pmpi_buffer_attach_c_f08ts_(struct gompi_section *buffer, MPI_Count *size, int *ierror)
 {
@@ -118,6 +141,15 @@ void pmpi_buffer_attach_c_f08ts_(struct gompi_section *buffer, MPI_Count *size, 
 	LEAVE(ierror, rc);
 }
 WEAK(buffer_attach_c_f08ts_)
+
+void pmpi_buffer_attach_c_f08_(void *buffer, MPI_Count *size, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Buffer_attach_c(buffer_address(buffer), *size);
+	LEAVE(ierror, rc);
+}
+WEAK(buffer_attach_c_f08_)
 
 void pmpi_buffer_detach_(void **buffer_addr, int *size, int *ierror)
 {
@@ -210,6 +242,7 @@ void pmpi_comm_attach_buffer_f08ts_(int *comm, struct gompi_section *buffer, int
 	LEAVE(ierror, rc);
 }
 WEAK(comm_attach_buffer_f08ts_)
+SAME(comm_attach_buffer_, comm_attach_buffer_f08_)
 
 void pmpi_comm_attach_buffer_c_f08ts_(int *comm, struct gompi_section *buffer, MPI_Count *size, int *ierror)
 {
@@ -224,6 +257,15 @@ void pmpi_comm_attach_buffer_c_f08ts_(int *comm, struct gompi_section *buffer, M
 	LEAVE(ierror, rc);
 }
 WEAK(comm_attach_buffer_c_f08ts_)
+
+void pmpi_comm_attach_buffer_c_f08_(int *comm, void *buffer, MPI_Count *size, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Comm_attach_buffer_c((MPI_Comm)(intptr_t)*comm, buffer_address(buffer), *size);
+	LEAVE(ierror, rc);
+}
+WEAK(comm_attach_buffer_c_f08_)
 
 void pmpi_comm_detach_buffer_(int *comm, void **buffer_addr, int *size, int *ierror)
 {
@@ -328,6 +370,7 @@ void pmpi_ibsend_f08ts_(struct gompi_section *buf, int *count, int *datatype, in
 	LEAVE(ierror, rc);
 }
 WEAK(ibsend_f08ts_)
+SAME(ibsend_, ibsend_f08_)
 
 void pmpi_ibsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -345,6 +388,17 @@ void pmpi_ibsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *data
 	LEAVE(ierror, rc);
 }
 WEAK(ibsend_c_f08ts_)
+
+void pmpi_ibsend_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ibsend_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ibsend_c_f08_)
 
 void pmpi_improbe_(int *source, int *tag, int *comm, int *flag, int *message, MPI_Status *status, int *ierror)
 {
@@ -387,6 +441,7 @@ void pmpi_imrecv_f08ts_(struct gompi_section *buf, int *count, int *datatype, in
 	LEAVE(ierror, rc);
 }
 WEAK(imrecv_f08ts_)
+SAME(imrecv_, imrecv_f08_)
 
 void pmpi_imrecv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *message, int *request, int *ierror)
 {
@@ -404,6 +459,19 @@ void pmpi_imrecv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *data
 	LEAVE(ierror, rc);
 }
 WEAK(imrecv_c_f08ts_)
+
+void pmpi_imrecv_c_f08_(void *buf, MPI_Count *count, int *datatype, int *message, int *request, int *ierror)
+{
+	MPI_Message c_message = (MPI_Message)(intptr_t)*message;
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Imrecv_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_message, &c_request);
+	*message = (int)(intptr_t)c_message;
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(imrecv_c_f08_)
 
 void pmpi_iprobe_(int *source, int *tag, int *comm, int *flag, MPI_Status *status, int *ierror)
 {
@@ -442,6 +510,7 @@ void pmpi_irecv_f08ts_(struct gompi_section *buf, int *count, int *datatype, int
 	LEAVE(ierror, rc);
 }
 WEAK(irecv_f08ts_)
+SAME(irecv_, irecv_f08_)
 
 void pmpi_irecv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *source, int *tag, int *comm, int *request, int *ierror)
 {
@@ -459,6 +528,17 @@ void pmpi_irecv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datat
 	LEAVE(ierror, rc);
 }
 WEAK(irecv_c_f08ts_)
+
+void pmpi_irecv_c_f08_(void *buf, MPI_Count *count, int *datatype, int *source, int *tag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Irecv_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *source, *tag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(irecv_c_f08_)
 
 void pmpi_irsend_(void *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -487,6 +567,7 @@ void pmpi_irsend_f08ts_(struct gompi_section *buf, int *count, int *datatype, in
 	LEAVE(ierror, rc);
 }
 WEAK(irsend_f08ts_)
+SAME(irsend_, irsend_f08_)
 
 void pmpi_irsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -504,6 +585,17 @@ void pmpi_irsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *data
 	LEAVE(ierror, rc);
 }
 WEAK(irsend_c_f08ts_)
+
+void pmpi_irsend_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Irsend_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(irsend_c_f08_)
 
 void pmpi_isend_(void *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -532,6 +624,7 @@ void pmpi_isend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int
 	LEAVE(ierror, rc);
 }
 WEAK(isend_f08ts_)
+SAME(isend_, isend_f08_)
 
 void pmpi_isend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -549,6 +642,17 @@ void pmpi_isend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datat
 	LEAVE(ierror, rc);
 }
 WEAK(isend_c_f08ts_)
+
+void pmpi_isend_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Isend_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(isend_c_f08_)
 
 void pmpi_isendrecv_(void *sendbuf, int *sendcount, int *sendtype, int *dest, int *sendtag, void *recvbuf, int *recvcount, int *recvtype, int *source, int *recvtag, int *comm, int *request, int *ierror)
 {
@@ -580,6 +684,7 @@ void pmpi_isendrecv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *s
 	LEAVE(ierror, rc);
 }
 WEAK(isendrecv_f08ts_)
+SAME(isendrecv_, isendrecv_f08_)
 
 void pmpi_isendrecv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, int *dest, int *sendtag, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *source, int *recvtag, int *comm, int *request, int *ierror)
 {
@@ -600,6 +705,17 @@ void pmpi_isendrecv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount
 	LEAVE(ierror, rc);
 }
 WEAK(isendrecv_c_f08ts_)
+
+void pmpi_isendrecv_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, int *dest, int *sendtag, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *source, int *recvtag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Isendrecv_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, *dest, *sendtag, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(isendrecv_c_f08_)
 
 void pmpi_isendrecv_replace_(void *buf, int *count, int *datatype, int *dest, int *sendtag, int *source, int *recvtag, int *comm, int *request, int *ierror)
 {
@@ -628,6 +744,7 @@ void pmpi_isendrecv_replace_f08ts_(struct gompi_section *buf, int *count, int *d
 	LEAVE(ierror, rc);
 }
 WEAK(isendrecv_replace_f08ts_)
+SAME(isendrecv_replace_, isendrecv_replace_f08_)
 
 void pmpi_isendrecv_replace_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *sendtag, int *source, int *recvtag, int *comm, int *request, int *ierror)
 {
@@ -645,6 +762,17 @@ void pmpi_isendrecv_replace_c_f08ts_(struct gompi_section *buf, MPI_Count *count
 	LEAVE(ierror, rc);
 }
 WEAK(isendrecv_replace_c_f08ts_)
+
+void pmpi_isendrecv_replace_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *sendtag, int *source, int *recvtag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Isendrecv_replace_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *sendtag, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(isendrecv_replace_c_f08_)
 
 void pmpi_issend_(void *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -673,6 +801,7 @@ void pmpi_issend_f08ts_(struct gompi_section *buf, int *count, int *datatype, in
 	LEAVE(ierror, rc);
 }
 WEAK(issend_f08ts_)
+SAME(issend_, issend_f08_)
 
 void pmpi_issend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -690,6 +819,17 @@ void pmpi_issend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *data
 	LEAVE(ierror, rc);
 }
 WEAK(issend_c_f08ts_)
+
+void pmpi_issend_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Issend_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(issend_c_f08_)
 
 void pmpi_mprobe_(int *source, int *tag, int *comm, int *message, MPI_Status *status, int *ierror)
 {
@@ -728,6 +868,7 @@ void pmpi_mrecv_f08ts_(struct gompi_section *buf, int *count, int *datatype, int
 	LEAVE(ierror, rc);
 }
 WEAK(mrecv_f08ts_)
+SAME(mrecv_, mrecv_f08_)
 
 void pmpi_mrecv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *message, MPI_Status *status, int *ierror)
 {
@@ -743,6 +884,17 @@ void pmpi_mrecv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datat
 	LEAVE(ierror, rc);
 }
 WEAK(mrecv_c_f08ts_)
+
+void pmpi_mrecv_c_f08_(void *buf, MPI_Count *count, int *datatype, int *message, MPI_Status *status, int *ierror)
+{
+	MPI_Message c_message = (MPI_Message)(intptr_t)*message;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Mrecv_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, &c_message, status_address(status));
+	*message = (int)(intptr_t)c_message;
+	LEAVE(ierror, rc);
+}
+WEAK(mrecv_c_f08_)
 
 void pmpi_probe_(int *source, int *tag, int *comm, MPI_Status *status, int *ierror)
 {
@@ -777,6 +929,7 @@ void pmpi_recv_f08ts_(struct gompi_section *buf, int *count, int *datatype, int 
 	LEAVE(ierror, rc);
 }
 WEAK(recv_f08ts_)
+SAME(recv_, recv_f08_)
 
 void pmpi_recv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *source, int *tag, int *comm, MPI_Status *status, int *ierror)
 {
@@ -792,6 +945,15 @@ void pmpi_recv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *dataty
 	LEAVE(ierror, rc);
 }
 WEAK(recv_c_f08ts_)
+
+void pmpi_recv_c_f08_(void *buf, MPI_Count *count, int *datatype, int *source, int *tag, int *comm, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Recv_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *source, *tag, (MPI_Comm)(intptr_t)*comm, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(recv_c_f08_)
 
 void pmpi_recv_init_(void *buf, int *count, int *datatype, int *source, int *tag, int *comm, int *request, int *ierror)
 {
@@ -820,6 +982,7 @@ void pmpi_recv_init_f08ts_(struct gompi_section *buf, int *count, int *datatype,
 	LEAVE(ierror, rc);
 }
 WEAK(recv_init_f08ts_)
+SAME(recv_init_, recv_init_f08_)
 
 void pmpi_recv_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *source, int *tag, int *comm, int *request, int *ierror)
 {
@@ -837,6 +1000,17 @@ void pmpi_recv_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *d
 	LEAVE(ierror, rc);
 }
 WEAK(recv_init_c_f08ts_)
+
+void pmpi_recv_init_c_f08_(void *buf, MPI_Count *count, int *datatype, int *source, int *tag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Recv_init_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *source, *tag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(recv_init_c_f08_)
 
 void pmpi_request_free_(int *request, int *ierror)
 {
@@ -930,6 +1104,7 @@ void pmpi_rsend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int
 	LEAVE(ierror, rc);
 }
 WEAK(rsend_f08ts_)
+SAME(rsend_, rsend_f08_)
 
 void pmpi_rsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
@@ -945,6 +1120,15 @@ void pmpi_rsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datat
 	LEAVE(ierror, rc);
 }
 WEAK(rsend_c_f08ts_)
+
+void pmpi_rsend_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Rsend_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(rsend_c_f08_)
 
 void pmpi_rsend_init_(void *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -973,6 +1157,7 @@ void pmpi_rsend_init_f08ts_(struct gompi_section *buf, int *count, int *datatype
 	LEAVE(ierror, rc);
 }
 WEAK(rsend_init_f08ts_)
+SAME(rsend_init_, rsend_init_f08_)
 
 void pmpi_rsend_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -990,6 +1175,17 @@ void pmpi_rsend_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *
 	LEAVE(ierror, rc);
 }
 WEAK(rsend_init_c_f08ts_)
+
+void pmpi_rsend_init_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Rsend_init_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(rsend_init_c_f08_)
 
 void pmpi_send_(void *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
@@ -1014,6 +1210,7 @@ void pmpi_send_f08ts_(struct gompi_section *buf, int *count, int *datatype, int 
 	LEAVE(ierror, rc);
 }
 WEAK(send_f08ts_)
+SAME(send_, send_f08_)
 
 void pmpi_send_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
@@ -1029,6 +1226,15 @@ void pmpi_send_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *dataty
 	LEAVE(ierror, rc);
 }
 WEAK(send_c_f08ts_)
+
+void pmpi_send_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Send_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(send_c_f08_)
 
 void pmpi_send_init_(void *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -1057,6 +1263,7 @@ void pmpi_send_init_f08ts_(struct gompi_section *buf, int *count, int *datatype,
 	LEAVE(ierror, rc);
 }
 WEAK(send_init_f08ts_)
+SAME(send_init_, send_init_f08_)
 
 void pmpi_send_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -1074,6 +1281,17 @@ void pmpi_send_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *d
 	LEAVE(ierror, rc);
 }
 WEAK(send_init_c_f08ts_)
+
+void pmpi_send_init_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Send_init_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(send_init_c_f08_)
 
 void pmpi_sendrecv_(void *sendbuf, int *sendcount, int *sendtype, int *dest, int *sendtag, void *recvbuf, int *recvcount, int *recvtype, int *source, int *recvtag, int *comm, MPI_Status *status, int *ierror)
 {
@@ -1101,6 +1319,7 @@ void pmpi_sendrecv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *se
 	LEAVE(ierror, rc);
 }
 WEAK(sendrecv_f08ts_)
+SAME(sendrecv_, sendrecv_f08_)
 
 void pmpi_sendrecv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, int *dest, int *sendtag, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *source, int *recvtag, int *comm, MPI_Status *status, int *ierror)
 {
@@ -1119,6 +1338,15 @@ void pmpi_sendrecv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount,
 	LEAVE(ierror, rc);
 }
 WEAK(sendrecv_c_f08ts_)
+
+void pmpi_sendrecv_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, int *dest, int *sendtag, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *source, int *recvtag, int *comm, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Sendrecv_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, *dest, *sendtag, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(sendrecv_c_f08_)
 
 void pmpi_sendrecv_replace_(void *buf, int *count, int *datatype, int *dest, int *sendtag, int *source, int *recvtag, int *comm, MPI_Status *status, int *ierror)
 {
@@ -1143,6 +1371,7 @@ void pmpi_sendrecv_replace_f08ts_(struct gompi_section *buf, int *count, int *da
 	LEAVE(ierror, rc);
 }
 WEAK(sendrecv_replace_f08ts_)
+SAME(sendrecv_replace_, sendrecv_replace_f08_)
 
 void pmpi_sendrecv_replace_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *sendtag, int *source, int *recvtag, int *comm, MPI_Status *status, int *ierror)
 {
@@ -1158,6 +1387,15 @@ void pmpi_sendrecv_replace_c_f08ts_(struct gompi_section *buf, MPI_Count *count,
 	LEAVE(ierror, rc);
 }
 WEAK(sendrecv_replace_c_f08ts_)
+
+void pmpi_sendrecv_replace_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *sendtag, int *source, int *recvtag, int *comm, MPI_Status *status, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Sendrecv_replace_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *sendtag, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, status_address(status));
+	LEAVE(ierror, rc);
+}
+WEAK(sendrecv_replace_c_f08_)
 
 void pmpi_session_attach_buffer_(int *session, void *buffer, int *size, int *ierror)
 {
@@ -1179,6 +1417,7 @@ void pmpi_session_attach_buffer_f08ts_(int *session, struct gompi_section *buffe
 	LEAVE(ierror, rc);
 }
 WEAK(session_attach_buffer_f08ts_)
+SAME(session_attach_buffer_, session_attach_buffer_f08_)
 
 void pmpi_session_attach_buffer_c_f08ts_(int *session, struct gompi_section *buffer, MPI_Count *size, int *ierror)
 {
@@ -1191,6 +1430,15 @@ void pmpi_session_attach_buffer_c_f08ts_(int *session, struct gompi_section *buf
 	LEAVE(ierror, rc);
 }
 WEAK(session_attach_buffer_c_f08ts_)
+
+void pmpi_session_attach_buffer_c_f08_(int *session, void *buffer, MPI_Count *size, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Session_attach_buffer_c((MPI_Session)(intptr_t)*session, buffer_address(buffer), *size);
+	LEAVE(ierror, rc);
+}
+WEAK(session_attach_buffer_c_f08_)
 
 void pmpi_session_detach_buffer_(int *session, void **buffer_addr, int *size, int *ierror)
 {
@@ -1272,6 +1520,7 @@ void pmpi_ssend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int
 	LEAVE(ierror, rc);
 }
 WEAK(ssend_f08ts_)
+SAME(ssend_, ssend_f08_)
 
 void pmpi_ssend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
 {
@@ -1287,6 +1536,15 @@ void pmpi_ssend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datat
 	LEAVE(ierror, rc);
 }
 WEAK(ssend_c_f08ts_)
+
+void pmpi_ssend_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ssend_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(ssend_c_f08_)
 
 void pmpi_ssend_init_(void *buf, int *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -1315,6 +1573,7 @@ void pmpi_ssend_init_f08ts_(struct gompi_section *buf, int *count, int *datatype
 	LEAVE(ierror, rc);
 }
 WEAK(ssend_init_f08ts_)
+SAME(ssend_init_, ssend_init_f08_)
 
 void pmpi_ssend_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
 {
@@ -1332,6 +1591,17 @@ void pmpi_ssend_init_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *
 	LEAVE(ierror, rc);
 }
 WEAK(ssend_init_c_f08ts_)
+
+void pmpi_ssend_init_c_f08_(void *buf, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ssend_init_c(buffer_address(buf), *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ssend_init_c_f08_)
 
 void pmpi_start_(int *request, int *ierror)
 {

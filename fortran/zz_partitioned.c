@@ -59,16 +59,18 @@ void pmpi_precv_init_f08ts_(struct gompi_section *buf, int *partitions, int *cou
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&buf_at, buf));
+	PLACE(place_partitioned(&buf_at, buf, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Precv_init(buf_at.buf, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
+	rc = place_lay_out(&buf_at, c_request, rc);
 	place_leave(&buf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
 WEAK(precv_init_f08ts_)
+SAME(precv_init_, precv_init_f08_)
 
 void pmpi_precv_init_c_f08ts_(struct gompi_section *buf, int *partitions, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *info, int *request, int *ierror)
 {
@@ -76,16 +78,28 @@ void pmpi_precv_init_c_f08ts_(struct gompi_section *buf, int *partitions, MPI_Co
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&buf_at, buf));
+	PLACE(place_partitioned(&buf_at, buf, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Precv_init_c(buf_at.buf, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
+	rc = place_lay_out(&buf_at, c_request, rc);
 	place_leave(&buf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
 WEAK(precv_init_c_f08ts_)
+
+void pmpi_precv_init_c_f08_(void *buf, int *partitions, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Precv_init_c(buffer_address(buf), *partitions, *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(precv_init_c_f08_)
 
 void pmpi_psend_init_(void *buf, int *partitions, int *count, int *datatype, int *dest, int *tag, int *comm, int *info, int *request, int *ierror)
 {
@@ -104,16 +118,18 @@ void pmpi_psend_init_f08ts_(struct gompi_section *buf, int *partitions, int *cou
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&buf_at, buf));
+	PLACE(place_partitioned(&buf_at, buf, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Psend_init(buf_at.buf, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
+	rc = place_lay_out(&buf_at, c_request, rc);
 	place_leave(&buf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
 WEAK(psend_init_f08ts_)
+SAME(psend_init_, psend_init_f08_)
 
 void pmpi_psend_init_c_f08ts_(struct gompi_section *buf, int *partitions, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *info, int *request, int *ierror)
 {
@@ -121,13 +137,25 @@ void pmpi_psend_init_c_f08ts_(struct gompi_section *buf, int *partitions, MPI_Co
 	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_dense(&buf_at, buf));
+	PLACE(place_partitioned(&buf_at, buf, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Psend_init_c(buf_at.buf, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
 	else
 		rc = refuse_comm((MPI_Comm)(intptr_t)*comm, rc);
+	rc = place_lay_out(&buf_at, c_request, rc);
 	place_leave(&buf_at);
 	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
 WEAK(psend_init_c_f08ts_)
+
+void pmpi_psend_init_c_f08_(void *buf, int *partitions, MPI_Count *count, int *datatype, int *dest, int *tag, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Psend_init_c(buffer_address(buf), *partitions, *count, (MPI_Datatype)(intptr_t)*datatype, *dest, *tag, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(psend_init_c_f08_)

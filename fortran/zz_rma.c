@@ -25,6 +25,7 @@ void pmpi_accumulate_f08ts_(struct gompi_section *origin_addr, int *origin_count
 	LEAVE(ierror, rc);
 }
 WEAK(accumulate_f08ts_)
+SAME(accumulate_, accumulate_f08_)
 
 void pmpi_accumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *ierror)
 {
@@ -40,6 +41,15 @@ void pmpi_accumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *orig
 	LEAVE(ierror, rc);
 }
 WEAK(accumulate_c_f08ts_)
+
+void pmpi_accumulate_c_f08_(void *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Accumulate_c(buffer_address(origin_addr), *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype, *target_rank, *target_disp, *target_count, (MPI_Datatype)(intptr_t)*target_datatype, (MPI_Op)(intptr_t)*op, (MPI_Win)(intptr_t)*win);
+	LEAVE(ierror, rc);
+}
+WEAK(accumulate_c_f08_)
 
 void pmpi_compare_and_swap_(void *origin_addr, void *compare_addr, void *result_addr, int *datatype, int *target_rank, MPI_Aint *target_disp, int *win, int *ierror)
 {
@@ -67,6 +77,7 @@ void pmpi_compare_and_swap_f08ts_(struct gompi_section *origin_addr, struct gomp
 	LEAVE(ierror, rc);
 }
 WEAK(compare_and_swap_f08ts_)
+SAME(compare_and_swap_, compare_and_swap_f08_)
 
 void pmpi_fetch_and_op_(void *origin_addr, void *result_addr, int *datatype, int *target_rank, MPI_Aint *target_disp, int *op, int *win, int *ierror)
 {
@@ -92,6 +103,7 @@ void pmpi_fetch_and_op_f08ts_(struct gompi_section *origin_addr, struct gompi_se
 	LEAVE(ierror, rc);
 }
 WEAK(fetch_and_op_f08ts_)
+SAME(fetch_and_op_, fetch_and_op_f08_)
 
 void pmpi_get_(void *origin_addr, int *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *win, int *ierror)
 {
@@ -116,6 +128,7 @@ void pmpi_get_f08ts_(struct gompi_section *origin_addr, int *origin_count, int *
 	LEAVE(ierror, rc);
 }
 WEAK(get_f08ts_)
+SAME(get_, get_f08_)
 
 void pmpi_get_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *ierror)
 {
@@ -131,6 +144,15 @@ void pmpi_get_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_coun
 	LEAVE(ierror, rc);
 }
 WEAK(get_c_f08ts_)
+
+void pmpi_get_c_f08_(void *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Get_c(buffer_address(origin_addr), *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype, *target_rank, *target_disp, *target_count, (MPI_Datatype)(intptr_t)*target_datatype, (MPI_Win)(intptr_t)*win);
+	LEAVE(ierror, rc);
+}
+WEAK(get_c_f08_)
 
 void pmpi_get_accumulate_(void *origin_addr, int *origin_count, int *origin_datatype, void *result_addr, int *result_count, int *result_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *op, int *win, int *ierror)
 {
@@ -158,6 +180,7 @@ void pmpi_get_accumulate_f08ts_(struct gompi_section *origin_addr, int *origin_c
 	LEAVE(ierror, rc);
 }
 WEAK(get_accumulate_f08ts_)
+SAME(get_accumulate_, get_accumulate_f08_)
 
 void pmpi_get_accumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, struct gompi_section *result_addr, MPI_Count *result_count, int *result_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *ierror)
 {
@@ -176,6 +199,15 @@ void pmpi_get_accumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *
 	LEAVE(ierror, rc);
 }
 WEAK(get_accumulate_c_f08ts_)
+
+void pmpi_get_accumulate_c_f08_(void *origin_addr, MPI_Count *origin_count, int *origin_datatype, void *result_addr, MPI_Count *result_count, int *result_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Get_accumulate_c(buffer_address(origin_addr), *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype, buffer_address(result_addr), *result_count, (MPI_Datatype)(intptr_t)*result_datatype, *target_rank, *target_disp, *target_count, (MPI_Datatype)(intptr_t)*target_datatype, (MPI_Op)(intptr_t)*op, (MPI_Win)(intptr_t)*win);
+	LEAVE(ierror, rc);
+}
+WEAK(get_accumulate_c_f08_)
 
 void pmpi_put_(void *origin_addr, int *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *win, int *ierror)
 {
@@ -200,6 +232,7 @@ void pmpi_put_f08ts_(struct gompi_section *origin_addr, int *origin_count, int *
 	LEAVE(ierror, rc);
 }
 WEAK(put_f08ts_)
+SAME(put_, put_f08_)
 
 void pmpi_put_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *ierror)
 {
@@ -215,6 +248,15 @@ void pmpi_put_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_coun
 	LEAVE(ierror, rc);
 }
 WEAK(put_c_f08ts_)
+
+void pmpi_put_c_f08_(void *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Put_c(buffer_address(origin_addr), *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype, *target_rank, *target_disp, *target_count, (MPI_Datatype)(intptr_t)*target_datatype, (MPI_Win)(intptr_t)*win);
+	LEAVE(ierror, rc);
+}
+WEAK(put_c_f08_)
 
 void pmpi_raccumulate_(void *origin_addr, int *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *op, int *win, int *request, int *ierror)
 {
@@ -243,6 +285,7 @@ void pmpi_raccumulate_f08ts_(struct gompi_section *origin_addr, int *origin_coun
 	LEAVE(ierror, rc);
 }
 WEAK(raccumulate_f08ts_)
+SAME(raccumulate_, raccumulate_f08_)
 
 void pmpi_raccumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *request, int *ierror)
 {
@@ -260,6 +303,17 @@ void pmpi_raccumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *ori
 	LEAVE(ierror, rc);
 }
 WEAK(raccumulate_c_f08ts_)
+
+void pmpi_raccumulate_c_f08_(void *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Raccumulate_c(buffer_address(origin_addr), *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype, *target_rank, *target_disp, *target_count, (MPI_Datatype)(intptr_t)*target_datatype, (MPI_Op)(intptr_t)*op, (MPI_Win)(intptr_t)*win, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(raccumulate_c_f08_)
 
 void pmpi_rget_(void *origin_addr, int *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *win, int *request, int *ierror)
 {
@@ -288,6 +342,7 @@ void pmpi_rget_f08ts_(struct gompi_section *origin_addr, int *origin_count, int 
 	LEAVE(ierror, rc);
 }
 WEAK(rget_f08ts_)
+SAME(rget_, rget_f08_)
 
 void pmpi_rget_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *request, int *ierror)
 {
@@ -305,6 +360,17 @@ void pmpi_rget_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_cou
 	LEAVE(ierror, rc);
 }
 WEAK(rget_c_f08ts_)
+
+void pmpi_rget_c_f08_(void *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Rget_c(buffer_address(origin_addr), *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype, *target_rank, *target_disp, *target_count, (MPI_Datatype)(intptr_t)*target_datatype, (MPI_Win)(intptr_t)*win, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(rget_c_f08_)
 
 void pmpi_rget_accumulate_(void *origin_addr, int *origin_count, int *origin_datatype, void *result_addr, int *result_count, int *result_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *op, int *win, int *request, int *ierror)
 {
@@ -336,6 +402,7 @@ void pmpi_rget_accumulate_f08ts_(struct gompi_section *origin_addr, int *origin_
 	LEAVE(ierror, rc);
 }
 WEAK(rget_accumulate_f08ts_)
+SAME(rget_accumulate_, rget_accumulate_f08_)
 
 void pmpi_rget_accumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, struct gompi_section *result_addr, MPI_Count *result_count, int *result_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *request, int *ierror)
 {
@@ -356,6 +423,17 @@ void pmpi_rget_accumulate_c_f08ts_(struct gompi_section *origin_addr, MPI_Count 
 	LEAVE(ierror, rc);
 }
 WEAK(rget_accumulate_c_f08ts_)
+
+void pmpi_rget_accumulate_c_f08_(void *origin_addr, MPI_Count *origin_count, int *origin_datatype, void *result_addr, MPI_Count *result_count, int *result_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *op, int *win, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Rget_accumulate_c(buffer_address(origin_addr), *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype, buffer_address(result_addr), *result_count, (MPI_Datatype)(intptr_t)*result_datatype, *target_rank, *target_disp, *target_count, (MPI_Datatype)(intptr_t)*target_datatype, (MPI_Op)(intptr_t)*op, (MPI_Win)(intptr_t)*win, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(rget_accumulate_c_f08_)
 
 void pmpi_rput_(void *origin_addr, int *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, int *target_count, int *target_datatype, int *win, int *request, int *ierror)
 {
@@ -384,6 +462,7 @@ void pmpi_rput_f08ts_(struct gompi_section *origin_addr, int *origin_count, int 
 	LEAVE(ierror, rc);
 }
 WEAK(rput_f08ts_)
+SAME(rput_, rput_f08_)
 
 void pmpi_rput_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *request, int *ierror)
 {
@@ -401,6 +480,17 @@ void pmpi_rput_c_f08ts_(struct gompi_section *origin_addr, MPI_Count *origin_cou
 	LEAVE(ierror, rc);
 }
 WEAK(rput_c_f08ts_)
+
+void pmpi_rput_c_f08_(void *origin_addr, MPI_Count *origin_count, int *origin_datatype, int *target_rank, MPI_Aint *target_disp, MPI_Count *target_count, int *target_datatype, int *win, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Rput_c(buffer_address(origin_addr), *origin_count, (MPI_Datatype)(intptr_t)*origin_datatype, *target_rank, *target_disp, *target_count, (MPI_Datatype)(intptr_t)*target_datatype, (MPI_Win)(intptr_t)*win, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(rput_c_f08_)
 
 void pmpi_win_allocate_(MPI_Aint *size, int *disp_unit, int *info, int *comm, void **baseptr, int *win, int *ierror)
 {
@@ -472,6 +562,7 @@ void pmpi_win_attach_f08ts_(int *win, struct gompi_section *base, MPI_Aint *size
 	LEAVE(ierror, rc);
 }
 WEAK(win_attach_f08ts_)
+SAME(win_attach_, win_attach_f08_)
 
 void pmpi_win_complete_(int *win, int *ierror)
 {
@@ -509,6 +600,7 @@ void pmpi_win_create_f08ts_(struct gompi_section *base, MPI_Aint *size, int *dis
 	LEAVE(ierror, rc);
 }
 WEAK(win_create_f08ts_)
+SAME(win_create_, win_create_f08_)
 
 void pmpi_win_create_c_f08ts_(struct gompi_section *base, MPI_Aint *size, MPI_Aint *disp_unit, int *info, int *comm, int *win, int *ierror)
 {
@@ -525,6 +617,17 @@ void pmpi_win_create_c_f08ts_(struct gompi_section *base, MPI_Aint *size, MPI_Ai
 	LEAVE(ierror, rc);
 }
 WEAK(win_create_c_f08ts_)
+
+void pmpi_win_create_c_f08_(void *base, MPI_Aint *size, MPI_Aint *disp_unit, int *info, int *comm, int *win, int *ierror)
+{
+	MPI_Win c_win = (MPI_Win)(intptr_t)*win;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Win_create_c(buffer_address(base), *size, *disp_unit, (MPI_Info)(intptr_t)*info, (MPI_Comm)(intptr_t)*comm, &c_win);
+	*win = (int)(intptr_t)c_win;
+	LEAVE(ierror, rc);
+}
+WEAK(win_create_c_f08_)
 
 void pmpi_win_create_dynamic_(int *info, int *comm, int *win, int *ierror)
 {
@@ -560,6 +663,7 @@ void pmpi_win_detach_f08ts_(int *win, struct gompi_section *base, int *ierror)
 	LEAVE(ierror, rc);
 }
 WEAK(win_detach_f08ts_)
+SAME(win_detach_, win_detach_f08_)
 
 void pmpi_win_fence_(int *assert, int *win, int *ierror)
 {

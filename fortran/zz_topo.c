@@ -232,6 +232,7 @@ void pmpi_ineighbor_allgather_f08ts_(struct gompi_section *sendbuf, int *sendcou
 	LEAVE(ierror, rc);
 }
 WEAK(ineighbor_allgather_f08ts_)
+SAME(ineighbor_allgather_, ineighbor_allgather_f08_)
 
 void pmpi_ineighbor_allgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -252,6 +253,17 @@ void pmpi_ineighbor_allgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count 
 	LEAVE(ierror, rc);
 }
 WEAK(ineighbor_allgather_c_f08ts_)
+
+void pmpi_ineighbor_allgather_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ineighbor_allgather_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ineighbor_allgather_c_f08_)
 
 void pmpi_ineighbor_allgatherv_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -283,6 +295,7 @@ void pmpi_ineighbor_allgatherv_f08ts_(struct gompi_section *sendbuf, int *sendco
 	LEAVE(ierror, rc);
 }
 WEAK(ineighbor_allgatherv_f08ts_)
+SAME(ineighbor_allgatherv_, ineighbor_allgatherv_f08_)
 
 void pmpi_ineighbor_allgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -303,6 +316,17 @@ void pmpi_ineighbor_allgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count
 	LEAVE(ierror, rc);
 }
 WEAK(ineighbor_allgatherv_c_f08ts_)
+
+void pmpi_ineighbor_allgatherv_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ineighbor_allgatherv_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ineighbor_allgatherv_c_f08_)
 
 void pmpi_ineighbor_alltoall_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -334,6 +358,7 @@ void pmpi_ineighbor_alltoall_f08ts_(struct gompi_section *sendbuf, int *sendcoun
 	LEAVE(ierror, rc);
 }
 WEAK(ineighbor_alltoall_f08ts_)
+SAME(ineighbor_alltoall_, ineighbor_alltoall_f08_)
 
 void pmpi_ineighbor_alltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -354,6 +379,17 @@ void pmpi_ineighbor_alltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *
 	LEAVE(ierror, rc);
 }
 WEAK(ineighbor_alltoall_c_f08ts_)
+
+void pmpi_ineighbor_alltoall_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ineighbor_alltoall_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ineighbor_alltoall_c_f08_)
 
 void pmpi_ineighbor_alltoallv_(void *sendbuf, int *sendcounts, int *sdispls, int *sendtype, void *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -385,6 +421,7 @@ void pmpi_ineighbor_alltoallv_f08ts_(struct gompi_section *sendbuf, int *sendcou
 	LEAVE(ierror, rc);
 }
 WEAK(ineighbor_alltoallv_f08ts_)
+SAME(ineighbor_alltoallv_, ineighbor_alltoallv_f08_)
 
 void pmpi_ineighbor_alltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *request, int *ierror)
 {
@@ -405,6 +442,17 @@ void pmpi_ineighbor_alltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count 
 	LEAVE(ierror, rc);
 }
 WEAK(ineighbor_alltoallv_c_f08ts_)
+
+void pmpi_ineighbor_alltoallv_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Ineighbor_alltoallv_c(buffer_address(sendbuf), sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ineighbor_alltoallv_c_f08_)
 
 void pmpi_ineighbor_alltoallw_(void *sendbuf, int *sendcounts, MPI_Aint *sdispls, int *sendtypes, void *recvbuf, int *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *request, int *ierror)
 {
@@ -453,6 +501,7 @@ void pmpi_ineighbor_alltoallw_f08ts_(struct gompi_section *sendbuf, int *sendcou
 	LEAVE(ierror, rc);
 }
 WEAK(ineighbor_alltoallw_f08ts_)
+SAME(ineighbor_alltoallw_, ineighbor_alltoallw_f08_)
 
 void pmpi_ineighbor_alltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *request, int *ierror)
 {
@@ -482,6 +531,26 @@ void pmpi_ineighbor_alltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count 
 }
 WEAK(ineighbor_alltoallw_c_f08ts_)
 
+void pmpi_ineighbor_alltoallw_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *request, int *ierror)
+{
+	struct blocks blocks;
+	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
+	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 1);
+	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
+	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Ineighbor_alltoallw_c(buffer_address(sendbuf), sendcounts, sdispls, c_sendtypes, buffer_address(recvbuf), recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, &c_request);
+	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
+	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(ineighbor_alltoallw_c_f08_)
+
 void pmpi_neighbor_allgather_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *comm, int *ierror)
 {
 	int rc = MPI_SUCCESS;
@@ -508,6 +577,7 @@ void pmpi_neighbor_allgather_f08ts_(struct gompi_section *sendbuf, int *sendcoun
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_allgather_f08ts_)
+SAME(neighbor_allgather_, neighbor_allgather_f08_)
 
 void pmpi_neighbor_allgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
 {
@@ -526,6 +596,15 @@ void pmpi_neighbor_allgather_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_allgather_c_f08ts_)
+
+void pmpi_neighbor_allgather_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Neighbor_allgather_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(neighbor_allgather_c_f08_)
 
 void pmpi_neighbor_allgather_init_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -557,6 +636,7 @@ void pmpi_neighbor_allgather_init_f08ts_(struct gompi_section *sendbuf, int *sen
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_allgather_init_f08ts_)
+SAME(neighbor_allgather_init_, neighbor_allgather_init_f08_)
 
 void pmpi_neighbor_allgather_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -577,6 +657,17 @@ void pmpi_neighbor_allgather_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Co
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_allgather_init_c_f08ts_)
+
+void pmpi_neighbor_allgather_init_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Neighbor_allgather_init_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(neighbor_allgather_init_c_f08_)
 
 void pmpi_neighbor_allgatherv_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *ierror)
 {
@@ -604,6 +695,7 @@ void pmpi_neighbor_allgatherv_f08ts_(struct gompi_section *sendbuf, int *sendcou
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_allgatherv_f08ts_)
+SAME(neighbor_allgatherv_, neighbor_allgatherv_f08_)
 
 void pmpi_neighbor_allgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *ierror)
 {
@@ -622,6 +714,15 @@ void pmpi_neighbor_allgatherv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count 
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_allgatherv_c_f08ts_)
+
+void pmpi_neighbor_allgatherv_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Neighbor_allgatherv_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(neighbor_allgatherv_c_f08_)
 
 void pmpi_neighbor_allgatherv_init_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcounts, int *displs, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -653,6 +754,7 @@ void pmpi_neighbor_allgatherv_init_f08ts_(struct gompi_section *sendbuf, int *se
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_allgatherv_init_f08ts_)
+SAME(neighbor_allgatherv_init_, neighbor_allgatherv_init_f08_)
 
 void pmpi_neighbor_allgatherv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -673,6 +775,17 @@ void pmpi_neighbor_allgatherv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_C
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_allgatherv_init_c_f08ts_)
+
+void pmpi_neighbor_allgatherv_init_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *displs, int *recvtype, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Neighbor_allgatherv_init_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, displs, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(neighbor_allgatherv_init_c_f08_)
 
 void pmpi_neighbor_alltoall_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *comm, int *ierror)
 {
@@ -700,6 +813,7 @@ void pmpi_neighbor_alltoall_f08ts_(struct gompi_section *sendbuf, int *sendcount
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoall_f08ts_)
+SAME(neighbor_alltoall_, neighbor_alltoall_f08_)
 
 void pmpi_neighbor_alltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
 {
@@ -718,6 +832,15 @@ void pmpi_neighbor_alltoall_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *s
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoall_c_f08ts_)
+
+void pmpi_neighbor_alltoall_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Neighbor_alltoall_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(neighbor_alltoall_c_f08_)
 
 void pmpi_neighbor_alltoall_init_(void *sendbuf, int *sendcount, int *sendtype, void *recvbuf, int *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -749,6 +872,7 @@ void pmpi_neighbor_alltoall_init_f08ts_(struct gompi_section *sendbuf, int *send
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoall_init_f08ts_)
+SAME(neighbor_alltoall_init_, neighbor_alltoall_init_f08_)
 
 void pmpi_neighbor_alltoall_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -769,6 +893,17 @@ void pmpi_neighbor_alltoall_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Cou
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoall_init_c_f08ts_)
+
+void pmpi_neighbor_alltoall_init_c_f08_(void *sendbuf, MPI_Count *sendcount, int *sendtype, void *recvbuf, MPI_Count *recvcount, int *recvtype, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Neighbor_alltoall_init_c(buffer_address(sendbuf), *sendcount, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), *recvcount, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(neighbor_alltoall_init_c_f08_)
 
 void pmpi_neighbor_alltoallv_(void *sendbuf, int *sendcounts, int *sdispls, int *sendtype, void *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *ierror)
 {
@@ -796,6 +931,7 @@ void pmpi_neighbor_alltoallv_f08ts_(struct gompi_section *sendbuf, int *sendcoun
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoallv_f08ts_)
+SAME(neighbor_alltoallv_, neighbor_alltoallv_f08_)
 
 void pmpi_neighbor_alltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *ierror)
 {
@@ -814,6 +950,15 @@ void pmpi_neighbor_alltoallv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoallv_c_f08ts_)
+
+void pmpi_neighbor_alltoallv_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *ierror)
+{
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Neighbor_alltoallv_c(buffer_address(sendbuf), sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm);
+	LEAVE(ierror, rc);
+}
+WEAK(neighbor_alltoallv_c_f08_)
 
 void pmpi_neighbor_alltoallv_init_(void *sendbuf, int *sendcounts, int *sdispls, int *sendtype, void *recvbuf, int *recvcounts, int *rdispls, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -845,6 +990,7 @@ void pmpi_neighbor_alltoallv_init_f08ts_(struct gompi_section *sendbuf, int *sen
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoallv_init_f08ts_)
+SAME(neighbor_alltoallv_init_, neighbor_alltoallv_init_f08_)
 
 void pmpi_neighbor_alltoallv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *info, int *request, int *ierror)
 {
@@ -865,6 +1011,17 @@ void pmpi_neighbor_alltoallv_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Co
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoallv_init_c_f08ts_)
+
+void pmpi_neighbor_alltoallv_init_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtype, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtype, int *comm, int *info, int *request, int *ierror)
+{
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	rc = MPI_Neighbor_alltoallv_init_c(buffer_address(sendbuf), sendcounts, sdispls, (MPI_Datatype)(intptr_t)*sendtype, buffer_address(recvbuf), recvcounts, rdispls, (MPI_Datatype)(intptr_t)*recvtype, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(neighbor_alltoallv_init_c_f08_)
 
 void pmpi_neighbor_alltoallw_(void *sendbuf, int *sendcounts, MPI_Aint *sdispls, int *sendtypes, void *recvbuf, int *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *ierror)
 {
@@ -909,6 +1066,7 @@ void pmpi_neighbor_alltoallw_f08ts_(struct gompi_section *sendbuf, int *sendcoun
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoallw_f08ts_)
+SAME(neighbor_alltoallw_, neighbor_alltoallw_f08_)
 
 void pmpi_neighbor_alltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *ierror)
 {
@@ -935,6 +1093,24 @@ void pmpi_neighbor_alltoallw_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoallw_c_f08ts_)
+
+void pmpi_neighbor_alltoallw_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *ierror)
+{
+	struct blocks blocks;
+	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
+	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
+	int rc = MPI_SUCCESS;
+
+	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 1);
+	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
+	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Neighbor_alltoallw_c(buffer_address(sendbuf), sendcounts, sdispls, c_sendtypes, buffer_address(recvbuf), recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm);
+	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
+	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
+	LEAVE(ierror, rc);
+}
+WEAK(neighbor_alltoallw_c_f08_)
 
 void pmpi_neighbor_alltoallw_init_(void *sendbuf, int *sendcounts, MPI_Aint *sdispls, int *sendtypes, void *recvbuf, int *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *info, int *request, int *ierror)
 {
@@ -983,6 +1159,7 @@ void pmpi_neighbor_alltoallw_init_f08ts_(struct gompi_section *sendbuf, int *sen
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoallw_init_f08ts_)
+SAME(neighbor_alltoallw_init_, neighbor_alltoallw_init_f08_)
 
 void pmpi_neighbor_alltoallw_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, struct gompi_section *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *info, int *request, int *ierror)
 {
@@ -1011,6 +1188,26 @@ void pmpi_neighbor_alltoallw_init_c_f08ts_(struct gompi_section *sendbuf, MPI_Co
 	LEAVE(ierror, rc);
 }
 WEAK(neighbor_alltoallw_init_c_f08ts_)
+
+void pmpi_neighbor_alltoallw_init_c_f08_(void *sendbuf, MPI_Count *sendcounts, MPI_Aint *sdispls, int *sendtypes, void *recvbuf, MPI_Count *recvcounts, MPI_Aint *rdispls, int *recvtypes, int *comm, int *info, int *request, int *ierror)
+{
+	struct blocks blocks;
+	MPI_Datatype room_sendtypes[FEW], *c_sendtypes;
+	MPI_Datatype room_recvtypes[FEW], *c_recvtypes;
+	MPI_Request c_request = (MPI_Request)(intptr_t)*request;
+	int rc = MPI_SUCCESS;
+
+	blocks = blocks_of((MPI_Comm)(intptr_t)*comm, 1);
+	PLACE(handles_in((void **)room_sendtypes, (void ***)&c_sendtypes, sendtypes, blocks.sends, 1));
+	PLACE(handles_in((void **)room_recvtypes, (void ***)&c_recvtypes, recvtypes, blocks.receives, 1));
+	if (rc == MPI_SUCCESS)
+		rc = MPI_Neighbor_alltoallw_init_c(buffer_address(sendbuf), sendcounts, sdispls, c_sendtypes, buffer_address(recvbuf), recvcounts, rdispls, c_recvtypes, (MPI_Comm)(intptr_t)*comm, (MPI_Info)(intptr_t)*info, &c_request);
+	handles_out((void **)room_sendtypes, (void **)c_sendtypes, sendtypes, blocks.sends, 0);
+	handles_out((void **)room_recvtypes, (void **)c_recvtypes, recvtypes, blocks.receives, 0);
+	*request = (int)(intptr_t)c_request;
+	LEAVE(ierror, rc);
+}
+WEAK(neighbor_alltoallw_init_c_f08_)
 
 void pmpi_topo_test_(int *comm, int *status, int *ierror)
 {

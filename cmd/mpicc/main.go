@@ -56,7 +56,7 @@ func run(argv []string) int {
 		}
 		var m modules
 		if req.compiles() {
-			m = modulesFor(cc, tree, hasWideReals(req.args))
+			m = modulesFor(cc, tree, variant{wide: hasWideReals(req.args), plain: req.plain})
 		}
 		if req.query == queryInfo {
 			return print(name, strings.TrimSuffix(m.report, "\n"))

@@ -123,6 +123,7 @@ keeps for itself, with one or two dashes:
   -show-bindir         the folder of this program
   -showme:version      the version
   -info                Fortran: which modules the compiler can use, and why not
+  -no-descriptors      Fortran: mpi_f08 for a compiler that passes no sections of arrays
 
   -profile=NAME        link libNAME, a profiler, ahead of the MPI library
   -config=COMPILER     as -cc=

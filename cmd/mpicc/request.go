@@ -15,6 +15,7 @@ type request struct {
 	echo     bool     // show the command, then run it
 	banner   bool     // -v: say who we are, then let the compiler do the same
 	static   bool     // -static-mpi
+	plain    bool     // -no-descriptors: Fortran's buffers are passed by their address
 	work     work     // what the arguments make the compiler do
 }
 
@@ -84,6 +85,9 @@ func (r *request) takeOwn(arg string) (bool, error) {
 		return false, nil // the compiler gets it too
 	case "mpi-abi", "nativelinking":
 		// The standard ABI is what there is, and the compiler's own way of linking too.
+		return true, nil
+	case "no-descriptors":
+		r.plain = true
 		return true, nil
 	case "static-mpi":
 		r.static = true

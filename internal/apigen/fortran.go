@@ -125,14 +125,19 @@ func (r routine) specific() string {
 	return r.name() + "_f08"
 }
 
-// pending reports whether the routine returns while its buffers are still in use.
-func (r routine) pending() bool {
+// makesRequest reports whether the routine returns a request, so that its operation goes on.
+func (r routine) makesRequest() bool {
 	for _, p := range r.params() {
 		if p.Kind == "request" && p.Dir == api.Out {
 			return true
 		}
 	}
-	return r.f.Chapter == "rma" || strings.HasSuffix(r.f.Name, "_begin")
+	return false
+}
+
+// pending reports whether the routine returns while its buffers are still in use.
+func (r routine) pending() bool {
+	return r.makesRequest() || r.f.Chapter == "rma" || strings.HasSuffix(r.f.Name, "_begin")
 }
 
 // fortranName is the parameter's name in Fortran, which differs where C has a name of its own or a wrong one

@@ -188,7 +188,8 @@ func (r routine) called(recipes []recipe) (string, error) {
 	}
 	lines = append(lines, statements(parts["pre"])...)
 	passed = append(passed, "ierror")
-	lines = append(lines, fmt.Sprintf("call MPI_%s(%s)", r.generic(), strings.Join(passed, ", ")), fmt.Sprintf("call made('%s')", r.name()))
+	call := fmt.Sprintf("call %s(%s)", api.Symbol("MPI_", r.generic()), strings.Join(passed, ", "))
+	lines = append(lines, call, fmt.Sprintf("call made('%s')", r.name()))
 	lines = append(lines, finish...)
 	for _, c := range parts["check"] {
 		if c != "" {
@@ -207,7 +208,7 @@ func statements(parts []string) []string {
 	for _, part := range parts {
 		for s := range strings.SplitSeq(part, "; ") {
 			name, args, ok := strings.Cut(s, "(")
-			if !strings.HasPrefix(name, "MPI_") || !ok {
+			if !strings.HasPrefix(name, "MPI") || !ok {
 				lines = append(lines, s)
 				continue
 			}
@@ -215,7 +216,8 @@ func statements(parts []string) []string {
 			if args != "" {
 				args += ", "
 			}
-			lines = append(lines, fmt.Sprintf("call %s(%sierror)", name, args), fmt.Sprintf("call ok('%s')", name[len("MPI_"):]))
+			called := strings.TrimPrefix(strings.TrimPrefix(name, "MPI"), "_")
+			lines = append(lines, fmt.Sprintf("call %s(%sierror)", name, args), fmt.Sprintf("call ok('%s')", called))
 		}
 	}
 	return lines

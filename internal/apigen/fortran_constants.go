@@ -87,7 +87,7 @@ func (g *generator) fortranConstants(f08 bool) string {
 			fmt.Fprintf(&b, "  integer, parameter :: %s = %d\n", c.cName(), c.value)
 		}
 	}
-	fmt.Fprintf(&b, "  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .false.\n")
+	fmt.Fprintf(&b, "  logical, parameter :: MPI_SUBARRAYS_SUPPORTED = .%t.\n", f08)
 	fmt.Fprintf(&b, "  logical, parameter :: MPI_ASYNC_PROTECTS_NONBLOCKING = .%t.\n", f08)
 	for _, s := range sentinels {
 		if s.typ == "" {

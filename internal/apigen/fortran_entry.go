@@ -8,7 +8,8 @@ import (
 )
 
 // fortranEntries writes the C functions behind one routine: that of mpif.h and the module mpi, which is
-// mpi_f08's too where no buffer is passed by descriptor, and those of mpi_f08 alone.
+// mpi_f08's too where no buffer is passed by descriptor, and those of mpi_f08 alone. Each that takes
+// descriptors has a twin that takes addresses, for compilers that have none.
 func (g *generator) fortranEntries(b *strings.Builder, f api.Function) {
 	r := routine{f: f}
 	apart := r.hasChoice() || r.detaches()
@@ -22,13 +23,27 @@ func (g *generator) fortranEntries(b *strings.Builder, f api.Function) {
 	}
 	if apart {
 		r.entry(b, strings.ToLower(r.specific())+"_", true)
-	} else {
-		fmt.Fprintf(b, "SAME(%s_, %s_)\n", lower, strings.ToLower(r.specific()))
+	}
+	if !r.detaches() {
+		x, plain := extension(lower)
+		fmt.Fprintf(b, "SAME%s(%s_, %s_f08_)\n", x, plain, plain)
 	}
 	if f.Large {
 		l := routine{f: f, large: true}
 		l.entry(b, strings.ToLower(l.specific())+"_", true)
+		if l.hasChoice() {
+			l.entry(b, strings.ToLower(l.name())+"_f08_", false)
+		}
 	}
+}
+
+// extension splits the name of a routine of an extension into what the macros of entry.h that are for it end
+// in, and the rest.
+func extension(name string) (suffix, rest string) {
+	if rest, ok := strings.CutPrefix(name, "x_"); ok {
+		return "_X", rest
+	}
+	return "", name
 }
 
 // fortranCall is the text of one such function.
@@ -56,7 +71,8 @@ func (r routine) entry(b *strings.Builder, symbol string, f08 bool) {
 		r.pass(c, i, p, f08)
 	}
 	c.params = append(c.params, "int *ierror")
-	fmt.Fprintf(b, "\nvoid pmpi_%s(%s)\n{\n", symbol, strings.Join(append(c.params, c.hidden...), ", "))
+	strong := strings.ToLower(api.Symbol("PMPI_", strings.ToUpper(symbol)))
+	fmt.Fprintf(b, "\nvoid %s(%s)\n{\n", strong, strings.Join(append(c.params, c.hidden...), ", "))
 	for _, l := range c.locals {
 		fmt.Fprintf(b, "\t%s\n", l)
 	}
@@ -64,7 +80,7 @@ func (r routine) entry(b *strings.Builder, symbol string, f08 bool) {
 	for _, l := range c.pre {
 		fmt.Fprintf(b, "\t%s\n", l)
 	}
-	call := fmt.Sprintf("rc = MPI_%s(%s);", r.name(), strings.Join(c.args, ", "))
+	call := fmt.Sprintf("rc = %s(%s);", api.Symbol("MPI_", r.name()), strings.Join(c.args, ", "))
 	if len(c.pre) > 0 {
 		call = "if (rc == MPI_SUCCESS)\n\t\t" + call
 	}
@@ -75,7 +91,8 @@ func (r routine) entry(b *strings.Builder, symbol string, f08 bool) {
 	for _, l := range c.post {
 		fmt.Fprintf(b, "\t%s\n", l)
 	}
-	fmt.Fprintf(b, "\tLEAVE(ierror, rc);\n}\nWEAK(%s)\n", symbol)
+	x, plain := extension(symbol)
+	fmt.Fprintf(b, "\tLEAVE(ierror, rc);\n}\nWEAK%s(%s)\n", x, plain)
 }
 
 func contains(ps []api.Param, name string) bool {
@@ -125,8 +142,9 @@ func (r routine) pass(c *fortranCall, i int, p api.Param, f08 bool) {
 		case how == "followed":
 			pre("PLACE(place_followed(&%s_at, %s, %d));", n, n, int(p.Dir))
 			post("place_follow(&%s_at, c_request, rc);", n)
-		default:
-			pre("PLACE(place_dense(&%s_at, %s));", n, n)
+		case how == "partitioned":
+			pre("PLACE(place_partitioned(&%s_at, %s, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype));", n, n)
+			post("rc = place_lay_out(&%s_at, c_request, rc);", n)
 		}
 		if how != "whole" && how != "followed" {
 			post("place_leave(&%s_at);", n)
@@ -297,7 +315,7 @@ func (r routine) describing(i int) (count, dtype string) {
 
 // passing is how a section of an array is passed as the buffer at i: "typed", as a datatype that
 // describes it; "copied", as a copy during the call; "followed", as a copy until the operation has ended;
-// "dense", not at all; "whole", by its address, whatever lies behind.
+// "partitioned", as a layout; "whole", by its address, whatever lies behind.
 func (r routine) passing(i int) string {
 	p := r.f.Params[i]
 	name := r.f.Name
@@ -313,8 +331,8 @@ func (r routine) passing(i int) string {
 		return "typed"
 	case r.pending() && (r.f.Chapter == "coll" || r.f.Chapter == "topo"):
 		return "followed"
-	case r.pending():
-		return "dense"
+	case r.f.Chapter == "partitioned":
+		return "partitioned"
 	}
 	return "copied"
 }

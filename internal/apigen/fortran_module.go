@@ -31,6 +31,10 @@ func (r routine) declare(p api.Param, f08 bool) string {
 	if p.Array {
 		array = "(*)"
 	}
+	if f08 && r.makesRequest() && !isChoice(p) && (p.Array || p.Dir != api.In && p.Kind != "request" &&
+		p.Kind != "message") {
+		intent += ", asynchronous" // it is read or written until the operation ends
+	}
 	switch {
 	case isChoice(p) && f08:
 		if p.Dir != api.In || r.f.Name == "Get_address" || p.Kind == "ptr" {
@@ -181,7 +185,7 @@ func (g *generator) oldModule() string {
 					strings.Replace(r.body(prefix+f.Name+"_cptr", "", false), "integer(kind=MPI_ADDRESS_KIND), intent(out) :: baseptr", "type(c_ptr), intent(out) :: baseptr", 1))
 				continue
 			}
-			fmt.Fprintf(&b, "interface\n%send interface\n", r.body(prefix+f.Name, "", false))
+			fmt.Fprintf(&b, "interface\n%send interface\n", r.body(api.Symbol(prefix, f.Name), "", false))
 		}
 		fmt.Fprintf(&b, onlyFortran+convertStatus, prefix, strings.ToLower(prefix))
 		fmt.Fprintf(&b, "interface\n  subroutine %sF_sync_reg(buf)\n    import\n%s  end subroutine\nend interface\n", prefix,
@@ -260,7 +264,7 @@ func (g *generator) newModule() string {
 				continue
 			}
 			small := routine{f: f}
-			fmt.Fprintf(&b, "interface %s%s\n%s", prefix, f.Name, small.bodyF08(prefix))
+			fmt.Fprintf(&b, "interface %s\n%s", api.Symbol(prefix, f.Name), small.bodyF08(prefix))
 			if large := (routine{f: f, large: true}); f.Large {
 				switch {
 				case small.differs(large):
@@ -282,7 +286,7 @@ func (r routine) bodyF08(prefix string) string {
 	if r.hasChoice() {
 		bind = strings.ToLower(prefix+r.specific()) + "_"
 	}
-	return r.body(prefix+r.specific(), bind, true)
+	return r.body(api.Symbol(prefix, r.specific()), bind, true)
 }
 
 // differs reports whether a compiler can tell the large-count twin by the kinds of its arguments. Where an

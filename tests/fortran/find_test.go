@@ -2,6 +2,7 @@ package fortran
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -19,12 +20,34 @@ add_executable(found checks_f08.f90 sections.f90)
 target_link_libraries(found PRIVATE MPI::MPI_Fortran)
 `
 
-// CMake's FindMPI asks the wrapper and then uses the compiler by itself; pkg-config says what that needs.
-func TestFound(t *testing.T) {
+const mesonProject = `project('found', 'fortran')
+test('found', executable('found', 'checks_f08.f90', 'sections.f90', dependencies: dependency('mpi', language: 'fortran')))
+`
+
+// Meson asks the mpifort in PATH.
+func TestMeson(t *testing.T) {
 	needCompiler(t)
+	if _, err := exec.LookPath("meson"); err != nil {
+		t.Skip("no meson")
+	}
 	folder := t.TempDir()
-	sources := []string{"checks_f08.f90", "sections.f90"}
-	for _, s := range sources {
+	copySources(t, folder)
+	if err := os.WriteFile(filepath.Join(folder, "meson.build"), []byte(mesonProject), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	// Meson asks pkg-config for Open MPI's ompi-fort before it looks at any wrapper.
+	env := []string{"env", "PATH=" + filepath.Join(build, "bin") + ":" + os.Getenv("PATH"), "PKG_CONFIG_LIBDIR=" + folder}
+	must(t, folder, append(env, "meson", "setup", "out")...)
+	must(t, folder, append(env, "meson", "test", "-C", "out")...)
+	if out, err := try(t, folder, filepath.Join(build, "bin/mpiexec"), "-n", "2", "out/found"); err != nil || out != "" {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// copySources puts the sources of a program into a folder.
+func copySources(t *testing.T, folder string) {
+	t.Helper()
+	for _, s := range []string{"checks_f08.f90", "sections.f90"} {
 		text, err := os.ReadFile(source(s))
 		if err != nil {
 			t.Fatal(err)
@@ -33,6 +56,13 @@ func TestFound(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// CMake's FindMPI asks the wrapper and then uses the compiler by itself; pkg-config says what that needs.
+func TestFound(t *testing.T) {
+	needCompiler(t)
+	folder := t.TempDir()
+	copySources(t, folder)
 	if err := os.WriteFile(filepath.Join(folder, "CMakeLists.txt"), []byte(project), 0o666); err != nil {
 		t.Fatal(err)
 	}

@@ -2,14 +2,15 @@
 package fortran
 
 import (
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"gompi/tests/programs"
 )
 
 // build is the tree whose wrappers and library are tested, which BUILD names where it is another one.
@@ -47,23 +48,15 @@ func needCompiler(t *testing.T) {
 // try runs a command in a folder and returns what it prints.
 func try(t *testing.T, folder string, command ...string) (string, error) {
 	t.Helper()
-	limit, cancel := context.WithTimeout(t.Context(), 90*time.Second)
-	defer cancel()
-	c := exec.CommandContext(limit, command[0], command[1:]...)
-	c.Dir = folder
-	c.Env = append(os.Environ(), "XDG_CACHE_HOME="+cache)
-	out, err := c.CombinedOutput()
-	return string(out), err
+	return programs.Try(t, folder, environment(), command...).All()
 }
 
 func must(t *testing.T, folder string, command ...string) string {
 	t.Helper()
-	out, err := try(t, folder, command...)
-	if err != nil {
-		t.Fatalf("%s: %v\n%s", strings.Join(command, " "), err, out)
-	}
-	return out
+	return programs.Must(t, folder, environment(), command...)
 }
+
+func environment() []string { return []string{"XDG_CACHE_HOME=" + cache} }
 
 // source is the path of a source file here.
 func source(name string) string {
@@ -71,12 +64,18 @@ func source(name string) string {
 	return path
 }
 
-// programs are built of these sources, by these options; a program prints nothing unless something is wrong.
-var programs = []struct {
+// A program is built of these sources, by these options; it prints nothing unless something is wrong.
+type program struct {
 	name    string
 	options string
 	sources []string
-}{
+}
+
+// plainCases are those for mpi_f08 without descriptors.
+var plainCases = []program{{"plain", "", []string{"checks_f08.f90", "plain.f90"}}}
+
+// cases are the programs of what there is with descriptors.
+var cases = []program{
 	{"old", "-O0 -fcheck=bounds", []string{"old.f"}},
 	{"old-r8", "-r8", []string{"old.f"}},
 	{"old-no-pie", "-fno-pie -no-pie", []string{"old.f"}},
@@ -86,6 +85,8 @@ var programs = []struct {
 	{"sections-fast", "-O3 -fno-pie -no-pie", []string{"checks_f08.f90", "sections.f90"}},
 	{"pending", "-O0 -fcheck=bounds", []string{"checks_f08.f90", "pending.f90"}},
 	{"pending-fast", "-O3", []string{"checks_f08.f90", "pending.f90"}},
+	{"partitions", "-O0 -fcheck=bounds", []string{"checks_f08.f90", "partitions.f90"}},
+	{"partitions-fast", "-O3", []string{"checks_f08.f90", "partitions.f90"}},
 	{"callbacks", "-O1", []string{"checks_f08.f90", "callbacks.f90", "c_side.o"}},
 	{"reals-r8", "-r8", []string{"reals.f90"}},
 }
@@ -108,7 +109,7 @@ func compile(t *testing.T, folder, name string, sources []string, options ...str
 func TestPrograms(t *testing.T) {
 	needCompiler(t)
 	folder := t.TempDir()
-	for _, p := range programs {
+	for _, p := range cases {
 		t.Run(p.name, func(t *testing.T) {
 			compile(t, folder, p.name, p.sources, strings.Fields(p.options)...)
 			for np := 1; np <= 4; np++ {
@@ -117,10 +118,17 @@ func TestPrograms(t *testing.T) {
 					t.Errorf("np %d: %v\n%s", np, err, out)
 				}
 			}
-			if strings.HasPrefix(p.name, "pending") { // operations over several hosts end in another way
-				run := []string{filepath.Join(build, "bin/mpiexec"), "--pretend-nodes", "2", "-n", "3", "./" + p.name}
+			var others [][]string // ways to run it that matter to operations that go on after a call
+			switch name, _, _ := strings.Cut(p.name, "-"); name {
+			case "partitions":
+				others = [][]string{{"--pretend-nodes", "2"}, {"-genv", "GOMPI_CHECK", "all"}}
+			case "pending":
+				others = [][]string{{"--pretend-nodes", "2"}}
+			}
+			for _, how := range others {
+				run := slices.Concat([]string{filepath.Join(build, "bin/mpiexec")}, how, []string{"-n", "3", "./" + p.name})
 				if out, err := try(t, folder, run...); err != nil || out != "" {
-					t.Errorf("over hosts: %v\n%s", err, out)
+					t.Errorf("%v: %v\n%s", how, err, out)
 				}
 			}
 		})

@@ -12,7 +12,7 @@ import (
 func TestAddressSanitizer(t *testing.T) {
 	needCompiler(t)
 	folder := t.TempDir()
-	for _, p := range programs {
+	for _, p := range cases {
 		if strings.Contains(p.options, "-pie") { // the sanitizer wants a program of the usual kind
 			continue
 		}
@@ -35,8 +35,8 @@ func TestValgrind(t *testing.T) {
 	}
 	folder := t.TempDir()
 	suppressions, _ := filepath.Abs("../../cmake/gompi.supp")
-	for _, p := range programs {
-		if !slices.Contains([]string{"old", "module", "sections", "pending", "callbacks"}, p.name) {
+	for _, p := range cases {
+		if !slices.Contains([]string{"old", "module", "sections", "pending", "partitions", "callbacks"}, p.name) {
 			continue
 		}
 		compile(t, folder, p.name, p.sources, "-g", "-O1")

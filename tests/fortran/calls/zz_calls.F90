@@ -378,6 +378,16 @@ contains
     call call_Type_create_f90_integer
     call call_Type_create_f90_real
     call call_Type_match_size
+    call call_X_Comm_ack_failed
+    call call_X_Comm_agree
+    call call_X_Comm_failure_ack
+    call call_X_Comm_failure_get_acked
+    call call_X_Comm_get_failed
+    call call_X_Comm_iagree
+    call call_X_Comm_is_revoked
+    call call_X_Comm_ishrink
+    call call_X_Comm_revoke
+    call call_X_Comm_shrink
 #if !defined(F08)
     call call_Attr_delete
     call call_Attr_get
@@ -3321,6 +3331,87 @@ contains
     call made('Type_match_size')
     call check(size_in_bytes(datatype) == 4, 'Type_match_size')
     call free_type(datatype)
+  end subroutine
+  subroutine call_X_Comm_ack_failed
+    integer :: num_acked
+    call MPIX_Comm_ack_failed(the_comm, 0, num_acked, ierror)
+    call made('X_Comm_ack_failed')
+    call check(num_acked == 0, 'X_Comm_ack_failed')
+  end subroutine
+  subroutine call_X_Comm_agree
+    integer :: flag
+    flag = 7 - me
+    call MPIX_Comm_agree(the_comm, flag, ierror)
+    call made('X_Comm_agree')
+    call check(flag == 8 - np, 'X_Comm_agree')
+  end subroutine
+  subroutine call_X_Comm_failure_ack
+    call MPIX_Comm_failure_ack(the_comm, ierror)
+    call made('X_Comm_failure_ack')
+  end subroutine
+  subroutine call_X_Comm_failure_get_acked
+    integer :: failures
+    T_GROUP :: failedgrp
+    call MPIX_Comm_failure_get_acked(the_comm, failedgrp, ierror)
+    call made('X_Comm_failure_get_acked')
+    call MPI_Group_size(failedgrp, failures, ierror)
+    call ok('Group_size')
+    call check(failures == 0, 'the group of failures')
+    call free_group(failedgrp)
+  end subroutine
+  subroutine call_X_Comm_get_failed
+    integer :: failures
+    T_GROUP :: failedgrp
+    call MPIX_Comm_get_failed(the_comm, failedgrp, ierror)
+    call made('X_Comm_get_failed')
+    call MPI_Group_size(failedgrp, failures, ierror)
+    call ok('Group_size')
+    call check(failures == 0, 'the group of failures')
+    call free_group(failedgrp)
+  end subroutine
+  subroutine call_X_Comm_iagree
+    integer :: flag
+    T_REQUEST :: request
+    flag = 7 - me
+    call MPIX_Comm_iagree(the_comm, flag, request, ierror)
+    call made('X_Comm_iagree')
+    call complete(request)
+    call check(flag == 8 - np, 'X_Comm_iagree')
+  end subroutine
+  subroutine call_X_Comm_is_revoked
+    logical :: flag
+    call MPIX_Comm_is_revoked(the_comm, flag, ierror)
+    call made('X_Comm_is_revoked')
+    call check(.not. flag, 'X_Comm_is_revoked')
+  end subroutine
+  subroutine call_X_Comm_ishrink
+    T_COMM :: newcomm
+    T_REQUEST :: request
+    call MPIX_Comm_ishrink(the_comm, newcomm, request, ierror)
+    call made('X_Comm_ishrink')
+    call complete(request)
+    call check(is_congruent(newcomm), 'X_Comm_ishrink')
+    call free_comm(newcomm)
+  end subroutine
+  subroutine call_X_Comm_revoke
+    T_COMM :: doomed
+    logical :: revoked
+    call MPI_Comm_dup(the_comm, doomed, ierror)
+    call ok('Comm_dup')
+    call MPIX_Comm_revoke(doomed, ierror)
+    call made('X_Comm_revoke')
+    call MPIX_Comm_is_revoked(doomed, revoked, ierror)
+    call ok('X_Comm_is_revoked')
+    call check(revoked, 'X_Comm_is_revoked')
+    call MPI_Comm_free(doomed, ierror)
+    call ok('Comm_free')
+  end subroutine
+  subroutine call_X_Comm_shrink
+    T_COMM :: newcomm
+    call MPIX_Comm_shrink(the_comm, newcomm, ierror)
+    call made('X_Comm_shrink')
+    call check(is_congruent(newcomm), 'X_Comm_shrink')
+    call free_comm(newcomm)
   end subroutine
 #if !defined(F08)
   subroutine call_Attr_delete

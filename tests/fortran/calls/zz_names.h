@@ -424,6 +424,16 @@
   'Type_create_f90_integer', &
   'Type_create_f90_real', &
   'Type_match_size', &
+  'X_Comm_ack_failed', &
+  'X_Comm_agree', &
+  'X_Comm_failure_ack', &
+  'X_Comm_failure_get_acked', &
+  'X_Comm_get_failed', &
+  'X_Comm_iagree', &
+  'X_Comm_is_revoked', &
+  'X_Comm_ishrink', &
+  'X_Comm_revoke', &
+  'X_Comm_shrink', &
 #if !defined(F08)
   'Attr_delete', &
   'Attr_get', &

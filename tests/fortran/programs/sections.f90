@@ -85,10 +85,10 @@ program sections
 
   ! What a section cannot do is an error of a class.
   call MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN)
-  call MPI_Psend_init(v(1:40:2), 2, 10, MPI_INTEGER, me, 9, MPI_COMM_WORLD, MPI_INFO_NULL, r(1), i)
+  call MPI_Psend_init(v(1:40:2), 3, 10, MPI_INTEGER, me, 9, MPI_COMM_WORLD, MPI_INFO_NULL, r(1), i)
   call MPI_Error_class(i, class)
   call MPI_Error_string(i, text, i)
-  call check(class == MPI_ERR_BUFFER .and. index(text, 'section') > 0, 'refused')
+  call check(class == MPI_ERR_BUFFER .and. index(text, 'section') > 0, 'too small a section')
   deallocate (heap)
   call finish
 
