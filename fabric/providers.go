@@ -87,9 +87,11 @@ func TraitsOf(provider string) Traits {
 }
 
 // Settings are the variables of libfabric's that gompi sets, ahead of loading it, where the user has not. The
-// cache of registrations must not take the place of libc's functions while other threads run.
+// cache of registrations must not take the place of libc's functions while other threads run. libinfinipath,
+// which a provider brings with it, takes the signals of faults when it is loaded, if it is not told
+// otherwise: one that comes at that moment would end the program in its own way.
 func Settings() map[string]string {
-	all := map[string]string{"FI_MR_CACHE_MONITOR": "userfaultfd"}
+	all := map[string]string{"FI_MR_CACHE_MONITOR": "userfaultfd", "IPATH_NO_BACKTRACE": "1"}
 	for _, t := range table {
 		for name, value := range t.Settings {
 			all[name] = value
