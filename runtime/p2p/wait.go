@@ -4,9 +4,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/request"
+	"gompi/shm"
 )
 
 // Condition is something that a rank waits for.
@@ -104,10 +106,9 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	}
 	mark, wakes := e.arm()
 	if !c.Ready() && !e.pollOthers() && !e.coming() && e.dead() < 0 && !e.news() {
-		if !wakes {
-			r.naps = 0
+		if r.asleep(); !wakes {
+			r.naps = blindNaps(shm.Now() - r.since)
 		}
-		r.asleep()
 		if atomic.LoadUint32(e.endpoint.Asked) != r.told {
 			tell(e, c, r)
 		}
@@ -124,6 +125,17 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 		e.bridger.Watch()
 	}
 	return slept, nil
+}
+
+// blindNaps is the count of naps by which the length of the next one is chosen where a provider may have to
+// be looked at without having woken anybody: it is at most a sixteenth of the time in ns that the wait has
+// taken. So what comes then is late by a little of that time, and a long wait costs next to nothing.
+func blindNaps(waited uint64) (naps int) {
+	const share, most = 16, 4
+	for naps < most && fast.NapTime(uint32(naps+1)) < waited/share {
+		naps++
+	}
+	return naps
 }
 
 // watchNap is the length of naps from which on a rank looks after each whether processes of other jobs live.
