@@ -100,6 +100,10 @@ const launcherActs = 3 * time.Second
 // another job, which is another launcher's.
 const launcherNotices = time.Second
 
+// launcherReads is how long another launcher than gompi's gets to pass on what this process has said last,
+// before it is asked to end the job: MPICH's drops what it has not read by then.
+const launcherReads = 20 * time.Millisecond
+
 // die ends the job: one line for the user, then everybody is told. After the death of another rank the
 // launcher tells the user, ends the job, and gives it the dead rank's exit code, if nobody is faster; under
 // other launchers another rank has told the user.
@@ -121,6 +125,9 @@ func die(code int, why string) {
 	}
 	lastWords(fmt.Sprintf("gompi: %s: %s\n", whoami(), why), code)
 	if l != nil {
+		if !l.job.Reports && l.job.Size > 1 {
+			time.Sleep(launcherReads)
+		}
 		l.job.Fail(exitCode(code))
 	}
 	host.Exit(exitCode(code))

@@ -35,8 +35,9 @@ type Cards interface {
 type Launcher interface {
 	// UseNetwork tells all ranks that this one opens the network.
 	UseNetwork() error
-	// Rest tells the launcher that this rank is at its end without having done so.
-	Rest() error
+	// Rest tells the launcher that this rank is at its end without having done so. It reports whether the
+	// launcher says then what the others do.
+	Rest() (bool, error)
 }
 
 // openLate opens the network once all ranks know that one does.
@@ -64,8 +65,13 @@ func (p *Process) unused() (bool, error) {
 	if !ok || p.Comms.Recovers() || !late.Rest() {
 		return false, nil
 	}
-	if err := p.Launcher.Rest(); err != nil {
+	answers, err := p.Launcher.Rest()
+	if err != nil {
 		return false, err
+	}
+	if !answers {
+		late.Rise()
+		return false, nil
 	}
 	if err := p.Engine.WaitFor(restful{p.Segment}); err != nil {
 		return false, err

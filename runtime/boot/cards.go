@@ -23,7 +23,7 @@ const MaxCard = shm.MaxCard
 const cardsKey = "gompi-"
 
 // Exchange gives this rank's card to all others and gets theirs, for Card. All ranks of the job call it,
-// once; where the launcher is Late, in their own time and beside what else they do.
+// once; where the launcher is Late, beside what else they do.
 func (j *Job) Exchange(card []byte) error {
 	if len(card) > MaxCard {
 		return fmt.Errorf("a card of %d bytes, of at most %d", len(card), MaxCard)
@@ -39,7 +39,7 @@ func (j *Job) Exchange(card []byte) error {
 	if j.Rank == j.leader() {
 		err = j.putCards(s)
 	}
-	if j.Late() {
+	if j.ours {
 		s = patient{s, j.Segment}
 	} else {
 		// Others would wait for a leader that stayed away because of an error.

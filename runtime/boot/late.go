@@ -8,18 +8,30 @@ import (
 	"gompi/shm"
 )
 
-// Under gompi's own launcher a rank needs no network to begin MPI, nor to end it where nobody has used one:
-// its values can be got at any time, not only after a fence, and it hears when some rank wants to talk.
+// A rank needs no network to begin MPI. It opens it beside the program, when it needs it or a moment later.
+// Under gompi's own launcher it also needs none to end MPI where nobody has used one: values can be got at
+// any time, not only after a fence, and a rank hears when some other one wants to talk. Under others all
+// ranks come to the fence in which they exchange their cards, so each opens the network.
 
 // Late reports whether ranks may open the network when they need it.
-func (j *Job) Late() bool { return j.ours && j.Nodes != nil }
+func (j *Job) Late() bool { return j.Nodes != nil && (j.client != nil || j.pmix != nil) }
 
 // UseNetwork tells the launcher, and by it all ranks, that this one opens the network.
-func (j *Job) UseNetwork() error { return j.client.send(pmi.New("gompi_network")) }
+func (j *Job) UseNetwork() error {
+	if !j.ours {
+		return nil
+	}
+	return j.client.send(pmi.New("gompi_network"))
+}
 
 // Rest tells the launcher that this rank is at its end and has not opened the network. What comes of it shows
-// in shm.Network.
-func (j *Job) Rest() error { return j.client.send(pmi.New("gompi_rest")) }
+// in shm.Network. It reports whether the launcher is one that wants to know.
+func (j *Job) Rest() (bool, error) {
+	if !j.ours {
+		return false, nil
+	}
+	return true, j.client.send(pmi.New("gompi_rest"))
+}
 
 // patient is a store whose values may come later than they are asked for.
 type patient struct {
