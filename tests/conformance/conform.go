@@ -70,8 +70,10 @@ func conform(ctx context.Context, s *settings, out io.Writer) error {
 		run.base = nil // it would be measured against itself
 	}
 	say(run.subject.Library + ": " + strings.Join(run.subject.Exec, " "))
-	run.store = filepath.Join(s.build, fmt.Sprintf("run-%d.jsonl", os.Getpid())) // several runs may be under way
-	defer os.Remove(run.store)
+	if run.store = s.results; run.store == "" {
+		run.store = filepath.Join(s.build, fmt.Sprintf("run-%d.jsonl", os.Getpid())) // several runs may be under way
+		defer os.Remove(run.store)
+	}
 	var reports []*report.Report
 	for _, part := range suite.Parts {
 		r, err := run.part(ctx, part, tests)
@@ -85,8 +87,10 @@ func conform(ctx context.Context, s *settings, out io.Writer) error {
 	if len(reports) == 0 {
 		return errors.New("no test can be built")
 	}
-	if err := os.Rename(run.store, filepath.Join(s.build, "last.jsonl")); err != nil {
-		return err
+	if s.results == "" {
+		if err := os.Rename(run.store, filepath.Join(s.build, "last.jsonl")); err != nil {
+			return err
+		}
 	}
 	return run.conclude(reports)
 }
@@ -108,7 +112,7 @@ func (s *session) part(ctx context.Context, part string, tests []suite.Test) (*r
 		fmt.Fprintf(s.out, "%d tests of %s are left out: %s\n", len(own), part, reason)
 		return nil, nil
 	}
-	r := &report.Report{Part: part, Suite: s.found.Version, Tests: own, Date: time.Now(),
+	r := &report.Report{Part: part, Suite: s.found.Version, Tests: own, Date: time.Now(), Nodes: s.nodes,
 		Cores: runtime.NumCPU(), Commit: commit(ctx, s.root)}
 	r.Exclusions = slices.DeleteFunc(slices.Clone(s.excluded), func(e suite.Exclusion) bool {
 		return suite.PartOf(path.Dir(strings.Fields(e.Test)[0])) != part
@@ -128,7 +132,9 @@ func (s *session) part(ctx context.Context, part string, tests []suite.Test) (*r
 	}
 	start := time.Now()
 	r.Subject.Results, err = s.measure(ctx, s.subject, own, s.store, r.Baseline)
-	r.Elapsed = time.Since(start)
+	if s.results == "" {
+		r.Elapsed = time.Since(start)
+	}
 	return r, err
 }
 
@@ -139,7 +145,7 @@ func (s *session) conclude(reports []*report.Report) error {
 			return err
 		}
 	}
-	if err := s.publish(filepath.Join(s.root, "docs", "conformance.md"), reports); err != nil {
+	if err := s.publish(s.page(), reports); err != nil {
 		return err
 	}
 	if s.record != "" {
@@ -297,7 +303,7 @@ func (s *session) publish(name string, reports []*report.Report) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
-	return os.WriteFile(name, []byte(report.Page(string(page), parts, suite.Parts)), 0o644)
+	return os.WriteFile(name, []byte(report.Page(string(page), parts, suite.Parts, s.nodes)), 0o644)
 }
 
 // commit names the commit that is checked out, and whether there are changes that it does not hold.

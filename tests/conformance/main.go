@@ -11,14 +11,15 @@
 //	MPICC=, MPIEXEC=  the implementation (default: build/bin/mpicc, build/bin/mpiexec); mpifort and mpicxx
 //	                  are looked for beside mpicc, by its name with that part exchanged
 //	BASELINE_MPICC=, BASELINE_MPIEXEC=  the one to compare with (default: mpicc.mpich, mpiexec.mpich; "none"
-//	                                    for none)
+//	                                    for none, which is the default over hosts)
 //	MPICH_SUITE=dir MPICH's source, where it is there already
 //	CHECK=file      tests that have to pass, one per line: run these alone and fail when one of them fails
+//	RESULTS=file    keep results there, and do not run again what it has: a run may so be made in parts
+//	NODES=n         mpiexec spreads ranks over so many hosts (make conformance NODES= makes them)
 //	RECORD=file     add the tests that passed in less than a second to that file
 //
 // The parts of the suite are C, Fortran and C++. A run of a whole part with the default implementation writes
-// it into docs/conformance.md, and leaves the others there as they are. A part that cannot be built, because
-// there is no compiler or no bindings, is left out. The exit status is 0 when the run is complete, whatever
+// it into docs/conformance.md, or, over hosts, into a page beside that, and leaves the others there as they are. A part that cannot be built, because there is no compiler or no bindings, is left out. The exit status is 0 when the run is complete, whatever
 // passed; 1 when something kept it from being made, or a test of CHECK fails; 2 for a mistake in the
 // settings; 3 when the suite cannot be obtained.
 package main

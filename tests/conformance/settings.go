@@ -27,14 +27,15 @@ type settings struct {
 	baseMpicc, baseMpiexec string // empty for no baseline
 	suiteDir               string // empty: obtain the suite
 	check, record          string // files; may be empty
+	results                string // file that keeps the results from one run to the next; may be empty
 
 	subject string // name in the report
-	nodes   bool   // mpiexec spreads ranks over several hosts
+	nodes   int    // over so many hosts mpiexec spreads ranks; 0 when they are all on this machine
 	obtain  bool   // the suite is to be here, and nothing else
 }
 
 // names are the settings that there are.
-var names = []string{"DIRS", "ONLY", "NP_MAX", "JOBS", "MPICC", "MPIEXEC", "BASELINE_MPICC", "BASELINE_MPIEXEC", "MPICH_SUITE", "CHECK", "RECORD", "NODES", "OBTAIN"}
+var names = []string{"DIRS", "ONLY", "NP_MAX", "JOBS", "MPICC", "MPIEXEC", "BASELINE_MPICC", "BASELINE_MPIEXEC", "MPICH_SUITE", "CHECK", "RECORD", "RESULTS", "NODES", "OBTAIN"}
 
 // readSettings takes the settings from arguments NAME=value and, where there is none, from the environment.
 func readSettings(args []string, getenv func(string) string) (*settings, error) {
@@ -54,8 +55,7 @@ func readSettings(args []string, getenv func(string) string) (*settings, error) 
 		return nil, err
 	}
 	s := &settings{root: root, build: filepath.Join(root, "build", "conformance"), suiteDir: given["MPICH_SUITE"], check: given["CHECK"],
-		record: given["RECORD"], jobs: runtime.NumCPU(), nodes: given["NODES"] != "",
-		obtain: given["OBTAIN"] != ""}
+		record: given["RECORD"], results: given["RESULTS"], jobs: runtime.NumCPU(), obtain: given["OBTAIN"] != ""}
 	if err := s.selection(given); err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s *settings) selection(given map[string]string) error {
 	for _, n := range []struct {
 		name string
 		to   *int
-	}{{"NP_MAX", &s.npMax}, {"JOBS", &s.jobs}} {
+	}{{"NP_MAX", &s.npMax}, {"JOBS", &s.jobs}, {"NODES", &s.nodes}} {
 		if text := given[n.name]; text != "" {
 			v, err := strconv.Atoi(text)
 			if err != nil || v < 1 {
@@ -111,15 +111,23 @@ func (s *settings) implementations(given map[string]string) error {
 		s.baseMpicc, s.baseMpiexec = "", ""
 	case (s.baseMpicc == "") != (s.baseMpiexec == ""):
 		return fmt.Errorf("BASELINE_MPICC and BASELINE_MPIEXEC belong together: set both or none")
-	case s.baseMpicc == "":
+	case s.baseMpicc == "" && s.nodes == 0:
 		s.baseMpicc, s.baseMpiexec = "mpicc.mpich", "mpiexec.mpich"
 	}
 	return nil
 }
 
 // publishable reports whether the results of the run may be published, given that they are complete: those of
-// the default implementation on one machine may.
-func (s *settings) publishable() bool { return s.subject != "" && s.check == "" && !s.nodes }
+// the default implementation may.
+func (s *settings) publishable() bool { return s.subject != "" && s.check == "" }
+
+// page is the page of the documentation on which results are published.
+func (s *settings) page() string {
+	if s.nodes > 0 {
+		return filepath.Join(s.root, "docs", "conformance-nodes.md")
+	}
+	return filepath.Join(s.root, "docs", "conformance.md")
+}
 
 // wants reports whether a test is selected.
 func (s *settings) wants(t suite.Test) bool {

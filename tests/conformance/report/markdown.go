@@ -19,10 +19,23 @@ What MPICH's own test suite says. The suite is asked for what the standard defin
 (` + "`USE_STRICT_MPI`" + `). Each part is what the last run of all its tests came to.
 `
 
+// nodesHead begins the page on runs over several hosts.
+const nodesHead = `# Conformance over several hosts
+
+<!-- Written by make conformance NODES=%d; changes by hand are lost. -->
+
+MPICH's own test suite with ranks on %d pretended hosts, one processor each, by turns. What stands in
+[conformance.md](conformance.md) holds here as well. Files, and processes that are started or that
+connect, are refused on communicators of several hosts.
+`
+
 // Page puts reports into the page of the documentation, by the name of their part. Other parts stay as they
-// are in the old page, which may be empty.
-func Page(old string, reports map[string]string, parts []string) string {
+// are in the old page, which may be empty. nodes is as in Report.
+func Page(old string, reports map[string]string, parts []string, nodes int) string {
 	page := pageHead
+	if nodes > 0 {
+		page = fmt.Sprintf(nodesHead, nodes, nodes)
+	}
 	for _, part := range parts {
 		text, ok := reports[part]
 		if !ok {
@@ -55,8 +68,14 @@ func (r *Report) Markdown() string {
 	if r.Baseline != nil {
 		fmt.Fprintf(out, " and, on the same machine, with %s", r.Baseline.Library)
 	}
-	fmt.Fprintf(out, ".\n\n%s, commit %s, %d cores, %v.\n\n", r.Date.Format(time.DateOnly), r.Commit, r.Cores,
-		r.Elapsed.Round(time.Second))
+	fmt.Fprintf(out, ".\n\n%s, commit %s", r.Date.Format(time.DateOnly), r.Commit)
+	if r.Nodes == 0 {
+		fmt.Fprintf(out, ", %d cores", r.Cores)
+	}
+	if r.Elapsed > 0 {
+		fmt.Fprintf(out, ", %v", r.Elapsed.Round(time.Second))
+	}
+	fmt.Fprint(out, ".\n\n")
 	r.table(out)
 	behind, both := r.failures()
 	if r.Baseline != nil {

@@ -34,7 +34,8 @@ type Report struct {
 	Exclusions []suite.Exclusion
 	Date       time.Time
 	Commit     string
-	Elapsed    time.Duration // of the subject's run
+	Elapsed    time.Duration // of the subject's run; 0 when it was made in parts
+	Nodes      int           // hosts that ranks were on; 0 when all were on the one machine
 	Cores      int
 }
 

@@ -57,13 +57,13 @@ func TestMarkdown(t *testing.T) {
 
 func TestPageKeepsWhatWasNotRun(t *testing.T) {
 	parts := []string{"C", "Fortran", "C++"}
-	page := Page("", map[string]string{"C": "## C\n\nold\n\n### x: 1\n", "C++": "## C++\n\nother\n"}, parts)
-	page = Page(page, map[string]string{"Fortran": "## Fortran\n\nnew\n"}, parts)
+	page := Page("", map[string]string{"C": "## C\n\nold\n\n### x: 1\n", "C++": "## C++\n\nother\n"}, parts, 0)
+	page = Page(page, map[string]string{"Fortran": "## Fortran\n\nnew\n"}, parts, 0)
 	if want := "\n## C\n\nold\n\n### x: 1\n\n## Fortran\n\nnew\n\n## C++\n\nother\n"; !strings.HasSuffix(page, want) ||
 		!strings.HasPrefix(page, "# Conformance\n") {
 		t.Errorf("page\n%s", page)
 	}
-	if again := Page(page, nil, parts); again != page {
+	if again := Page(page, nil, parts, 0); again != page {
 		t.Errorf("page\n%s\nbecame\n%s", page, again)
 	}
 }
