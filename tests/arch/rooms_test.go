@@ -57,6 +57,7 @@ var beside = map[string][]string{
 	"bench":             nil, // for any MPI
 	"examples":          nil, // for any MPI
 	"tests/arch":        nil,
+	"tests/cluster":     nil, // makes hosts
 	"tests/conformance": nil, // for any MPI
 	"tests/cxx":         {"tests/programs"},
 	"tests/fuzz":        nil,

@@ -2,33 +2,74 @@
 # Hosts for tests, on this machine alone: each has its own network, host name, processes, /tmp, /run, /dev/shm
 # and an sshd. They share all other files, and reach each other and nothing else.
 #
-#   hosts.sh up DIR NODES         node1 to nodeN, from one to 200
+#   hosts.sh may                  end with 0 where hosts can be made, otherwise say why not
+#   hosts.sh up DIR NODES [WIRE DELAY]
+#                                 node1 to nodeN, from one to 200. With WIRE, which is tests/cluster/wire as a
+#                                 program, a frame arrives DELAY (5ms) after it was sent
 #   hosts.sh run DIR I COMMAND... run a command on node I, as the user of the tests; its folder is kept
 #   hosts.sh pids DIR I           the processes on node I, one line each: number and command
+#   hosts.sh loss DIR I PERCENT   lose that much of what arrives at node I
 #   hosts.sh cut DIR I            pull the cable of node I: nobody hears of it
+#   hosts.sh heal DIR I           put it back
 #   hosts.sh crash DIR I          end node I as a power failure does
 #   hosts.sh down DIR
 #
-# Everything that it writes is in DIR, which must not lie in a folder of which each host has its own. It takes
-# root, or a user who may become root by sudo, and Debian's iproute2 and openssh-server.
+# Everything that it writes is in DIR. All hosts have that and the tree of the sources, also where these lie
+# below /tmp. It takes root, or a user who may become root by sudo, and Debian's iproute2, openssh-server and,
+# for losses, nftables.
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin
 
 usage() {
-    sed -n '2,14s/^# \?//p' "$0" >&2
+    sed -n '2,/^set/{/^set/!s/^# \?//p}' "$0" >&2
     exit 2
 }
 
+may() {
+    local name become=()
+    for name in sshd=openssh-server ssh=openssh-client ip=iproute2 nsenter=util-linux; do
+        command -v "${name%=*}" >/dev/null || { echo "${name%=*} is not installed (Debian: ${name#*=})"; exit 1; }
+    done
+    [ "$(id -u)" -eq 0 ] || become=(sudo -n)
+    ${become[@]+"${become[@]}"} unshare --net --mount --pid --fork ip link add br0 type bridge 2>&1 || {
+        echo 'name spaces are not allowed here'
+        exit 1
+    }
+}
+
+[ "${1-}" != may ] || { may; exit; }
 [ $# -ge 2 ] || usage
 verb=$1 dir=$2
 shift 2
+sources=$(cd "$(dirname "$0")/../.." && pwd)
 [ "$(id -u)" -eq 0 ] || exec sudo -n "$0" "$verb" "$dir" "$@"
 
 enter() { # NODE COMMAND...
     local pid
     pid=$(cat "$dir/node$1.pid")
     shift
-    nsenter --target "$pid" --mount --uts --ipc --net --pid --wd="$PWD" -- "$@"
+    # The folder of that name there is another one below /tmp.
+    nsenter --target "$pid" --mount --uts --ipc --net --pid --wd="$PWD" -- \
+        sh -c 'cd "$1" 2>/dev/null; shift; exec "$@"' hosts.sh "$PWD" "$@"
+}
+
+# private_tmp gives a host a /tmp of its own in which DIR and the sources are, if they are there.
+private_tmp() {
+    local n=0 each shared=()
+    for each in "$dir" "$sources"; do
+        [[ $each == /tmp/* ]] || continue
+        mkdir -p /run/shared$n
+        mount --bind "$each" /run/shared$n
+        shared+=("$each")
+        n=$((n + 1))
+    done
+    mount -t tmpfs -o mode=1777 tmpfs /tmp
+    for n in "${!shared[@]}"; do
+        mkdir -p "${shared[n]}"
+        mount --bind /run/shared$n "${shared[n]}"
+        umount /run/shared$n
+        rmdir /run/shared$n
+    done
 }
 
 # boot runs in the namespaces of a node: it is their first process, and all others end with it.
@@ -37,7 +78,8 @@ boot() {
     mount --make-rprivate /
     mount -t proc proc /proc
     local each
-    for each in /tmp /dev/shm /run; do mount -t tmpfs -o mode=1777 tmpfs "$each"; done
+    for each in /dev/shm /run; do mount -t tmpfs -o mode=1777 tmpfs "$each"; done
+    private_tmp
     mkdir -p /run/sshd
     chmod 755 /run/sshd
     mount --bind "$dir/hosts" /etc/hosts
@@ -75,6 +117,16 @@ await() {
     cat "$dir"/*.log >&2
     down
     exit 1
+}
+
+# bridge joins all nodes by a switch in a network namespace of its own.
+bridge() {
+    local i
+    for i in $(seq "$1"); do
+        nsenter --target "$(cat "$dir/switch.pid")" --net \
+            ip link add "n$i" type veth peer name eth0 netns "$(cat "$dir/node$i.pid")"
+        nsenter --target "$(cat "$dir/switch.pid")" --net ip link set "n$i" master br0 up
+    done
 }
 
 up() {
@@ -121,12 +173,15 @@ up() {
         echo $! >"$dir/$name.outer"
         first $! >"$dir/$name.pid"
     done
-    for i in $(seq "$nodes"); do
-        await "$dir/node$i.inside"
-        nsenter --target "$(cat "$dir/switch.pid")" --net \
-            ip link add "n$i" type veth peer name eth0 netns "$(cat "$dir/node$i.pid")"
-        nsenter --target "$(cat "$dir/switch.pid")" --net ip link set "n$i" master br0 up
-    done
+    for i in $(seq "$nodes"); do await "$dir/node$i.inside"; done
+    if [ $# -gt 1 ]; then
+        # It ends with the switch, whose processes it is among.
+        setsid nsenter --target "$(cat "$dir/switch.pid")" --pid \
+            "$2" "$3" $(for i in $(seq "$nodes"); do echo "/proc/$(cat "$dir/node$i.pid")/ns/net"; done) \
+            </dev/null >"$dir/wire.log" 2>&1 &
+    else
+        bridge "$nodes"
+    fi
     for i in $(seq "$nodes"); do await "$dir/node$i.up"; done
 }
 
@@ -136,7 +191,18 @@ run() {
     enter "$i" "$@"
 }
 
+lose() {
+    enter "$1" nft "table inet loss {
+        chain arriving {
+            type filter hook input priority -300
+            iifname eth0 numgen random mod 10000 < $(($2 * 100)) drop
+        }
+    }"
+}
+
 cut_cable() { nsenter --target "$(cat "$dir/switch.pid")" --net ip link set "n$1" down; }
+
+heal() { nsenter --target "$(cat "$dir/switch.pid")" --net ip link set "n$1" up; }
 
 crash() {
     cut_cable "$1"
@@ -156,7 +222,9 @@ up) up "$@" ;;
 boot) boot "$@" ;;
 run) run "$@" ;;
 pids) enter "$1" ps -e -o pid=,args= ;;
+loss) lose "$@" ;;
 cut) cut_cable "$1" ;;
+heal) heal "$1" ;;
 crash) crash "$1" ;;
 down) down ;;
 *) usage ;;

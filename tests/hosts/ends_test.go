@@ -119,19 +119,12 @@ func TestSilence(t *testing.T) {
 	go func() { done <- runPlain(t, argv) }()
 	awaitFiles(t, ready, 3)
 	began := time.Now()
-	if out, err := exec.Command(script, "cut", cluster(), "4").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	control(t, "cut", 4)
 	r := <-done
 	r.want(t, 1, "", "mpiexec: host node4: no sign of life for 3s; rank 2 is lost")
 	if took := time.Since(began); took > 8*time.Second {
 		t.Errorf("it took %v", took)
 	}
 	clean(t, 1, 2)
-	for deadline := time.Now().Add(patience); strings.Contains(node(t, 4, "ps", "-e", "-o", "args="), "gompi-proxy"); {
-		if time.Now().After(deadline) {
-			t.Fatal("the proxy on the host that is cut off stays")
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
+	gone(t, 4)
 }

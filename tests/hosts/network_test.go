@@ -20,6 +20,26 @@ func TestSleep(t *testing.T) {
 	}
 }
 
+// A rank that sleeps is woken by a message of another host, as a reader of a socket is. One that looked now
+// and then would come later by more than a busy machine delays it.
+func TestWake(t *testing.T) {
+	w := overHosts(t)
+	prog := compiled(t, "tests/hosts/testdata/waits.c")
+	var all []string
+	for range 3 { // a busy machine may disturb one
+		r := w.mpiexec(t, "", "-hosts", w.list(2, 1), prog, "wake", "2")
+		var socket, message float64
+		if _, err := fmt.Sscanf(r.out, "%f over a socket, %f as a message", &socket, &message); err != nil || r.code != 0 {
+			t.Fatalf("exit code %d, %v: %s%s", r.code, err, r.out, r.err)
+		}
+		if message < 5*socket+300 {
+			return
+		}
+		all = append(all, r.out)
+	}
+	t.Errorf("microseconds until a sleeper wakes: %q", all)
+}
+
 // listening lists the TCP ports of a host that somebody listens at.
 func listening(t *testing.T, host int) map[string]bool {
 	t.Helper()
@@ -63,4 +83,27 @@ func TestStrangers(t *testing.T) {
 	if want := 3 * strings.Count(node(t, 1, "ss", "-tlnH"), "\n"); r.code != 0 || strings.Count(r.out, "\n") != want {
 		t.Errorf("exit code %d, want %d that listen: %q", r.code, want, r.out)
 	}
+}
+
+// What the user's environment holds reaches ranks, and is in no arguments of a process; nothing of a job is
+// in a file.
+func TestSecrets(t *testing.T) {
+	w := overHosts(t)
+	prog := compiled(t, "tests/hosts/testdata/waits.c")
+	const secret = "secret-of-the-user"
+	before, ready := folder+"/before-secrets", folder+"/ready-secrets"
+	node(t, 1, "touch", before)
+	run := startPlain(t, append(w.run(t), "THE_SECRET="+secret, mpiexec, "-hosts", w.list(2, 1), "sh", "-c",
+		`[ ${#THE_SECRET} = `+fmt.Sprint(len(secret))+` ] && exec `+prog+` talk 3 `+ready))
+	awaitFiles(t, ready, 2)
+	for host := 1; host <= 2; host++ {
+		shown := node(t, host, "ps", "-e", "-o", "args=")
+		if strings.Contains(shown, secret) || !strings.Contains(shown, prog) {
+			t.Errorf("node%d: %s", host, shown)
+		}
+		if files := node(t, host, "find", "/tmp", "/run", "/dev/shm", "-type", "f", "-newer", before); files != "" {
+			t.Errorf("files on node%d: %s", host, files)
+		}
+	}
+	run.wait(t).want(t, 0, "", "")
 }

@@ -2,8 +2,8 @@
  *
  * quiet: nobody says anything. pair: the first and the last rank talk after a while, when the others are at
  * their end; near: the same for the first two ranks, and then the last says something to the first. talk: all
- * at once. kill: rank 1 dies when the others are at their end. exit: the first rank ends by exit at the time
- * when the network is being opened. */
+ * at once, when they have said that they have begun. kill: rank 1 dies when the others are at their end.
+ * exit: the first rank ends by exit at the time when the network is being opened. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -39,6 +39,8 @@ int main(int argc, char **argv)
 		talk(0, size - 1, rank);
 	}
 	if (strcmp(how, "talk") == 0) {
+		printf("rank %d has begun\n", rank);
+		fflush(stdout);
 		MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 		if (sum != size * (size - 1) / 2)
 			MPI_Abort(MPI_COMM_WORLD, 9);
