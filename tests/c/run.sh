@@ -4,8 +4,10 @@
 #   run.sh --mpiexec PATH --np N [options] -- program arguments...
 #
 #   --np N          ranks; 0 starts the program without the launcher
+#   --hosts A+B     A ranks on one pretended host and B on another; those of hosts.sh
 #   --timeout S     seconds after which the job is ended and has failed
 #   --exit N|fail   exit code wanted (default 0; "fail" is any but 0)
+#   --refused yes   the program has to fail with an error that says that its ranks are on several machines
 #   --stderr RE     (grep -E) must match a line of stderr; without it stderr has to be empty. "any" takes all
 #   --stdout RE     must match a line of stdout
 #   --signal SIG    sent to the launcher when a line "ready" has come from each rank
@@ -18,13 +20,15 @@
 #
 # Whatever the program does, nothing may stay behind (processes, files) and no trace of the Go runtime may show.
 set -u
-mpiexec='' np=1 limit=20 want=0 err='' out='' signal='' runs=1 dir=.
+mpiexec='' np=1 limit=20 want=0 err='' out='' signal='' runs=1 dir=. layout=''
 flags=() settings=() rank_settings=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     [ $# -ge 2 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
     case $1 in
     --mpiexec) mpiexec=$2 ;;
     --np) np=$2 ;;
+    --hosts) layout=$2 np=$((${2%+*} + ${2#*+})) ;;
+    --refused) want=fail err='are on several (machines|nodes)' out='' ;;
     --timeout) limit=$2 ;;
     --exit) want=$2 ;;
     --stderr) err=$2 ;;
@@ -44,9 +48,22 @@ done
 shift
 
 command=()
+if [ -n "$layout" ]; then
+    hosts=$dir/hosts
+    if [ ! -e "$hosts" ]; then
+        echo 'skipped: there are no pretended hosts here'
+        exit 77
+    fi
+    flags+=(-hosts "node1:${layout%+*},node2:${layout#*+}")
+    settings+=("HYDRA_LAUNCHER_EXTRA_ARGS=-F $hosts/ssh_config")
+fi
 [ "$np" -eq 0 ] || command+=("$mpiexec" ${flags[@]+"${flags[@]}"} -n "$np")
 [ ${#rank_settings[@]} -eq 0 ] || command+=(env "${rank_settings[@]}")
 command+=("$@")
+
+# What the command is run by.
+where=()
+[ -z "$layout" ] || where=("$(dirname "$0")/../cluster/hosts.sh" run "$hosts" 1)
 
 ulimit -c 0
 work=$(mktemp -d "$dir/run.XXXXXX") || exit 2
@@ -89,7 +106,7 @@ for run in $(seq "$runs"); do
             fd=${fd##*/}
             [ "$fd" -le 2 ] || eval "exec $fd>&-"
         done 2>/dev/null
-        exec env "GOMPI_TEST_RUN=$tag" "TMPDIR=$work/cwd" ${settings[@]+"${settings[@]}"} \
+        exec ${where[@]+"${where[@]}"} env "GOMPI_TEST_RUN=$tag" "TMPDIR=$work/cwd" ${settings[@]+"${settings[@]}"} \
             timeout -k 3 "$limit" "${command[@]}" </dev/null >"$work/out" 2>"$work/err"
     ) &
     job=$!
