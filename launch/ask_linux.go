@@ -55,19 +55,26 @@ func (a asking) ready(uint32) {
 	if err != nil {
 		return
 	}
-	defer unix.Close(fd)
 	limit := unix.NsecToTimeval(int64(keptTime))
 	unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit)
 	unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_SNDTIMEO, &limit)
-	if !ours(fd, 0) {
-		return
-	}
 	var form [8]byte
-	n, err := unix.Read(fd, form[:])
+	n := 0
+	if ours(fd, 0) {
+		n, err = unix.Read(fd, form[:])
+	}
 	if err != nil || n <= 0 {
+		unix.Close(fd)
 		return
 	}
-	answer := a.job.answerIn(string(form[:n]))
+	a.job.gather(func(states *hang.Job) {
+		write(fd, inForm(states, string(form[:n])))
+		unix.Close(fd)
+	})
+}
+
+// write writes an answer, as far as the asker takes it.
+func write(fd int, answer []byte) {
 	for len(answer) > 0 {
 		n, err := unix.SendmsgN(fd, answer, nil, nil, unix.MSG_NOSIGNAL)
 		if err != nil {
@@ -85,9 +92,8 @@ func ours(fd, pid int) bool {
 		(pid == 0 || int(cred.Pid) == pid)
 }
 
-// answerIn is what the ranks wait for, in one of the forms.
-func (j *job) answerIn(form string) []byte {
-	states := j.gather()
+// inForm is a report in one of the forms.
+func inForm(states *hang.Job, form string) []byte {
 	if form == JSON {
 		return jsonOf(states)
 	}

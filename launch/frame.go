@@ -34,6 +34,7 @@ const (
 	framePass                         // text for that command
 	frameCut                          // it is to be ended
 	frameShove                        // it asks for the launcher, which the proxy is
+	frameGather                       // what the ranks wait for is wanted; rank is the number of the question
 )
 
 // From a proxy to the launcher.
@@ -54,6 +55,8 @@ const (
 	framePassed                          // text from the command that leads to a host
 	frameComplaint                       // the same from its standard error
 	frameParted                          // it has ended: see fate
+	frameStill                           // flag: all ranks that are in MPI sleep there; or one does not any more
+	frameStates                          // what they wait for, see answer; rank is the number of the question
 )
 
 // In both directions.

@@ -134,8 +134,8 @@ func (j *job) ownAddress() {
 // setup is what the proxy on a host is told first.
 func (j *job) setup(h *host) []byte {
 	s := setup{name: j.spec.Name, mergeStderr: j.spec.MergeStderr, binding: j.spec.BindingText,
-		silence: int(j.spec.Silence / time.Second), address: h.address,
-		files: j.pushed}
+		silence: int(j.spec.Silence / time.Second), reportHang: int(j.spec.ReportHang / time.Millisecond),
+		address: h.address, files: j.pushed}
 	if j.window != nil {
 		s.terminal, s.rows, s.cols = true, int(j.window.Row), int(j.window.Col)
 	}

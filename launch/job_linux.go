@@ -41,6 +41,8 @@ type job struct {
 	wake     time.Time    // when to look at idle lines, zero for never
 	limit    time.Time    // when the time limit is over, zero for never
 	watch    watch        // of the ranks' sleep
+	question *question    // to all ranks, what they wait for; nil while there is none
+	asks     int          // questions so far
 	files    source.Files // of the ranks, for their lines of source
 	closing  bool         // the proxies are being ended
 	scratch  []byte
@@ -139,6 +141,7 @@ func (j *job) run() {
 		j.serveSpawns()
 		j.retire()
 	}
+	j.question = nil
 	j.closeLinks()
 	j.sweep()
 	j.finishOutput()
@@ -176,6 +179,9 @@ func (j *job) nextTime() time.Time {
 	sooner(j.limit)
 	sooner(j.lookTime())
 	sooner(j.nextBeat())
+	if j.question != nil {
+		sooner(j.question.until)
+	}
 	for _, w := range j.worlds {
 		sooner(w.killAt)
 		sooner(w.wrapperAt)
@@ -216,6 +222,9 @@ func (j *job) timers(now time.Time) {
 	}
 	if due(j.watch.next) {
 		j.look(now)
+	}
+	if q := j.question; q != nil && due(q.until) {
+		j.conclude(q)
 	}
 	for _, w := range j.worlds {
 		if due(w.wrapperAt) {

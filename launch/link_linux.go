@@ -23,10 +23,11 @@ type link struct {
 	seenAs   string
 	heard    time.Time // when anything came last
 	sent     time.Time
-	fate     fate  // of the command
-	outdated bool  // as host.outdated when it began
-	gone     bool  // given up
-	err      error // why, when that was before any rank had been started
+	fate     fate      // of the command
+	outdated bool      // as host.outdated when it began
+	still    time.Time // since when all ranks behind it are known to sleep, zero when they do not
+	gone     bool      // given up
+	err      error     // why, when that was before any rank had been started
 }
 
 // way is how what the launcher says gets to a proxy: by a command of its own, or by another proxy, which has
@@ -38,7 +39,7 @@ type way interface {
 }
 
 // protocol is the version of the frames.
-const protocol = "2"
+const protocol = "3"
 
 // errOutdated says that a host has another gompi than this one, and is to be sent this one.
 var errOutdated = errors.New("another gompi is there")
@@ -190,6 +191,7 @@ func (l *link) lose(why string) {
 		return
 	}
 	l.kill()
+	l.job.answered(l)
 	l.job.lostHost(l, why)
 	for _, h := range l.job.hosts {
 		if h.link != nil && h.link.parent == l {

@@ -12,6 +12,7 @@ type setup struct {
 	rows, cols  int
 	binding     string // as Spec.Binding has it
 	silence     int    // seconds without a sign of life from the launcher after which it is lost
+	reportHang  int    // ms, as Spec.ReportHang has it
 	address     string // of the host, where the launcher knows it better than the proxy
 	files       []pushed
 }
@@ -24,6 +25,7 @@ func (s *setup) pack() []byte {
 	p.numbers([]int{s.rows, s.cols})
 	p.text(s.binding)
 	p.number(s.silence)
+	p.number(s.reportHang)
 	p.text(s.address)
 	packPushed(&p, s.files)
 	return p
@@ -35,7 +37,7 @@ func unpackSetup(body []byte) (s setup, err error) {
 	if size := u.numbers(); len(size) == 2 {
 		s.rows, s.cols = size[0], size[1]
 	}
-	s.binding, s.silence, s.address = u.text(), u.number(), u.text()
+	s.binding, s.silence, s.reportHang, s.address = u.text(), u.number(), u.number(), u.text()
 	s.files = unpackPushed(&u)
 	return s, u.err
 }

@@ -193,6 +193,9 @@ func (u *uplink) take(f *frame) error {
 		return u.portion(f)
 	case frameDial, framePass, frameCut, frameShove:
 		return u.relayed(f)
+	case frameGather:
+		u.send(&frame{kind: frameStates, rank: f.rank, body: packStates(j.askRanks())})
+		return nil
 	case frameFinish:
 		u.finish, u.begun = true, f.flag
 		return nil
@@ -279,6 +282,7 @@ func (u *uplink) setup(body []byte) error {
 		u.host.address = s.address
 	}
 	u.silence = time.Duration(s.silence) * time.Second
+	j.spec.ReportHang = time.Duration(s.reportHang) * time.Millisecond
 	u.fetch(s.files)
 	if s.binding != "" {
 		if j.spec.Binding, j.spec.Cores, err = u.bind(s.binding); err != nil {

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,6 +26,13 @@ func (j *job) fromProxy(l *link, f *frame) error {
 		return j.fromRelay(l, f)
 	case frameFetch:
 		return j.serveFile(l, f)
+	case frameStill:
+		if l.still = (time.Time{}); f.flag {
+			l.still = time.Now()
+		}
+		return nil
+	case frameStates:
+		return j.takeStates(l, f)
 	case frameTaken:
 		if j.feed != nil {
 			j.feed.taken(f.flag)

@@ -87,9 +87,16 @@ func (s *signals) ready(uint32) {
 	}
 }
 
-// received passes a signal on to the ranks.
+// received passes a signal on to the ranks. Those that are a question as well are answered first.
 func (j *job) received(sig unix.Signal) {
-	j.tellOn(sig)
+	if sig == unix.SIGUSR1 || sig == unix.SIGQUIT && j.end.signal == 0 {
+		j.tellStates("what the ranks wait for:", func() { j.passOn(sig) })
+		return
+	}
+	j.passOn(sig)
+}
+
+func (j *job) passOn(sig unix.Signal) {
 	switch sig {
 	case unix.SIGCHLD:
 		j.reapAll()

@@ -1,18 +1,15 @@
 package launch
 
 import (
-	"encoding/hex"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"gompi/launch/hang"
-	"gompi/launch/state"
 	"gompi/shm"
-
-	"golang.org/x/sys/unix"
 )
 
 // A rank that waits for long sleeps, and its doorbell shows that to the launcher. So the launcher watches
@@ -41,24 +38,32 @@ func (j *job) lookTime() time.Time {
 	return j.watch.next
 }
 
-// look looks whether all ranks sleep, and tells the user when they have for long.
+// look looks whether all ranks sleep, and asks them when they have for long.
 func (j *job) look(now time.Time) {
 	w := &j.watch
 	w.next = now.Add(j.spec.ReportHang / looks)
-	if !j.allAsleep() {
-		*w = watch{next: w.next}
+	if j.up != nil {
+		j.lookForLauncher(now)
 		return
 	}
-	if w.since.IsZero() {
-		w.since, w.worked = now, j.processorTimes()
-		return
-	}
-	if w.told || now.Sub(w.since) < j.spec.ReportHang {
-		return
-	}
-	states := j.gather()
+	asleep, since := j.allAsleep()
 	switch {
-	case j.haveWorked(now.Sub(w.since)) || !states.Hung(0):
+	case !asleep:
+		*w = watch{next: w.next}
+	case w.since.IsZero() || since.After(w.since):
+		*w = watch{next: w.next, since: now, worked: j.processorTimes()}
+	case !w.told && now.Sub(w.since) >= j.spec.ReportHang:
+		j.gather(func(states *hang.Job) { j.tellHung(states, now, w.since) })
+	}
+}
+
+// tellHung tells the user why the ranks do not go on, if their states, asked for at that time, show that they
+// are hung. since is when they had been found asleep.
+func (j *job) tellHung(states *hang.Job, now, since time.Time) {
+	w := &j.watch
+	switch {
+	case w.told || w.since != since: // some have moved meanwhile
+	case j.haveWorked(now.Sub(since)) || !states.Hung(0):
 		w.since, w.worked = now, j.processorTimes()
 	case !states.Hung(j.spec.ReportHang * 9 / 10):
 		// Some have moved between two looks.
@@ -69,6 +74,19 @@ func (j *job) look(now time.Time) {
 	}
 }
 
+// lookForLauncher tells the launcher when all ranks of this host have begun to sleep, or do not any more.
+func (j *job) lookForLauncher(now time.Time) {
+	w := &j.watch
+	asleep := !slices.ContainsFunc(j.ranks, (*rank).awake) && !j.haveWorked(j.spec.ReportHang/looks)
+	if w.worked = j.processorTimes(); asleep == !w.since.IsZero() {
+		return
+	}
+	if w.since = (time.Time{}); asleep {
+		w.since = now
+	}
+	j.up.send(&frame{kind: frameStill, flag: asleep})
+}
+
 // shortest is a time in words for users.
 func shortest(d time.Duration) string {
 	if d < 10*time.Second {
@@ -77,20 +95,25 @@ func shortest(d time.Duration) string {
 	return fmt.Sprintf("%d s", int(d.Seconds()))
 }
 
-// allAsleep reports whether all ranks that are in MPI sleep, and none is about to come or computes.
-func (j *job) allAsleep() bool {
-	some := false
+// allAsleep reports whether all ranks that are in MPI sleep, and none is about to come or computes; and since
+// when the last host that others look at has been quiet.
+func (j *job) allAsleep() (asleep bool, since time.Time) {
 	for _, r := range j.ranks {
-		switch {
+		switch l := r.node.link(); {
 		case r.exited || r.finalized:
-		case !r.begun || !r.asleep():
-			return false
+		case l == nil && r.awake() || l != nil && (!r.begun || l.still.IsZero()):
+			return false, since
 		default:
-			some = true
+			if asleep = true; l != nil && l.still.After(since) {
+				since = l.still
+			}
 		}
 	}
-	return some
+	return asleep, since
 }
+
+// awake reports whether a rank of this host has not ended MPI and does not sleep in it.
+func (r *rank) awake() bool { return !r.exited && !r.finalized && !(r.begun && r.asleep()) }
 
 // asleep reports whether a rank sleeps in MPI. One that has slept for long looks around now and then, so it
 // is looked at again.
@@ -116,11 +139,13 @@ func (r *rank) process() int {
 	return r.pid
 }
 
-// processorTimes is how much processor time each rank has used so far.
+// processorTimes is how much processor time each rank of this host has used so far.
 func (j *job) processorTimes() map[*rank]time.Duration {
 	all := map[*rank]time.Duration{}
 	for _, r := range j.ranks {
-		all[r] = processorTime(r.process())
+		if !r.away() {
+			all[r] = processorTime(r.process())
+		}
 	}
 	return all
 }
@@ -156,89 +181,6 @@ func processorTime(pid int) time.Duration {
 	return time.Duration(a+b) * time.Second / ticks
 }
 
-// gather asks all ranks what they wait for.
-func (j *job) gather() *hang.Job {
-	numbers := map[*node]uint32{}
-	asked := []*rank{}
-	for _, r := range j.ranks {
-		if s := r.node.segment; s != nil && r.inMPI() && !r.exited {
-			if shm.Asleep(s, r.nodeRank) || numbers[r.node] != 0 || r.asleep() {
-				asked = append(asked, r)
-			}
-			if numbers[r.node] == 0 {
-				numbers[r.node] = shm.AskReports(s)
-			}
-		}
-	}
-	const patience, between, settle = 400 * time.Millisecond, time.Millisecond, 20 * time.Millisecond
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(between) {
-		missing := false
-		for _, r := range asked {
-			missing = missing || !shm.Reported(r.node.segment, r.nodeRank, numbers[r.node])
-		}
-		if !missing {
-			break
-		}
-	}
-	time.Sleep(settle) // further threads of the ranks
-	all := &hang.Job{Worlds: map[string]int{}, Now: shm.Now()}
-	for _, w := range j.worlds {
-		for _, n := range w.nodes {
-			if n.segment != nil {
-				id := n.segment.ID()
-				all.Worlds[hex.EncodeToString(id[:])] = w.id
-			}
-		}
-	}
-	for _, r := range j.ranks {
-		all.Ranks = append(all.Ranks, r.state(numbers[r.node]))
-	}
-	return all
-}
-
-// state is what is known of a rank, which has been asked for the report of that number, or not for 0.
-func (r *rank) state(number uint32) hang.Rank {
-	s := hang.Rank{World: r.world.id, Number: r.number, Pid: r.process(), Phase: hang.Running}
-	switch {
-	case r.exited:
-		s.Phase = hang.Ended
-	case r.finalized:
-		s.Phase = hang.Finished
-	case !r.begun:
-		s.Phase = hang.Starting
-	case number != 0 && shm.Reported(r.node.segment, r.nodeRank, number):
-		text, err := r.node.segment.ReadReport(r.nodeRank)
-		if err != nil {
-			break
-		}
-		if told, err := state.Decode(text); err == nil && len(told.Waits) > 0 {
-			s.Phase, s.State = hang.Waiting, told
-			s.Places = r.places(told)
-			if told.Threads != 0 {
-				s.Threads = restless(s.Pid)
-			}
-		}
-	}
-	if s.Phase == hang.Running || s.Phase == hang.Starting {
-		s.Doing = doing(s.Pid)
-	}
-	return s
-}
-
-// places is where the calls of a rank's waits stand, as far as its files have lines.
-func (r *rank) places(s *state.Rank) (all []string) {
-	files := &r.conn.job.files
-	for i := range s.Waits {
-		text := files.Line(fmt.Sprintf("/proc/%d/maps", r.process()), s.Waits[i].Caller)
-		line, found := strings.CutPrefix(text, "at ")
-		if !found {
-			line = ""
-		}
-		all = append(all, line)
-	}
-	return all
-}
-
 // tell tells the user what the ranks wait for, below a headline.
 func (j *job) tell(states *hang.Job, headline string) {
 	if j.spec.ReportJSON {
@@ -253,20 +195,12 @@ func (j *job) tell(states *hang.Job, headline string) {
 	}
 }
 
-// tellStates tells the user what the ranks wait for, if any does.
-func (j *job) tellStates(headline string) {
-	states := j.gather()
-	for i := range states.Ranks {
-		if states.Ranks[i].Phase == hang.Waiting {
+// tellStates tells the user what the ranks wait for, if any does, and goes on by then.
+func (j *job) tellStates(headline string, then func()) {
+	j.gather(func(states *hang.Job) {
+		if slices.ContainsFunc(states.Ranks, func(r hang.Rank) bool { return r.Phase == hang.Waiting }) {
 			j.tell(states, headline)
-			return
 		}
-	}
-}
-
-// tellOn tells it when the user asks by a signal, ahead of what else that does.
-func (j *job) tellOn(sig unix.Signal) {
-	if sig == unix.SIGUSR1 || sig == unix.SIGQUIT && j.end.signal == 0 {
-		j.tellStates("what the ranks wait for:")
-	}
+		then()
+	})
 }

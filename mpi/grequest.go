@@ -18,6 +18,9 @@ type grequest struct {
 // Advance has nothing to go on with: the program says when it is done.
 func (g *grequest) Advance(*request.Request) (bool, error) { return false, nil }
 
+// EndedBy implements p2p.Program.
+func (g *grequest) EndedBy() string { return "MPI_Grequest_complete of a generalized request" }
+
 // refused is the error with which one of the functions has ended.
 func (g *grequest) refused(which string, code int32) error {
 	if code == 0 {

@@ -50,7 +50,7 @@ func (r *report) add(number uint32, w p2p.Wait, unexpected func(yield func(*p2p.
 			r.rank.Threads = 1
 		}
 	}
-	r.rank.Now = shm.Now()
+	r.rank.Now, r.rank.Sent, r.rank.Taken = shm.Now(), w.Sent, w.Taken
 	w.Call = calledFunction()
 	if from := r.process.CalledFrom; from != nil {
 		w.Caller = uint64(from())
@@ -71,7 +71,10 @@ func (r *report) add(number uint32, w p2p.Wait, unexpected func(yield func(*p2p.
 
 // settle puts the communicator in the place of the context of a need.
 func (r *report) settle(n *state.Need, call string) {
-	if n.Kind == state.Other || n.Kind == state.Elsewhere {
+	if n.Kind == state.Completion {
+		r.rank.Threads = 1
+	}
+	if !n.OfComm() {
 		return
 	}
 	c, ranks, own := r.process.Comms.InContext(n.Comm)

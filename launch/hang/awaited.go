@@ -6,6 +6,22 @@ import (
 	"gompi/launch/state"
 )
 
+// outside is a wait that others than the ranks of this job may end, when all of these wait. They may still do
+// so, and this is no cause of a hang either.
+func (j *Job) outside() string {
+	for i := range j.Ranks {
+		if phase := j.Ranks[i].Phase; phase == Running || phase == Starting {
+			return ""
+		}
+	}
+	return j.each(func(i int, w *state.Wait, n *state.Need) string {
+		if n.Kind != state.Elsewhere && n.Kind != state.Completion {
+			return ""
+		}
+		return fmt.Sprintf("%s waits in %s for %s", j.name(i), w.Call, j.what(i, n))
+	})
+}
+
 // awaited is a rank that does not wait in MPI, and that others wait for: the one for whom most wait by name.
 // It may still come, so this is no cause of a hang; for users who ask it is what the job waits for.
 func (j *Job) awaited() string {

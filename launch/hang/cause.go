@@ -1,6 +1,7 @@
 package hang
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,9 +14,9 @@ import (
 // leads to a cycle of waits, too.
 func (j *Job) Cause() string {
 	if !j.Hung(settled) {
-		return j.awaited()
+		return cmp.Or(j.awaited(), j.outside())
 	}
-	for _, find := range []func() string{j.mistaken, j.itself, j.gone, j.disagreement, j.held, j.missing,
+	for _, find := range []func() string{j.mistaken, j.itself, j.uncompleted, j.gone, j.disagreement, j.held, j.missing,
 		j.cycle, j.unsent, j.unfinished} {
 		if text := find(); text != "" {
 			return text
@@ -96,6 +97,17 @@ func (j *Job) itself() string {
 			return fmt.Sprintf("%s waits in %s for a message from itself, %s on %s, and has sent none", j.name(i), w.Call, tag(n.Tag), on(j.commOf(i, n)))
 		}
 		return ""
+	})
+}
+
+// uncompleted is a wait for something that the program has to end and cannot, as all its threads wait.
+func (j *Job) uncompleted() string {
+	return j.each(func(i int, w *state.Wait, n *state.Need) string {
+		if n.Kind != state.Completion || w.Any && len(w.Needs) > 1 {
+			return ""
+		}
+		return fmt.Sprintf("%s waits in %s for %s, which no other thread of it can call: all wait", j.name(i),
+			w.Call, j.what(i, n))
 	})
 }
 

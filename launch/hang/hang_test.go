@@ -43,8 +43,20 @@ func TestHung(t *testing.T) {
 		"one has moved":  {func(j *Job) { j.Ranks[1].State.Waits[0].Since = 99 * second }, false},
 		"another thread": {func(j *Job) { j.Ranks[1].Threads = 2 }, false},
 		"a file":         {func(j *Job) { j.Ranks[1].State.Waits[0].Needs[0].Kind = state.Elsewhere }, false},
-		"another job":    {func(j *Job) { j.Ranks[1].State.Comms[0].Members[0].Job = "other" }, false},
-		"a known job":    {func(j *Job) { j.Ranks[1].State.Comms[0].Members[0].Job = "id" }, true},
+		"under way":      {func(j *Job) { j.Ranks[1].State.Sent, j.Ranks[0].State.Taken = 5, 4 }, false},
+		"arrived":        {func(j *Job) { j.Ranks[1].State.Sent, j.Ranks[0].State.Taken = 5, 5 }, true},
+		"wrapped": {func(j *Job) {
+			j.Ranks[0].State.Sent, j.Ranks[1].State.Sent, j.Ranks[2].State.Taken = 1<<31, 1<<31+3, 3
+		}, true},
+		"taken leave": {func(j *Job) {
+			j.Ranks[1].State.Sent, j.Ranks[2].Phase, j.Ranks[2].State = 5, Finished, nil
+		}, true},
+		"a promise": {func(j *Job) { j.Ranks[1].State.Waits[0].Needs[0].Kind = state.Completion }, false},
+		"never kept": {func(j *Job) {
+			j.Ranks[1].State.Waits[0].Needs[0].Kind, j.Ranks[1].Threads = state.Completion, 1
+		}, true},
+		"another job": {func(j *Job) { j.Ranks[1].State.Comms[0].Members[0].Job = "other" }, false},
+		"a known job": {func(j *Job) { j.Ranks[1].State.Comms[0].Members[0].Job = "id" }, true},
 	} {
 		j := world(3, next(3))
 		if c.change(j); j.Hung(least) != c.hung {

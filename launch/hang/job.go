@@ -24,6 +24,7 @@ type place struct{ world, number int }
 type Rank struct {
 	World, Number int
 	Pid           int
+	Host          string // where it runs, "" in a job of one machine
 	Phase         Phase
 	State         *state.Rank // nil unless the rank waits and has told
 	Places        []string    // of the calls of its waits, such as "ring.c:12"; "" for one not known
@@ -66,7 +67,28 @@ func (j *Job) Hung(least time.Duration) bool {
 			}
 		}
 	}
-	return waiting
+	return waiting && !j.flying()
+}
+
+// flying reports whether some message between machines has been sent and has not arrived. Ranks that have
+// left MPI have taken leave of all to whom they have sent anything, but what they have counted is not known.
+func (j *Job) flying() bool {
+	left := map[int]bool{}
+	sum := map[int]uint32{} // of a world
+	for i := range j.Ranks {
+		r := &j.Ranks[i]
+		if r.State == nil {
+			left[r.World] = true
+			continue
+		}
+		sum[r.World] += r.State.Sent - r.State.Taken
+	}
+	for world, n := range sum {
+		if n != 0 && !left[world] {
+			return true
+		}
+	}
+	return false
 }
 
 // settled is how long ranks have waited at least that hang: what ends a younger wait may be on its way.
@@ -98,7 +120,8 @@ func (j *Job) open(i int, w *state.Wait) bool {
 	outside := 0
 	for k := range w.Needs {
 		n := &w.Needs[k]
-		if n.Kind == state.Elsewhere || j.foreign(i, n) {
+		alone := n.Kind == state.Completion && j.Ranks[i].Threads > 0 // and all of them wait
+		if n.Kind == state.Elsewhere || n.Kind == state.Completion && !alone || j.foreign(i, n) {
 			if w.Any {
 				return true
 			}
@@ -126,7 +149,7 @@ func (j *Job) foreign(i int, n *state.Need) bool {
 
 // commOf is the communicator of a need of rank i; nil when it has none.
 func (j *Job) commOf(i int, n *state.Need) *state.Comm {
-	if n.Kind == state.Other || n.Kind == state.Elsewhere {
+	if !n.OfComm() {
 		return nil
 	}
 	return &j.Ranks[i].State.Comms[n.Comm]

@@ -17,6 +17,7 @@ type (
 	rankReport struct {
 		process
 		Pid        int             `json:"pid"`
+		Host       string          `json:"host,omitempty"`
 		Phase      string          `json:"phase"`
 		Doing      string          `json:"doing,omitempty"`
 		Waits      []waitReport    `json:"waits,omitempty"`
@@ -67,7 +68,7 @@ type (
 var kinds = [...]string{
 	state.Other: "other", state.Receive: "receive", state.Send: "send", state.Probe: "probe",
 	state.Collective: "collective", state.Window: "window", state.WindowLock: "lock",
-	state.Elsewhere: "external", state.Partition: "partition",
+	state.Elsewhere: "external", state.Partition: "partition", state.Completion: "completion",
 }
 
 // JSON is the report for programs, on one line.
@@ -75,7 +76,7 @@ func (j *Job) JSON() ([]byte, error) {
 	all := report{Hung: j.Hung(settled), Cause: j.Cause(), Ranks: []rankReport{}}
 	for i := range j.Ranks {
 		r := &j.Ranks[i]
-		out := rankReport{process: j.process(i), Pid: r.Pid, Phase: phases[r.Phase], Doing: r.Doing}
+		out := rankReport{process: j.process(i), Pid: r.Pid, Host: r.Host, Phase: phases[r.Phase], Doing: r.Doing}
 		if s := r.State; s != nil {
 			for k := range s.Waits {
 				out.Waits = append(out.Waits, j.wait(i, &s.Waits[k]))

@@ -88,6 +88,8 @@ func list[T any](c *coder, v *[]T, each func(*T)) {
 func (r *Rank) code(c *coder) {
 	number(c, &r.Now)
 	number(c, &r.Threads)
+	number(c, &r.Sent)
+	number(c, &r.Taken)
 	list(c, &r.Comms, func(v *Comm) { v.code(c) })
 	list(c, &r.Waits, func(v *Wait) { v.code(c) })
 	list(c, &r.Locks, func(v *Lock) {
@@ -202,7 +204,7 @@ func Decode(b []byte) (*Rank, error) {
 	}
 	for _, w := range r.Waits {
 		for _, need := range w.Needs {
-			if need.Comm >= n && need.Kind != Other && need.Kind != Elsewhere {
+			if need.Comm >= n && need.OfComm() {
 				return nil, errShort
 			}
 		}

@@ -5,13 +5,31 @@ package state
 
 // Rank is what one rank tells.
 type Rank struct {
-	Now      uint64 // when it was written, in ns of shm.Now
-	Threads  uint32 // 1 when several threads of the program may call MPI
-	Comms    []Comm // that the others name by their index here
-	Waits    []Wait // one for each thread that waits
-	Messages []Message
-	Left     uint32 // messages left out
-	Locks    []Lock // that it holds
+	Now     uint64 // when it was written, in ns of shm.Now
+	Threads uint32 // 1 when other threads of the program matter: they may call MPI, or have to
+	// Frames that it has sent to ranks of other machines, and taken from them, modulo 2^32. Those of all
+	// ranks tell whether anything is under way.
+	Sent, Taken uint32
+	Comms       []Comm // that the others name by their index here
+	Waits       []Wait // one for each thread that waits
+	Messages    []Message
+	Left        uint32 // messages left out
+	Locks       []Lock // that it holds
+}
+
+// Shift moves all times by so many ns, modulo 2^64, to those of another clock. What was before that began is
+// its first moment.
+func (r *Rank) Shift(by uint64) {
+	moved := func(t uint64) uint64 {
+		if t == 0 {
+			return 0
+		}
+		return uint64(max(1, int64(t+by)))
+	}
+	r.Now = moved(r.Now)
+	for i := range r.Waits {
+		r.Waits[i].Since = moved(r.Waits[i].Since)
+	}
 }
 
 // Comm is a communicator, or the ranks of a window.
@@ -53,6 +71,7 @@ const (
 	WindowLock             // the lock of a rank of a window
 	Elsewhere              // something that others than ranks of this job may bring about, as Text says
 	Partition              // a partition of a message
+	Completion             // what another thread of the program has to end, by the function that Text names
 )
 
 // Need is one thing that a thread waits for.
@@ -75,6 +94,11 @@ type Need struct {
 	Absent []int32 // ranks in Comm whose part is missing; empty when it is not known whose
 
 	Text string
+}
+
+// OfComm reports whether a need is about a communicator.
+func (n *Need) OfComm() bool {
+	return n.Kind != Other && n.Kind != Elsewhere && n.Kind != Completion
 }
 
 // AnyTag stands for any tag, AnySource for any rank, NoRoot for no root.

@@ -7,7 +7,7 @@ import (
 
 func sample() *Rank {
 	return &Rank{
-		Now: 1 << 40, Threads: 1,
+		Now: 1 << 40, Threads: 1, Sent: 1<<32 - 1, Taken: 7,
 		Comms: []Comm{{Name: "MPI_COMM_WORLD", Members: []Span{{First: 0, Step: 1, Length: 4}}},
 			{Name: "inter", Number: 7, Rank: 1, Inter: true, Targets: []Span{{Job: "ab", First: 2, Length: 1}}}},
 		Waits: []Wait{{Call: "MPI_Waitall", Caller: 1<<47 + 3, Since: 5, Any: true, Needs: []Need{
@@ -47,6 +47,16 @@ func TestBackAndForth(t *testing.T) {
 	}
 	if plain(reflect.ValueOf(got)); !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
+	}
+}
+
+// TestShift has times of another clock, some of which are ahead of this one's beginning.
+func TestShift(t *testing.T) {
+	r := &Rank{Now: 100, Waits: []Wait{{Since: 90}, {Since: 10}, {}}}
+	for _, c := range []struct{ by, now, first, second uint64 }{{1 << 50, 1<<50 + 100, 1<<50 + 90, 1<<50 + 10}, {^uint64(1<<50 + 49), 50, 40, 1}} {
+		if r.Shift(c.by); r.Now != c.now || r.Waits[0].Since != c.first || r.Waits[1].Since != c.second || r.Waits[2].Since != 0 {
+			t.Errorf("by %d: %+v", c.by, r)
+		}
 	}
 }
 

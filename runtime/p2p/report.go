@@ -9,6 +9,7 @@ import (
 	"gompi/runtime/group"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
+	"gompi/runtime/transport"
 	"gompi/shm"
 )
 
@@ -31,11 +32,15 @@ type Grouped interface {
 	Group() (name string, g *group.Group)
 }
 
+// Program is an operation that the program ends, by a call that EndedBy names.
+type Program interface{ EndedBy() string }
+
 // Wait is what a thread waits for. Needs of kind Window and WindowLock name one of the groups in the place of
 // a communicator.
 type Wait struct {
 	state.Wait
-	Groups []Group
+	Groups      []Group
+	Sent, Taken uint32 // frames, see state.Rank
 }
 
 // Group is the ranks of a window.
@@ -98,7 +103,19 @@ func tell[C Condition](e *Engine, c C, r *rest) {
 		w.Groups = append(w.Groups, Group{name, ranks})
 	}
 	e.describe(any(c), &w.Wait)
+	w.Sent, w.Taken = e.frames()
 	e.reporter(number, w, e.eachUnexpected)
+}
+
+// frames is how many messages of networks this rank has sent and taken.
+func (e *Engine) frames() (sent, taken uint32) {
+	for i := range e.links {
+		if c, ok := e.links[i].Provider.(transport.Counter); ok {
+			s, t := c.Frames()
+			sent, taken = sent+s, taken+t
+		}
+	}
+	return sent, taken
 }
 
 func (e *Engine) eachUnexpected(yield func(*Unexpected) bool) {
@@ -234,10 +251,13 @@ func (e *Engine) describeParts(r *request.Request, w *state.Wait) {
 		return
 	}
 	n := state.Need{Bytes: -1, Root: state.NoRoot, Comm: r.Key.Ctx}
-	if d, ok := request.Behind(r.Op).(Describer); ok {
-		d.Describe(&n)
-	} else {
-		n.Kind, n.Text = state.Elsewhere, "an operation that the program or the system ends"
+	switch op := request.Behind(r.Op).(type) {
+	case Describer:
+		op.Describe(&n)
+	case Program:
+		n.Kind, n.Text = state.Completion, op.EndedBy()
+	default:
+		n.Kind, n.Text = state.Elsewhere, "an operation that the system ends"
 	}
 	w.Needs = append(w.Needs, n)
 }

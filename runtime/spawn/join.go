@@ -21,7 +21,8 @@ type introduction func(own, other []byte) error
 // pair connects the group of c with that of whom the root knows how to talk to.
 func pair(r *comm.Registry, c *comm.Comm, root int, origin string, class mpierr.Class, until time.Time,
 	introduce func(x *wire) introduction) (*comm.Comm, error) {
-	m := meeting{registry: r, c: c, root: root, origin: origin, until: until}
+	m := meeting{registry: r, c: c, root: root, origin: origin, until: until,
+		awaits: "the process at the other end, which has not called the same function"}
 	return m.run(func(x *wire, own *hello) (*agreement, error) {
 		name, err := secret()
 		if err != nil {

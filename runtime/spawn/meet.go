@@ -1,12 +1,15 @@
 package spawn
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"time"
 
+	"gompi/launch/state"
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/tool"
@@ -51,7 +54,7 @@ func (w Wait) deadline(otherwise time.Duration) time.Time {
 // is one of all.
 func (p *Ports) Accept(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*comm.Comm, error) {
 	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_accept", until: w.deadline(0), stop: w.Stop,
-		refused: w.Refused}
+		refused: w.Refused, awaits: fmt.Sprintf("a group that connects to port %q", short(port))}
 	return m.run(func(x *wire, own *hello) (*agreement, error) {
 		l, err := p.enter(port)
 		if err != nil {
@@ -87,7 +90,7 @@ func inTime(err error, format string, args ...any) error {
 // in time.
 func Connect(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*comm.Comm, error) {
 	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_connect", until: w.deadline(ConnectTimeout),
-		stop: w.Stop, refused: w.Refused}
+		stop: w.Stop, refused: w.Refused, awaits: fmt.Sprintf("a group that accepts at port %q", short(port))}
 	return m.run(func(x *wire, own *hello) (*agreement, error) {
 		address, ok := strings.CutPrefix(port, portPrefix)
 		if !ok || len(address) >= maxAddress || address == "" {
@@ -116,6 +119,7 @@ type meeting struct {
 	c        *comm.Comm
 	root     int
 	origin   string
+	awaits   string // the other group, for reports on hangs
 	until    time.Time
 	stop     <-chan error
 	refused  error
@@ -208,7 +212,13 @@ func (m *meeting) spreadVerdict(all bool, err error) error {
 }
 
 // task is something that a goroutine does while this thread makes progress.
-type task struct{ done atomic.Bool }
+type task struct {
+	done   atomic.Bool
+	awaits string // see meeting
+}
+
+// Describe implements p2p.Describer.
+func (t *task) Describe(n *state.Need) { n.Kind, n.Text = state.Elsewhere, t.awaits }
 
 // Ready implements p2p.Condition.
 func (t *task) Ready() bool { return t.done.Load() }
@@ -216,7 +226,7 @@ func (t *task) Ready() bool { return t.done.Load() }
 // meanwhile does f in a goroutine, and makes progress until it has come to its end. stop makes it come to its
 // end early.
 func (m *meeting) meanwhile(f func(), stop func()) error {
-	t, end := new(task), make(chan struct{})
+	t, end := &task{awaits: cmp.Or(m.awaits, "other processes, to connect with them")}, make(chan struct{})
 	e := m.c.Engine()
 	go func() {
 		defer close(end)

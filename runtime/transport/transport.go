@@ -180,6 +180,13 @@ type Remote interface {
 	Crossed() uint64
 }
 
+// Counter is a provider of a network where what was sent may be under way for long, and nobody sees it.
+type Counter interface {
+	// Frames is how many messages of the network have been sent to all peers, those included that it has not
+	// taken yet, and how many have come from them, modulo 2^32.
+	Frames() (sent, taken uint32)
+}
+
 // Identity names a process among those of all jobs on the machine.
 type Identity struct {
 	Job  shm.JobID

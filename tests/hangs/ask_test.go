@@ -148,17 +148,26 @@ func TestReportForPrograms(t *testing.T) {
 	got.check(t)
 }
 
-// TestPort has a job that waits for others to connect: nothing may be said, but when somebody asks.
-func TestPort(t *testing.T) {
-	t.Parallel()
-	cmd, out := begin(t, 2, "threads port", "--report-hang", "1")
-	time.Sleep(4 * time.Second)
-	if out.String() != "" {
-		t.Error(out.String())
-	}
-	text, err := exec.Command(mpiexec, "--attach", strconv.Itoa(cmd.Process.Pid)).CombinedOutput()
-	if err != nil || !strings.Contains(string(text), "MPI_Comm_accept") {
-		t.Errorf("%v: %s", err, text)
+// TestOutside has jobs that wait for processes of others: nothing may be said, but when somebody asks.
+func TestOutside(t *testing.T) {
+	for name, want := range map[string]string{
+		"port":       `rank 0 waits in MPI_Comm_accept for a group that connects to port "gompi`,
+		"connecting": `rank 1 waits in MPI_Comm_connect for a group that accepts at port "gompi`,
+		"joining":    "rank 0 waits in MPI_Comm_join for the process at the other end, which has not called the same function\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cmd, out := begin(t, 2, "threads "+name, "--report-hang", "1")
+			time.Sleep(4 * time.Second)
+			if out.String() != "" {
+				t.Error(out.String())
+			}
+			var text []byte
+			until(t, func() bool {
+				text, _ = exec.Command(mpiexec, "--attach", strconv.Itoa(cmd.Process.Pid)).CombinedOutput()
+				return strings.Contains(string(text), "\n"+want)
+			})
+		})
 	}
 }
 
@@ -178,6 +187,23 @@ func TestSignal(t *testing.T) {
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v: %s", err, text)
+	}
+}
+
+// TestQuit has the job end by SIGQUIT, after the report.
+func TestQuit(t *testing.T) {
+	t.Parallel()
+	cmd, out := begin(t, 2, "messages two", "--report-hang", "0")
+	until(t, func() bool {
+		text, _ := exec.Command(mpiexec, "--attach", strconv.Itoa(cmd.Process.Pid)).Output()
+		return strings.Contains(string(text), "\nranks 0, 1 wait for each other: ")
+	})
+	_ = cmd.Process.Signal(syscall.SIGQUIT)
+	_ = cmd.Wait()
+	text := out.String()
+	if strings.Count(text, "mpiexec: what the ranks wait for:\n") != 1 || cmd.ProcessState.ExitCode() != 128+int(syscall.SIGQUIT) ||
+		strings.Count(text, "mpiexec: ranks 0, 1 wait for each other: ") != 1 {
+		t.Errorf("exit code %d: %s", cmd.ProcessState.ExitCode(), text)
 	}
 }
 

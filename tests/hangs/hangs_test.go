@@ -104,7 +104,7 @@ func TestNotHung(t *testing.T) {
 		{3, "busy computes"}, {3, "busy sleeps"}, {3, "busy ring"}, {2, "busy after"}, {3, "busy polls"},
 		{3, "busy pipe"}, {3, "busy client"}, {3, "busy faults"}, {3, "busy alarm"}, {3, "busy stopped"},
 		{3, "busy program"}, {3, "busy trickle"}, {2, "threads late"}, {2, "threads semaphore"},
-		{2, "threads reads"}, {2, "threads child-sleeps"},
+		{2, "threads reads"}, {2, "threads child-sleeps"}, {2, "threads completed-late"},
 	} {
 		t.Run(strings.ReplaceAll(c.what, " ", "/"), func(t *testing.T) {
 			t.Parallel()

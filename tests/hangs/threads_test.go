@@ -19,6 +19,8 @@ func TestThreadsAndSpawn(t *testing.T) {
 			"rank 0 waits in MPI_Barrier for rank 1, on zero (context N); rank 1 has called MPI_Finalize"},
 		{2, "threads spawn-barrier",
 			"rank 0 of spawned job 1 has not entered MPI_Barrier on family (context N), in which ranks 0, 1 wait: it waits in MPI_Recv for a message from rank 0, tag 2, 1 MPI_INT, on family (context N)"},
+		{2, "threads never-completed",
+			"rank 0 waits in MPI_Wait for MPI_Grequest_complete of a generalized request, which no other thread of it can call: all wait"},
 		{2, "threads spawn-disconnect",
 			"rank 0 of spawned job 1 has not entered MPI_Comm_disconnect on family (context N), in which ranks 0, 1 wait: it waits in MPI_Recv for a message from rank 0, tag 2, 1 MPI_INT, on family (context N)"},
 	} {

@@ -21,6 +21,7 @@ type Late struct {
 var (
 	_ transport.Provider = (*Late)(nil)
 	_ transport.Remote   = (*Late)(nil)
+	_ transport.Counter  = (*Late)(nil)
 	_ transport.Lender   = (*Late)(nil)
 	_ transport.Flusher  = (*Late)(nil)
 )
@@ -113,6 +114,14 @@ func (l *Late) Crossed() uint64 {
 		return p.Crossed()
 	}
 	return 0
+}
+
+// Frames implements transport.Counter.
+func (l *Late) Frames() (sent, taken uint32) {
+	if p := l.p.Load(); p != nil {
+		return p.Frames()
+	}
+	return 0, 0
 }
 
 // Lends implements transport.Lender. Before it is open nobody knows.

@@ -65,6 +65,7 @@ type Provider struct {
 var (
 	_ transport.Provider = (*Provider)(nil)
 	_ transport.Remote   = (*Provider)(nil)
+	_ transport.Counter  = (*Provider)(nil)
 	_ transport.Lender   = (*Provider)(nil)
 	_ transport.Flusher  = (*Provider)(nil)
 )
@@ -172,6 +173,20 @@ func (p *Provider) Failed() int { return int(p.dead.Load()) }
 
 // Crossed implements transport.Remote.
 func (p *Provider) Crossed() uint64 { return p.sent }
+
+// Frames implements transport.Counter. Frames that wait at a peer count as one.
+func (p *Provider) Frames() (sent, taken uint32) {
+	for _, q := range p.peers {
+		if q == nil {
+			continue
+		}
+		sent, taken = sent+q.number, taken+q.due
+		if q.first != none {
+			sent++
+		}
+	}
+	return sent, taken
+}
 
 // Close ends all connections. The provider is not used afterwards.
 func (p *Provider) Close() { p.e.Close() }

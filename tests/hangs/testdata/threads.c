@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 
 static int data[4];
 
@@ -210,10 +211,82 @@ static void port(void) /* does not hang: another job may connect */
     MPI_Comm_accept(name, MPI_INFO_NULL, 0, WORLD, &other);
 }
 
+static void connecting(void) /* nobody accepts at the port */
+{
+    char name[MPI_MAX_PORT_NAME] = "";
+    MPI_Comm other;
+    if (rank == 0)
+        MPI_Open_port(MPI_INFO_NULL, name);
+    MPI_Bcast(name, sizeof name, MPI_CHAR, 0, WORLD);
+    if (rank == 1)
+        MPI_Comm_connect(name, MPI_INFO_NULL, 0, MPI_COMM_SELF, &other);
+    MPI_Barrier(WORLD);
+}
+
+static void joining(void) /* nobody is at the other end */
+{
+    int ends[2];
+    MPI_Comm other;
+    if (rank == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0)
+        MPI_Comm_join(ends[0], &other);
+    MPI_Barrier(WORLD);
+}
+
+static int query(void *state, MPI_Status *status)
+{
+    (void)state;
+    MPI_Status_set_elements(status, MPI_INT, 0);
+    return MPI_Status_set_cancelled(status, 0);
+}
+
+static int release(void *state)
+{
+    (void)state;
+    return MPI_SUCCESS;
+}
+
+static int cancelled(void *state, int complete)
+{
+    (void)state, (void)complete;
+    return MPI_SUCCESS;
+}
+
+static MPI_Request promised;
+
+static void *promise(void *unused)
+{
+    sleep(4);
+    MPI_Grequest_complete(promised);
+    return unused;
+}
+
+static void never_completed(void)
+{
+    if (rank == 0) {
+        MPI_Grequest_start(query, release, cancelled, NULL, &promised);
+        MPI_Wait(&promised, IGNORE);
+    }
+    MPI_Barrier(WORLD);
+}
+
+static void completed_late(void) /* does not hang */
+{
+    pthread_t thread;
+    if (rank == 0) {
+        MPI_Grequest_start(query, release, cancelled, NULL, &promised);
+        pthread_create(&thread, NULL, promise, NULL);
+        MPI_Wait(&promised, IGNORE);
+        pthread_join(thread, NULL);
+    }
+    MPI_Barrier(WORLD);
+}
+
 int main(int argc, char **argv)
 {
     static const struct one all[] = {{"both", both}, {"joins", joins}, {"late", late}, {"spawn", spawn},
                                      {"child-sleeps", child_sleeps}, {"port", port},
+                                     {"connecting", connecting}, {"joining", joining},
+                                     {"never-completed", never_completed}, {"completed-late", completed_late},
                                      {"mutex", mutex_held}, {"barriers", barriers}, {"semaphore", semaphore},
                                      {"reads", reads}, {"spawn-barrier", spawn_barrier},
                                      {"spawn-disconnect", spawn_disconnect}, {NULL, NULL}};

@@ -1,0 +1,60 @@
+package launch
+
+import (
+	"errors"
+	"testing"
+
+	"gompi/launch/hang"
+	"gompi/launch/state"
+	"gompi/shm"
+)
+
+// Another host answers what its rank waits for, by a clock of its own; what makes no sense is refused.
+func TestStatesOfOtherHosts(t *testing.T) {
+	far := &link{greeted: true}
+	w := newWorld(0, []App{{Ranks: 2}}, 2)
+	n := &node{host: &host{name: "far", link: far}, id: "ab"}
+	j := &job{spec: &Spec{}, worlds: []*world{w}}
+	r := &rank{world: w, node: n, number: 1, pid: 5, begun: true}
+	w.nodes, w.ranks, j.ranks = []*node{n}, []*rank{r}, []*rank{r}
+
+	report := (&state.Rank{Now: 100, Waits: []state.Wait{{Call: "MPI_Recv", Since: 60,
+		Needs: []state.Need{{Kind: state.Elsewhere, Text: "a port"}}}}}).Encode(1 << 10)
+	body := packStates([]told{{rank: r, report: report, places: []string{"a.c:3"}}})
+	var got *hang.Job
+	begin := func() {
+		got = nil
+		j.question = &question{number: 7, unsaid: []*link{far}, found: map[*rank]hang.Rank{},
+			then: []func(*hang.Job){func(all *hang.Job) { got = all }}}
+	}
+	begin()
+	if err := j.takeStates(far, &frame{kind: frameStates, rank: 6, body: body}); err != nil || got != nil {
+		t.Errorf("the answer to another question: %v, %+v", err, got)
+	}
+	before := shm.Now()
+	if err := j.takeStates(far, &frame{kind: frameStates, rank: 7, body: body}); err != nil || got == nil {
+		t.Fatalf("%v, %+v", err, got)
+	}
+	one := got.Ranks[0]
+	if one.Phase != hang.Waiting || one.Host != "far" || one.Pid != 5 || one.Places[0] != "a.c:3" || got.Worlds["ab"] != 0 {
+		t.Errorf("%+v", one)
+	}
+	if since := one.State.Waits[0].Since; since == 60 || since > before {
+		t.Errorf("waits since %d, asked at %d", since, before)
+	}
+
+	begin()
+	for end := range body {
+		if err := j.takeStates(far, &frame{kind: frameStates, rank: 7, body: body[:end]}); !errors.Is(err, errFrame) {
+			t.Errorf("cut at %d: %v", end, err)
+		}
+	}
+	other := &link{}
+	if err := j.takeStates(other, &frame{kind: frameStates, rank: 7, body: body}); !errors.Is(err, errFrame) {
+		t.Errorf("a rank of another host: %v", err)
+	}
+	// A host that is lost is not waited for.
+	if j.answered(far); got == nil || got.Ranks[0].Phase != hang.Running {
+		t.Errorf("%+v", got)
+	}
+}
