@@ -1,6 +1,11 @@
 /* The file of records is memory that the launcher has made and keeps, so that what is in it stays when a
  * process is killed, and nothing is left behind when the launcher is. All ranks write to it, by chunks. A
- * chunk belongs to one thread, so that a record costs no atomic operation. */
+ * chunk belongs to one thread, so that a record costs no atomic operation.
+ *
+ * A process has as many chunks as its limit allows. After that a thread clears its oldest chunk and goes on
+ * there, or in one of a thread that has ended: what is kept is the latest. Each thread has two chunks at
+ * least, because the call that it is in stands in the newest one. What later records refer to is kept in
+ * chunks that are not cleared: the groups of communicators, and the beginnings of persistent requests. */
 #define _GNU_SOURCE
 #include "record.h"
 
@@ -27,7 +32,7 @@ struct header {
 	uint32_t calls, world;
 	int32_t rank, size;
 	uint64_t ticks[2], nanoseconds[2]; /* two moments, on both clocks */
-	uint64_t lost;                     /* records that found no room */
+	uint64_t lost;                     /* calls that were written over, or found no room */
 	int32_t pid, cycles;
 	char rest[56];
 };
@@ -40,6 +45,9 @@ struct counts {
 	char rest[120];
 };
 
+/* How many chunks each thread may have in any case, and what part of all is for records that are kept. */
+enum { LEAST = 2, KEPT_PART = 8 };
+
 enum stage { UNKNOWN, ON, OFF };
 
 __thread struct trace_thread trace_thread __attribute__((tls_model("initial-exec")));
@@ -51,6 +59,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic int stage;
 static int fd = -1;
 static uint32_t process, threads, chunks, most;
+static struct record *ended, *ended_last; /* chunks of threads that have ended, the oldest first */
+static struct trace_thread kept;           /* it has number 0 */
+static pthread_key_t at_thread_end;
 static struct counts *counts;
 static struct header *head;
 
@@ -94,7 +105,7 @@ static void in_child(void)
 {
 	stage = OFF;
 	head = NULL;
-	trace_thread.next = trace_thread.end = NULL;
+	trace_thread.next = trace_thread.end = kept.next = kept.end = NULL;
 }
 
 /* Finds the functions behind the calls, wherever the program has its MPI library from. */
@@ -121,6 +132,33 @@ static int number(const char *name, int otherwise)
 	return text == NULL || *text == 0 ? otherwise : atoi(text);
 }
 
+/* The chunk behind one in the ring of its thread, or in the list of those whose threads have ended. Its
+ * first record is a head, of which the reader ignores this. */
+static struct record *follower(const struct record *chunk) { return (struct record *)(uintptr_t)chunk->begin; }
+
+static void set_follower(struct record *chunk, struct record *next) { chunk->begin = (uintptr_t)next; }
+
+/* Leaves the chunks of a thread that ends to the others. */
+static void give_back(void *thread)
+{
+	struct trace_thread *t = thread;
+
+	pthread_mutex_lock(&lock);
+	if (t->chunk != NULL) {
+		struct record *oldest = follower(t->chunk);
+
+		set_follower(t->chunk, NULL);
+		if (ended_last == NULL)
+			ended = oldest;
+		else
+			set_follower(ended_last, oldest);
+		ended_last = t->chunk;
+	}
+	t->next = t->end = t->chunk = NULL;
+	t->held = 0;
+	pthread_mutex_unlock(&lock);
+}
+
 static int open_file(void)
 {
 	const char *path = getenv("GOMPI_TRACE_FILE");
@@ -145,29 +183,108 @@ static int open_file(void)
 	head->nanoseconds[0] = trace_clock();
 	trace_pair(head->ticks[0]);
 	memcpy(head->magic, "GOMPITR1", 8);
-	return pthread_atfork(NULL, NULL, in_child) == 0;
+	return pthread_atfork(NULL, NULL, in_child) == 0 && pthread_key_create(&at_thread_end, give_back) == 0;
 }
 
-/* Gives the thread a further chunk. The old one stays mapped: a call may still be under way in it. */
-static int add_chunk(struct trace_thread *t)
+/* A chunk that nobody has had. */
+static struct record *new_chunk(void)
 {
-	struct record *chunk;
-	off_t at;
+	off_t at = FRONT + (off_t)__atomic_fetch_add(&counts->chunks, 1, __ATOMIC_RELAXED) * CHUNK;
+	struct record *chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, at);
 
-	if (chunks == most)
-		return 0;
 	chunks++;
-	at = FRONT + (off_t)__atomic_fetch_add(&counts->chunks, 1, __ATOMIC_RELAXED) * CHUNK;
-	chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, at);
-	if (chunk == MAP_FAILED)
-		return 0;
-	if (t->number == 0)
-		t->number = ++threads;
+	return chunk == MAP_FAILED ? NULL : chunk;
+}
+
+/* Goes on in a chunk, which follows the one that the thread has. */
+static void enter_chunk(struct trace_thread *t, struct record *chunk)
+{
 	chunk->peer = (int32_t)process; /* in the place of the first record: whose chunk it is */
 	chunk->extra = t->number;
+	t->chunk = chunk;
 	t->next = chunk + 1;
 	t->end = chunk + CHUNK / sizeof *chunk;
-	return 1;
+}
+
+static void extend(struct trace_thread *t, struct record *chunk)
+{
+	if (t->chunk == NULL)
+		set_follower(chunk, chunk);
+	else {
+		set_follower(chunk, follower(t->chunk));
+		set_follower(t->chunk, chunk);
+	}
+	t->held++;
+	enter_chunk(t, chunk);
+}
+
+/* The next record among those that are kept. */
+static struct record *keep(void)
+{
+	if (kept.next == kept.end) {
+		struct record *chunk = NULL;
+
+		if (kept.held < most / KEPT_PART + 1)
+			chunk = new_chunk();
+		if (chunk == NULL)
+			return NULL;
+		extend(&kept, chunk);
+	}
+	return kept.next++;
+}
+
+struct record *trace_keep(const struct record *r, int kind)
+{
+	struct record *k;
+
+	pthread_mutex_lock(&lock);
+	if ((k = stage == ON ? keep() : NULL) != NULL) {
+		k->begin = r->begin;
+		k->call = r->call;
+		k->kind = (uint8_t)kind;
+		k->peer = -1;
+	}
+	pthread_mutex_unlock(&lock);
+	return k;
+}
+
+/* Empties a chunk, but for what later records refer to. */
+static void clear(struct record *chunk)
+{
+	struct record *k;
+
+	for (struct record *r = chunk + 1; r < chunk + CHUNK / sizeof *r && r->kind != TRACE_NOTHING; r++) {
+		head->lost += r->kind < TRACE_ALSO_RECV;
+		if ((r->kind == TRACE_SEND_INIT || r->kind == TRACE_RECV_INIT) && (k = keep()) != NULL)
+			*k = *r;
+	}
+	memset(chunk + 1, 0, CHUNK - sizeof *chunk);
+}
+
+/* Gives the thread room for records. Its old chunk stays mapped: a call may still be under way in it. */
+static int add_chunk(struct trace_thread *t)
+{
+	struct record *chunk = NULL;
+
+	if (t->number == 0) {
+		t->number = ++threads;
+		pthread_setspecific(at_thread_end, t);
+	}
+	if (chunks >= most && ended != NULL) {
+		chunk = ended;
+		if ((ended = follower(chunk)) == NULL)
+			ended_last = NULL;
+		clear(chunk);
+	} else if (chunks < most || t->held < LEAST)
+		chunk = new_chunk();
+	if (chunk != NULL)
+		extend(t, chunk);
+	else if (t->held >= LEAST) {
+		chunk = follower(t->chunk);
+		clear(chunk);
+		enter_chunk(t, chunk);
+	}
+	return chunk != NULL;
 }
 
 struct record *trace_reserve(void)

@@ -130,7 +130,7 @@ static uint64_t hash_of(const int *ranks, int size, uint64_t kind)
 
 static void write_down(const struct record *r, uint32_t handle, uint64_t members, const int *peers, int size)
 {
-	struct record *g = trace_more(r, TRACE_GROUP);
+	struct record *g = trace_keep(r, TRACE_GROUP);
 	struct record *m;
 
 	if (g == NULL)
@@ -140,7 +140,7 @@ static void write_down(const struct record *r, uint32_t handle, uint64_t members
 	g->tag = (int32_t)ordinal(members);
 	g->peer = size;
 	for (int i = 0; i < size; i += 8) {
-		if ((m = trace_more(r, TRACE_MEMBERS)) == NULL)
+		if ((m = trace_keep(r, TRACE_MEMBERS)) == NULL)
 			return;
 		for (m->flags = 0; m->flags < 8 && i + m->flags < size; m->flags++)
 			m->words[m->flags] = (uint32_t)peers[i + m->flags];

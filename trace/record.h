@@ -55,11 +55,11 @@ struct record {
 
 _Static_assert(sizeof(struct record) == 48, "launch/timeline reads records of 48 bytes");
 
-/* What a thread has: the part of its chunk that is still free. */
+/* What a thread has: the part of its chunk that is still free. Its chunks are a ring. */
 struct trace_thread {
-	struct record *next, *end;
+	struct record *next, *end, *chunk;
 	uint32_t object; /* that it has used last, which is known */
-	uint32_t number;
+	uint32_t number, held;
 };
 
 extern __thread struct trace_thread trace_thread __attribute__((tls_model("initial-exec")));
@@ -78,6 +78,9 @@ extern _Atomic int16_t trace_sizes[TRACE_PREDEFINED];
 
 /* A record, or NULL where nothing is to be recorded; trace_real is filled in afterwards. */
 struct record *trace_reserve(void);
+/* A record that stays when the memory is full and the oldest ones are written over; NULL where there is no
+ * room for it. The caller has the lock of groups. */
+struct record *trace_keep(const struct record *r, int kind);
 void trace_pair(uint64_t now);
 uint64_t trace_clock(void);
 uint64_t trace_type_size(MPI_Datatype type);

@@ -47,7 +47,7 @@ func working() []option {
 		op([]string{"report-format"}, 1, (*commandLine).setReportFormat, "--report-format F", "in text, or in json on one line"),
 		op([]string{"attach"}, 1, (*commandLine).setAttach, "--attach PID", "say what the ranks of the mpiexec with that process id wait for, and end"),
 		op([]string{"trace"}, 1, (*commandLine).setTrace, "--trace FILE", "write the calls and messages of all ranks to FILE, for Perfetto and gompi-info --trace"),
-		op([]string{"trace-limit"}, 1, (*commandLine).setTraceLimit, "--trace-limit MIB", "record up to so much of each rank (default 32)"),
+		op([]string{"trace-limit"}, 1, (*commandLine).setTraceLimit, "--trace-limit MIB", "keep the latest calls of each rank in so much memory (default 32)"),
 		op([]string{"configfile", "app"}, 1, (*commandLine).readConfig, "-configfile FILE", "read programs and their options from FILE, one per line"),
 		op([]string{"enable-recovery", "disable-auto-cleanup"}, 0, (*commandLine).enableRecovery, "--enable-recovery", "let the other ranks go on when one dies (also --with-ft ulfm, -disable-auto-cleanup)"),
 		op([]string{"with-ft"}, 1, (*commandLine).setRecovery, "", ""),

@@ -110,7 +110,7 @@ func (t *trace) run(s *launch.Spec) int {
 	}
 	for _, p := range run.Processes {
 		if p.Lost > 0 {
-			fmt.Fprintf(os.Stderr, "%s: option --trace: of rank %s %d calls are missing at the end; --trace-limit makes room for more\n",
+			fmt.Fprintf(os.Stderr, "%s: option --trace: of rank %s the first %d calls are missing; --trace-limit makes room for more\n",
 				s.Name, p.Name(), p.Lost)
 		}
 	}

@@ -47,7 +47,7 @@ func (p *Profile) findings() (all []string) {
 		add("Ended within a call: %s.", strings.Join(open, ", "))
 	}
 	if p.Lost > 0 {
-		add("%d calls at the end are missing: the files were full (mpiexec --trace-limit).", p.Lost)
+		add("%d calls at the beginning are missing: there was room for the latest ones (mpiexec --trace-limit).", p.Lost)
 	}
 	return all
 }

@@ -57,6 +57,7 @@ type builder struct {
 	at        map[[2]int]int // world and rank: process
 	instances map[instanceKey]int
 	all       []*operation
+	cut       bool // some process has lost its first records
 }
 
 // read makes a run of the records. Calls that have not ended last until the time over. An error may come with
@@ -69,6 +70,7 @@ func read(data []byte, over uint64) (*Run, error) {
 	for i, f := range files {
 		b.run.Processes = append(b.run.Processes, f.process)
 		b.at[[2]int{f.process.World, f.process.Rank}] = i
+		b.cut = b.cut || f.process.Lost > 0
 	}
 	for i := range files {
 		b.process(i)
@@ -110,6 +112,9 @@ func (b *builder) process(index int) {
 	w := &walker{builder: b, index: index, defs: b.definitions(f), pending: map[uint32]*operation{},
 		inits: map[uint32]operation{}, taken: map[uint32]*operation{}, parent: map[int]int{},
 		counts: map[int]int{}}
+	if b.cut {
+		w.countBack()
+	}
 	for i := range f.records {
 		w.record(&f.records[i])
 	}
@@ -147,15 +152,46 @@ func (b *builder) match() {
 		}
 	}
 	for c, list := range receives {
-		for i, receive := range list {
-			if i < len(sends[c]) {
-				b.join(sends[c][i], receive)
+		first := 0 // the receive of the first send
+		if b.lost(c.from) || b.lost(c.to) {
+			first = b.fromEnd(sends[c], list)
+		}
+		for i, send := range sends[c] {
+			if at := i + first; at >= 0 && at < len(list) {
+				b.join(send, list[at])
 			}
 		}
 	}
 	slices.SortFunc(b.run.Messages, func(x, y Message) int {
 		return cmp.Or(cmp.Compare(x.Begin, y.Begin), cmp.Compare(x.From, y.From), cmp.Compare(x.To, y.To))
 	})
+}
+
+func (b *builder) lost(process int) bool { return b.run.Processes[process].Lost > 0 }
+
+// fromEnd is the place, among the receives of a channel, of that of the first send, where the beginnings of
+// both are not known: so that the last ones belong together and, as some messages may not have been received,
+// no receive ends before its send begins.
+func (b *builder) fromEnd(sends, receives []*operation) int {
+	const tries = 256
+	events := b.run.Events
+	done := len(receives)
+	for done > 0 && (receives[done-1].done < 0 || events[receives[done-1].done].Unfinished) {
+		done--
+	}
+	first := done - len(sends)
+	early := func() bool {
+		for i, send := range sends {
+			if at := i + first; at >= 0 && at < done && events[receives[at].done].End < events[send.event].Begin {
+				return true
+			}
+		}
+		return false
+	}
+	for k := 0; k < tries && early(); k++ {
+		first++
+	}
+	return first
 }
 
 // join makes a message, and finds which side waited for the other.

@@ -99,7 +99,9 @@ func parse(data []byte) ([]*file, error) {
 	}
 	files = slices.DeleteFunc(files, func(f *file) bool { return f == nil || len(f.records) == 0 })
 	for _, f := range files {
-		slices.SortStableFunc(f.records, func(a, b record) int { return cmp.Compare(a.begin, b.begin) })
+		slices.SortStableFunc(f.records, func(a, b record) int {
+			return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.thread, b.thread), cmp.Compare(a.order(), b.order()))
+		})
 	}
 	slices.SortFunc(files, func(a, b *file) int {
 		return cmp.Or(cmp.Compare(a.process.World, b.process.World),
@@ -166,6 +168,18 @@ func (r *record) list() []uint32 {
 // call reports whether the record is a call of its own.
 func (r *record) isCall() bool { return r.kind < kindAlsoRecv }
 
+// order is 0 for a call, and 1 for what belongs to it: chunks are used again, so that it may stand ahead of
+// the call in the file.
+func (r *record) order() int {
+	if r.isCall() {
+		return 0
+	}
+	return 1
+}
+
+// kept is the thread of records that outlive the chunks of their own.
+const kept = 0
+
 // setTimes turns the clock of all records into ns since the first call. All processes are of one machine, so
 // that the two moments that lie furthest apart tell best how long a tick lasts.
 func setTimes(files []*file, over int64) {
@@ -195,7 +209,9 @@ func setTimes(files []*file, over int64) {
 		for i := range f.records {
 			r := &f.records[i]
 			r.beginTime = at(r.begin)
-			start = min(start, r.beginTime)
+			if r.thread != kept {
+				start = min(start, r.beginTime)
+			}
 			if r.isCall() && r.flags&flagEnded != 0 {
 				r.endTime = at(r.end)
 			}

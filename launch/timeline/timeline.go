@@ -14,7 +14,7 @@ type Run struct {
 type Process struct {
 	World, Rank, Size int
 	Pid               int
-	Lost              int64 // records that found no room
+	Lost              int64 // calls ahead of the recorded ones, for which there was no room
 }
 
 // Group says what kind of call an event is.

@@ -54,8 +54,23 @@ func (w *walker) record(r *record) {
 	}
 }
 
+// countBack has collective operations be counted from the end: the last one of an object that a process has
+// come out of is number -1.
+func (w *walker) countBack() {
+	for i := range w.files[w.index].records {
+		r := &w.files[w.index].records[i]
+		if o, known := w.object(r); known && r.kind == kindCollective && r.flags&flagFailed == 0 && r.flags&flagEnded != 0 {
+			w.counts[o.id]--
+		}
+	}
+}
+
 // call adds the event of a call, and what the call begins.
 func (w *walker) call(r *record) {
+	if r.thread == kept {
+		w.inits[r.request] = *w.operation(r, -1)
+		return
+	}
 	e := Event{Name: calls[r.call], Group: groups[r.kind], Process: w.index, Thread: r.thread,
 		Begin: r.beginTime,
 		End:   max(r.endTime, r.beginTime), Peer: unknownRank, For: unknownRank, Tag: -1, Calls: 1,
@@ -83,8 +98,8 @@ func (w *walker) call(r *record) {
 		}
 	case kindCollective:
 		if o.known && !o.failed {
-			w.counts[o.object.id]++
 			key := instanceKey{o.object.id, w.counts[o.object.id]}
+			w.counts[o.object.id]++
 			if w.instances[key] == 0 {
 				w.instances[key] = len(w.instances) + 1
 			}

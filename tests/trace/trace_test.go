@@ -294,10 +294,10 @@ func TestRefused(t *testing.T) {
 func TestLimit(t *testing.T) {
 	events, file, said := traced(t, 2, 0, "--trace-limit", "1", "./threads", "60000")
 	nested(t, events)
-	if !strings.Contains(said, "calls are missing at the end") {
+	if !strings.Contains(said, "calls are missing; --trace-limit") {
 		t.Errorf("said %q", said)
 	}
-	if _, text := command(t, "gompi-info", "--trace", file); !strings.Contains(text, "calls at the end are missing") {
+	if _, text := command(t, "gompi-info", "--trace", file); !strings.Contains(text, "calls at the beginning are missing") {
 		t.Errorf("profile\n%s", text)
 	}
 }
