@@ -143,7 +143,7 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 		s.take(r, w.next, from)
 	}
 	if w.op != nil && w.sources() > 0 || w.pattern == fast.PrefixIn {
-		fail(r, s.combineNbc(segment))
+		fail(r, s.combineNbc(r, segment))
 	}
 	w.row.End(w.k)
 	w.stage = fresh // of the next round
@@ -215,7 +215,7 @@ func (s *Schedule) publish(r *request.Request) {
 		at := w.row.OwnData(w.k, uint32(n)*uint32(w.size-1))
 		for to := range w.size {
 			if to != w.rank {
-				pack(at, w.send.Of(to), n)
+				s.pack(r, at, w.send.Of(to), 0, n)
 				at += uintptr(n)
 			}
 		}
@@ -224,7 +224,7 @@ func (s *Schedule) publish(r *request.Request) {
 	default:
 		n := w.send.Bytes()
 		if n <= fast.MaxNbcData {
-			pack(w.row.OwnData(w.k, uint32(n)), w.send.Buffer, n)
+			s.pack(r, w.row.OwnData(w.k, uint32(n)), w.send.Buffer, 0, n)
 			break
 		}
 		w.row.Announce(w.k)
@@ -303,10 +303,8 @@ func (s *Schedule) take(r *request.Request, i, from int) {
 		s.e.PartRecv(r, s.x, b, from, w.tag)
 	case n != b.Bytes():
 		fail(r, disagreement(from, n, b.Bytes()))
-	case b.Contiguous():
-		shm.Copy(b.Start(), data, n)
 	default:
-		b.Unpack(0, shm.Bytes(data, n))
+		s.unpack(r, b, 0, data, n)
 	}
 }
 

@@ -3,11 +3,13 @@ package coll
 import (
 	"gompi/runtime/collseg"
 	"gompi/runtime/fast"
+	"gompi/runtime/request"
 	"gompi/shm"
 )
 
 // combineNbc combines what this rank and others publish, in the order of the package.
-func (s *Schedule) combineNbc(b *collseg.Nbc) error {
+func (s *Schedule) combineNbc(r *request.Request, b *collseg.Nbc) error {
+	defer s.caught(r)
 	w := &s.nbc
 	var values [collseg.MaxRanks]uintptr
 	if w.pattern == fast.PrefixIn || w.pattern == fast.PrefixEx {

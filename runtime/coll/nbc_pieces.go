@@ -5,7 +5,6 @@ import (
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
-	"gompi/shm"
 )
 
 // Data that does not fit into one cell of the nonblocking segment, but into some, goes in as many pieces,
@@ -40,7 +39,7 @@ func (s *Schedule) advancePieces(r *request.Request) (done bool) {
 		before := w.published
 		for w.contributes() && w.published < w.pieces && w.row.Admits(first+w.published) &&
 			w.row.Free(first+w.published, 0) {
-			w.publishPiece(first + w.published)
+			s.publishPiece(r, first+w.published)
 			w.published++
 		}
 		if w.published > before {
@@ -79,15 +78,10 @@ func (w *nbc) partOf(k uint64, b *datatype.Buffer) (at, n int64) {
 	return at, min(fast.MaxNbcData, b.Bytes()-at)
 }
 
-func (w *nbc) publishPiece(k uint64) {
-	b := &w.send.Buffer
-	at, n := w.partOf(k, b)
-	cell := w.row.OwnData(k, uint32(n))
-	if b.Contiguous() {
-		shm.Copy(cell, b.Start()+uintptr(at), n)
-	} else {
-		b.Pack(at, shm.Bytes(cell, n))
-	}
+func (s *Schedule) publishPiece(r *request.Request, k uint64) {
+	w := &s.nbc
+	at, n := w.partOf(k, &w.send.Buffer)
+	s.pack(r, w.row.OwnData(k, uint32(n)), w.send.Buffer, at, n)
 	w.row.Publish(k)
 }
 
@@ -108,10 +102,8 @@ func (s *Schedule) takePieces(r *request.Request, k uint64) bool {
 		switch data := w.row.Data(uint32(from), k, said); {
 		case said != uint64(want):
 			fail(r, mpierr.New(mpierr.ErrTruncate, "rank %d contributes another number of bytes than the %d that this rank expects", from, b.Bytes()))
-		case b.Contiguous():
-			shm.Copy(b.Start()+uintptr(at), data, want)
 		default:
-			b.Unpack(at, shm.Bytes(data, want))
+			s.unpack(r, b, at, data, want)
 		}
 	}
 	return true

@@ -12,16 +12,16 @@ import (
 // destinations, int32 each, ahead of the table.
 
 // layOut writes a table of n entries and, behind it, the blocks that belong to them, as far as they fit into
-// most bytes together with it. block is the block of an entry; false when there is none. message sends one
-// that does not fit. The result is how many bytes there are.
+// most bytes together with it. block is the block of an entry; false when there is none. put copies the n
+// bytes of one to an address, message sends one that does not fit. The result is how many bytes there are.
 func layOut(table uintptr, n int, most int64, block func(i int) (datatype.Buffer, bool),
-	message func(i int, b datatype.Buffer)) int64 {
+	put func(addr uintptr, b datatype.Buffer, n int64), message func(i int, b datatype.Buffer)) int64 {
 	head, end := int64(n)*fast.TableEntry, int64(0)
 	for i := range n {
 		entry := uint32(end)
 		if b, ok := block(i); ok {
 			if bytes := b.Bytes(); head+end+bytes <= most {
-				pack(table+uintptr(head+end), b, bytes)
+				put(table+uintptr(head+end), b, bytes)
 				end += bytes
 				entry = uint32(end)
 			} else {
@@ -48,6 +48,7 @@ func (s *Schedule) writeTable(r *request.Request) {
 		}
 		return i
 	}
+	put := func(addr uintptr, b datatype.Buffer, n int64) { s.pack(r, addr, b, 0, n) }
 	message := func(i int, b datatype.Buffer) { s.e.PartSend(r, s.x, b, to(i), w.tag) }
 	if ahead+int64(n)*fast.TableEntry > fast.MaxNbcData { // everything comes as a message
 		for i := range n {
@@ -70,7 +71,7 @@ func (s *Schedule) writeTable(r *request.Request) {
 			return datatype.Buffer{}, false
 		}
 		return w.send.Of(i), true
-	}, message)
+	}, put, message)
 	w.row.OwnData(w.k, uint32(ahead+bytes))
 }
 

@@ -19,6 +19,7 @@ type Schedule struct {
 	e     *p2p.Engine
 	steps []step
 	next  int // the step to go on with
+	turns int // how often Advance was called since the operation began
 	// found while the operation was written down; reported, but others are served as if there were none
 	fault error
 
@@ -126,7 +127,7 @@ func (s *Schedule) apply(o *op.Op, in, inout datatype.Buffer) {
 
 // Start goes back to the first step (request.Starter).
 func (s *Schedule) Start(*request.Request) error {
-	s.next = 0
+	s.next, s.turns = 0, 0
 	s.team.c.Count(s.way())
 	return nil
 }
@@ -151,6 +152,7 @@ func (s *Schedule) begin(c *comm.Comm) (*request.Request, error) {
 
 // Advance takes all steps up to one that has to wait (request.Operation).
 func (s *Schedule) Advance(r *request.Request) (done bool, err error) {
+	s.turns++
 	if s.next == 0 && r.Err == nil {
 		r.Err = s.fault
 	}
@@ -166,9 +168,9 @@ func (s *Schedule) Advance(r *request.Request) (done bool, err error) {
 		case recvIt:
 			s.e.PartRecv(r, st.x, st.a, int(st.peer), int(st.tag))
 		case copyIt:
-			datatype.Copy(st.a, st.b)
+			s.copies(r, st)
 		case applyIt:
-			st.op.Apply(st.b.Addr, st.a.Addr, st.a.Count, st.a.Type)
+			s.applies(r, st)
 		}
 	}
 	return s.nbc.pattern == fast.PatternNone || s.advanceNbc(r), nil

@@ -109,7 +109,7 @@ func spreads(a *collseg.Segment, b *Blocks, me int) bool {
 func (s *sharing) write(at uintptr, b *Blocks, table bool) {
 	others := func(r int) (datatype.Buffer, bool) { return b.Of(r), r != s.rank }
 	if table {
-		layOut(at, s.size, math.MaxInt64, others, nil)
+		layOut(at, s.size, math.MaxInt64, others, pack, nil)
 		return
 	}
 	for r := range s.size {

@@ -201,6 +201,10 @@ func (t *Type) Runs(at, n int64, f func(off, size int64) bool) {
 	if n <= 0 || t.size == 0 {
 		return
 	}
+	if t.dense {
+		f(t.trueLB+at, n)
+		return
+	}
 	w := walk{left: n, visit: f}
 	element := step{count: 1, size: t.size, body: t.program()}
 	for i, within := at/t.size, at%t.size; w.left > 0; i, within = i+1, 0 {

@@ -6,6 +6,21 @@ import (
 	"pgregory.net/rapid"
 )
 
+// Dense data is one run however many elements it has: the time does not grow with them.
+func TestRunsOfDenseData(t *testing.T) {
+	const at, n = 6, 1 << 60
+	calls := 0
+	ByHandle(0x208).Runs(at, n, func(off, size int64) bool {
+		if calls++; off != at || size != n {
+			t.Errorf("%d bytes at %d, want %d at %d", size, off, int64(n), at)
+		}
+		return true
+	})
+	if calls != 1 {
+		t.Errorf("%d runs, want 1", calls)
+	}
+}
+
 // Locate, Runs, Ascends and Before agree with the type map.
 func TestPlacesOfData(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

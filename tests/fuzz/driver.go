@@ -113,7 +113,7 @@ func (d *driver) judge(b batch, err error, hung bool, text string, records []str
 		if b.has("addresses") {
 			return "" // docs/guide.md says where a bad address is a crash
 		}
-	case signal == 0 && b.has("ends") && (aborted(text, records) || strings.Contains(text, ": called after MPI_Finalize")):
+	case signal == 0 && b.has("ends") && (aborted(text, records) || tooLate(text, records)):
 		return ""
 	case signal == 0 && b.has("addresses") && badAddress.MatchString(text):
 		return "" // found while the engine is locked
@@ -136,6 +136,21 @@ func aborted(text string, records []string) bool {
 		}
 		code, err := strconv.ParseInt(call[1], 0, 64)
 		return err == nil && strings.Contains(text, fmt.Sprintf("MPI_Abort with code %d\n", code))
+	})
+}
+
+// lateCall matches a record that ends with a call that has not returned, after MPI_Finalize.
+var lateCall = regexp.MustCompile(`(?s)MPI_Finalize\(\) = 0 \n(?:.*\n)?[0-9]+ (MPI\w+)\([^\n]*\)$`)
+
+// tooLate reports whether a rank has ended in an error of a call after MPI_Finalize, and the text says so.
+// There is no object then whose error handler could return it (MPI 5.0, 9.3), be the call legal or not.
+func tooLate(text string, records []string) bool {
+	if strings.Contains(text, ": called after MPI_Finalize") {
+		return true
+	}
+	return slices.ContainsFunc(records, func(r string) bool {
+		call := lateCall.FindStringSubmatch(r)
+		return call != nil && strings.Contains(text, "): "+call[1]+": ")
 	})
 }
 

@@ -73,6 +73,15 @@ static int64_t draw_status(const struct param *p)
 }
 
 bool rooted;
+bool among_neighbors;
+
+/* is_committed says of a type that it may be used in communication. */
+static bool is_committed(int64_t type)
+{
+    int position = 0;
+    char room[1];
+    return PMPI_Pack(room, 0, (MPI_Datatype)type, room, 0, &position, MPI_COMM_SELF) == MPI_SUCCESS;
+}
 
 static int64_t draw_handle(struct call *c, int i, bool own)
 {
@@ -82,6 +91,8 @@ static int64_t draw_handle(struct call *c, int i, bool own)
         return (int64_t)(chance(50) ? MPI_INT : MPI_BYTE);
     if (!c->bad[i]) {
         int64_t handle = live_handle(p->kind, own, &found);
+        if (found && among_neighbors && p->kind == K_type && !is_committed(handle))
+            return (int64_t)MPI_INT;
         if (found)
             return handle;
     }
@@ -297,74 +308,6 @@ static void draw_one(struct call *c, int i)
         c->v[i] = draw_handle(c, i, false);
     else
         c->v[i] = draw_scalar(c, i, c->bad[i]);
-}
-
-/* same_for_all leaves out of a call with a root, and out of one of neighbors, what is wrong at one rank
- * alone: the others may wait for a rank that has returned an error. */
-static void same_for_all(struct call *c)
-{
-    bool all = np > 1 && together, neighbors = strstr(c->function->name, "eighbor_") != NULL;
-    rooted = all && find_kind(c, K_root, 0) >= 0;
-    for (int i = 0; i < c->function->n && (rooted || (all && neighbors)); i++) {
-        const struct param *p = &c->function->params[i];
-        if (p->root || p->kind == K_type || p->kind == K_buf || p->kind == K_cbuf || p->kind == K_count ||
-            p->kind == K_displ || p->direction != IN)
-            c->bad[i] = false;
-    }
-}
-
-/* Where some is expected and none is sent, the receiver may wait for it. What is to be sent is drawn, and
- * what is expected made equal to it; when one of the two has not fitted into a buffer, there is nothing of
- * both. */
-static const char *const amounts[][2] = {{"sendcount", "recvcount"},
-                                         {"sendtype", "recvtype"},
-                                         {"sendcounts", "recvcounts"},
-                                         {"sendtypes", "recvtypes"},
-                                         {"sendcount", "recvcounts"}};
-
-static void equal_amounts(struct call *c, bool drawn)
-{
-    const struct param *p = c->function->params;
-    bool neighbors = strstr(c->function->name, "eighbor") != NULL;
-    if (np == 1 && !neighbors)
-        return;
-    for (int i = 0; i < (neighbors ? 5 : 2); i++) {
-        int a = find_param(c, amounts[i][0]), b = find_param(c, amounts[i][1]);
-        if (a < 0 || b < 0 || (p[a].array && c->v[a] < 4096) || (p[b].array && c->v[b] < 4096) ||
-            (addresses && (c->bad[a] || c->bad[b])))
-            continue;
-        size_t n = p[b].array ? MOST_ELEMENTS : 1;
-        size_t size = p[b].size;
-        bool differ = false;
-        char *from = p[a].array ? (char *)c->v[a] : (char *)&c->v[a],
-             *to = p[b].array ? (char *)c->v[b] : (char *)&c->v[b];
-        for (size_t k = 0; k < n; k++) {
-            char *one = p[a].array ? from + k * size : from, *other = to + k * size;
-            if (!drawn || p[a].kind == K_type)
-                memcpy(other, one, size);
-            else if (memcmp(one, other, size) != 0)
-                differ = true;
-        }
-        if (!p[b].array && size == sizeof(int))
-            c->v[b] = (int)c->v[b];
-        if (differ) {
-            memset(from, 0, p[a].array ? n * size : size);
-            memset(to, 0, n * size);
-        }
-    }
-}
-
-/* What goes in place to another rank has to be as long as what comes from it. */
-static void equal_in_place(struct call *c)
-{
-    int from = find_param(c, "sendbuf"), counts = find_param(c, "recvcounts");
-    if (np == 1 || !together || strstr(c->function->name, "lltoall") == NULL || from < 0 || counts < 0 ||
-        c->v[from] != (int64_t)MPI_IN_PLACE || c->v[counts] < 4096)
-        return;
-    size_t size = c->function->params[counts].size;
-    char *all = (char *)c->v[counts];
-    if (memcmp(all, all + size, size) != 0)
-        memset(all, 0, (size_t)np * size);
 }
 
 void draw(struct call *c)

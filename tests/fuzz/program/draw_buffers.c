@@ -5,9 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    MOST_BLOCKS = 16
-}; /* of a collective operation with equal blocks: no fewer than ranks, and mostly no fewer than neighbors */
+enum { MOST_BLOCKS = 16 }; /* of a collective operation with equal blocks: no fewer than ranks */
 
 struct span {
     __int128 low, high;
@@ -56,9 +54,24 @@ static void of_buffer(const struct call *c, int i, int *count, int *displ, int *
     }
 }
 
-static bool blocks(const struct call *c)
+/* blocks_of is how many blocks a buffer of the call has room for: at least one for each neighbor or rank. */
+static int blocks_of(const struct call *c)
 {
-    return strcmp(c->function->chapter, "coll") == 0 || strcmp(c->function->chapter, "topo") == 0;
+    int comm = find_kind(c, K_comm, 0), topology = MPI_UNDEFINED, rank = 0, in = 0, out = 0, weighted;
+    if (strcmp(c->function->chapter, "coll") == 0)
+        return MOST_BLOCKS;
+    if (strstr(c->function->name, "eighbor_") == NULL)
+        return 1;
+    MPI_Comm on = (MPI_Comm)c->v[comm];
+    PMPI_Topo_test(on, &topology);
+    if (topology == MPI_DIST_GRAPH)
+        PMPI_Dist_graph_neighbors_count(on, &in, &out, &weighted);
+    else if (topology == MPI_GRAPH && PMPI_Comm_rank(on, &rank) == MPI_SUCCESS)
+        PMPI_Graph_neighbors_count(on, rank, &out);
+    else if (topology == MPI_CART && PMPI_Cartdim_get(on, &out) == MPI_SUCCESS)
+        out *= 2;
+    int most = in > out ? in : out;
+    return most > MOST_BLOCKS ? most : MOST_BLOCKS;
 }
 
 static struct span span_of(const struct call *c, int count, int displ, int type)
@@ -70,7 +83,7 @@ static struct span span_of(const struct call *c, int count, int displ, int type)
     bool many = count >= 0 && p[count].array;
     if (many && (c->v[count] == 0 || (displ >= 0 && c->v[displ] == 0) || (p[type].array && c->v[type] == 0)))
         return s;
-    int64_t before = 0;
+    int64_t before = 0, equal = blocks_of(c);
     for (int k = 0; k < (many ? MOST_ELEMENTS : 1); k++) {
         MPI_Datatype t = (MPI_Datatype)(p[type].array ? element(c, type, k) : c->v[type]);
         int64_t n = count < 0 ? 1 : many ? element(c, count, k) : c->v[count];
@@ -82,8 +95,8 @@ static struct span span_of(const struct call *c, int count, int displ, int type)
             from = (__int128)element(c, displ, k) * (p[type].array ? 1 : extent);
         else if (many)
             from = (__int128)before * extent; /* as MPI_Reduce_scatter */
-        if (!many && blocks(c) && n > 0)
-            n = n > INT64_MAX / MOST_BLOCKS ? INT64_MAX : n * MOST_BLOCKS;
+        if (!many && n > 0)
+            n = n > INT64_MAX / equal ? INT64_MAX : n * equal;
         if (n > 0 && before < INT64_MAX / 2 - n)
             before += n;
         widen(&s, t, n, from);
@@ -154,8 +167,8 @@ static void draw_message(struct call *c, int i)
         c->v[i] = (int64_t)MPI_IN_PLACE;
         return;
     }
-    if (s.high - s.low > ROOM || s.high > INT64_MAX / 2 || s.low < INT64_MIN / 2) {
-        /* A part of it, as no room is enough. */
+    bool part = s.high - s.low > ROOM || s.high > INT64_MAX / 2 || s.low < INT64_MIN / 2;
+    if (part) { /* as no room is enough */
         s.low = s.low < -ROOM / 2 ? -ROOM / 2 : s.low > 0 ? 0 : s.low;
         s.high = s.low + ROOM;
     }
@@ -163,6 +176,8 @@ static void draw_message(struct call *c, int i)
         s = (struct span){0, 256}; /* the end of a split operation: nothing says how much */
     bool target = p->direction != IN;
     c->v[i] = (int64_t)take_buffer((int64_t)s.low, (int64_t)s.high, target);
+    if (part && target && !c->fails)
+        expect_strays();
 }
 
 /* draw_sized is memory whose size in bytes is another parameter. */

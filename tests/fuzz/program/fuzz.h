@@ -1,8 +1,8 @@
 /*
  * What the parts of the fuzzer share. zz_functions.h says which functions there are and what their parameters
- * mean; draw.c gives each parameter an argument by its kind, pools.c keeps the objects that calls have made,
- * memory.c the memory that they are given, rules.c what the standard lets a call wait for, record.c what has
- * been called.
+ * mean; draw.c gives each parameter an argument by its kind, alike.c makes those alike that ranks depend on,
+ * pools.c keeps the objects that calls have made, memory.c the memory that they are given, rules.c what the
+ * standard lets a call wait for, record.c what has been called.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -57,8 +57,9 @@ extern const int all_functions_count;
 uint64_t roll(void);
 int below(int n);
 bool chance(int percent);
-extern bool rooted;   /* and what it means depends on a root */
-extern bool together; /* all ranks make this call */
+extern bool together;        /* all ranks make this call */
+extern bool rooted;          /* and what it means depends on a root */
+extern bool among_neighbors; /* or on the neighbors of each */
 bool agree(bool yes); /* whether all ranks say yes, of a call that they make together */
 
 #define PICK(array) ((array)[below((int)(sizeof(array) / sizeof *(array)))])
@@ -68,6 +69,7 @@ bool agree(bool yes); /* whether all ranks say yes, of a call that they make tog
 void make_memory(void);
 char *take(size_t bytes, size_t low, size_t high);
 char *take_buffer(int64_t low, int64_t high, bool written);
+void expect_strays(void);
 void seal(void);
 void check_memory(bool keep); /* of this call; without keep, it may not be used any longer */
 void check_all_memory(void);
@@ -94,6 +96,11 @@ void drop_request(MPI_Request request);
 int64_t draw_size(bool large, bool bad);
 int draw_int(const struct param *p, bool bad);
 int64_t draw_text(const struct param *p, bool bad);
+
+/* alike.c */
+void same_for_all(struct call *call);
+void equal_amounts(struct call *call, bool drawn);
+void equal_in_place(struct call *call);
 
 /* draw.c, draw_buffers.c */
 void draw(struct call *call);

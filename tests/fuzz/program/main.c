@@ -82,8 +82,8 @@ static void cast(int step, int who)
 }
 
 /* finish notes what a call has done to the objects. One that a rank has got and another has not, such as a
- * communicator whose group has one of them, is not theirs together; nor is one that only some have known, such
- * as an error handler that one of them has attached. */
+ * communicator whose group has one of them, is not theirs together; nor is one that only some have known,
+ * such as an error handler that one of them has attached. */
 static void finish(struct call *c, int rc)
 {
     for (int i = 0; i < c->function->n; i++) {

@@ -173,6 +173,25 @@ static bool both_ends(struct call *c)
     return true;
 }
 
+/* Neighbors in a graph wait for each other: between two ranks there are as many edges in one direction as in
+ * the other, and the rest leads from a rank to itself. */
+static bool symmetric(struct call *c)
+{
+    int at_index = find_param(c, "indx"), at_edges = find_param(c, "edges");
+    if (np != 2 || c->v[at_index - 1] != np || c->v[at_index] < 4096 || c->v[at_edges] < 4096)
+        return true;
+    const int *index = (const int *)c->v[at_index];
+    int *edges = (int *)c->v[at_edges], n[2] = {index[0], index[1] - index[0]};
+    bool right = n[0] >= 0 && n[1] >= 0 && index[1] <= MOST_ELEMENTS;
+    for (int i = 0; right && i < index[1]; i++)
+        right = edges[i] == 0 || edges[i] == 1;
+    int both = n[0] < n[1] ? n[0] : n[1];
+    for (int from = 0; right && from < 2; from++)
+        for (int i = 0; i < n[from]; i++)
+            edges[i + (from ? n[0] : 0)] = i < both ? 1 - from : from;
+    return true;
+}
+
 /* A leader waits for the one that it names. */
 static bool has_other_side(struct call *c)
 {
@@ -275,7 +294,7 @@ static const struct {
     {"MPI_Reduce_local*", ANYWHERE, NULL},
     {"MPI_Cart_c*r*", TOGETHER, NULL},
     {"MPI_Cart_sub", TOGETHER, NULL},
-    {"MPI_Graph_create", TOGETHER, NULL},
+    {"MPI_Graph_create", TOGETHER, symmetric},
     {"MPI_Dist_graph_create_adjacent", TOGETHER, both_ends},
     {"MPI_Dist_graph_create*", TOGETHER, NULL},
     {"MPI_*eighbor_*", TOGETHER, NULL},

@@ -1,0 +1,53 @@
+package coll
+
+import (
+	"gompi/runtime/datatype"
+	"gompi/runtime/request"
+	"gompi/shm"
+)
+
+// Where a schedule reads and writes memory of the program. It may do so in any call of the program. A buffer
+// that is no memory is an error of the call that begins the operation, and later one of the operation
+// (MPI_ERR_BUFFER), which plays its part all the same: other ranks wait for it.
+
+// caught is deferred where that happens.
+func (s *Schedule) caught(r *request.Request) {
+	if s.turns == 1 {
+		return
+	}
+	if p := recover(); p != nil {
+		fail(r, datatype.Fault(p))
+	}
+}
+
+// pack copies n bytes of b's data, from byte at on, to addr.
+func (s *Schedule) pack(r *request.Request, addr uintptr, b datatype.Buffer, at, n int64) {
+	defer s.caught(r)
+	if b.Contiguous() {
+		shm.Copy(addr, b.Start()+uintptr(at), n)
+	} else {
+		b.Pack(at, shm.Bytes(addr, n))
+	}
+}
+
+// unpack copies n bytes at addr to b's data, from byte at on.
+func (s *Schedule) unpack(r *request.Request, b datatype.Buffer, at int64, addr uintptr, n int64) {
+	defer s.caught(r)
+	if b.Contiguous() {
+		shm.Copy(b.Start()+uintptr(at), addr, n)
+	} else {
+		b.Unpack(at, shm.Bytes(addr, n))
+	}
+}
+
+// copies carries out a step that copies.
+func (s *Schedule) copies(r *request.Request, st *step) {
+	defer s.caught(r)
+	datatype.Copy(st.a, st.b)
+}
+
+// applies carries out a step that combines.
+func (s *Schedule) applies(r *request.Request, st *step) {
+	defer s.caught(r)
+	st.op.Apply(st.b.Addr, st.a.Addr, st.a.Count, st.a.Type)
+}
