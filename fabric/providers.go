@@ -39,7 +39,7 @@ type Traits struct {
 	Before    Version           // Avoid holds for libfabric before this version; 0 for every one
 	Automatic bool              // a descriptor works only if it makes progress by itself
 	NoWatch   bool              // it has no descriptor that works
-	Signals   bool              // its descriptor stays readable by a signal of its own, which has to be taken out
+	Signals   bool              // its descriptor stays readable by a signal, which has to be taken out
 	Gaps      bool              // it gives memory for receives back while it still writes a message there
 	Alias     string            // another name by which a setting may ask for it
 	Rank      int               // of those that are offered for the same device, the lowest is taken

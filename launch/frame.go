@@ -55,7 +55,7 @@ const (
 	framePassed                          // text from the command that leads to a host
 	frameComplaint                       // the same from its standard error
 	frameParted                          // it has ended: see fate
-	frameStill                           // flag: all ranks that are in MPI sleep there; or one does not any more
+	frameStill                           // flag: all ranks that are in MPI sleep there
 	frameStates                          // what they wait for, see answer; rank is the number of the question
 )
 

@@ -134,7 +134,10 @@ static int number(const char *name, int otherwise)
 
 /* The chunk behind one in the ring of its thread, or in the list of those whose threads have ended. Its
  * first record is a head, of which the reader ignores this. */
-static struct record *follower(const struct record *chunk) { return (struct record *)(uintptr_t)chunk->begin; }
+static struct record *follower(const struct record *chunk)
+{
+	return (struct record *)(uintptr_t)chunk->begin;
+}
 
 static void set_follower(struct record *chunk, struct record *next) { chunk->begin = (uintptr_t)next; }
 

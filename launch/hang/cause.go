@@ -16,8 +16,8 @@ func (j *Job) Cause() string {
 	if !j.Hung(settled) {
 		return cmp.Or(j.awaited(), j.outside())
 	}
-	for _, find := range []func() string{j.mistaken, j.itself, j.uncompleted, j.gone, j.disagreement, j.held, j.missing,
-		j.cycle, j.unsent, j.unfinished} {
+	for _, find := range []func() string{j.mistaken, j.itself, j.uncompleted, j.gone, j.disagreement, j.held,
+		j.missing, j.cycle, j.unsent, j.unfinished} {
 		if text := find(); text != "" {
 			return text
 		}

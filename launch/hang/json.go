@@ -76,7 +76,8 @@ func (j *Job) JSON() ([]byte, error) {
 	all := report{Hung: j.Hung(settled), Cause: j.Cause(), Ranks: []rankReport{}}
 	for i := range j.Ranks {
 		r := &j.Ranks[i]
-		out := rankReport{process: j.process(i), Pid: r.Pid, Host: r.Host, Phase: phases[r.Phase], Doing: r.Doing}
+		out := rankReport{process: j.process(i), Pid: r.Pid, Host: r.Host, Phase: phases[r.Phase],
+			Doing: r.Doing}
 		if s := r.State; s != nil {
 			for k := range s.Waits {
 				out.Waits = append(out.Waits, j.wait(i, &s.Waits[k]))

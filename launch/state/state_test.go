@@ -53,8 +53,11 @@ func TestBackAndForth(t *testing.T) {
 // TestShift has times of another clock, some of which are ahead of this one's beginning.
 func TestShift(t *testing.T) {
 	r := &Rank{Now: 100, Waits: []Wait{{Since: 90}, {Since: 10}, {}}}
-	for _, c := range []struct{ by, now, first, second uint64 }{{1 << 50, 1<<50 + 100, 1<<50 + 90, 1<<50 + 10}, {^uint64(1<<50 + 49), 50, 40, 1}} {
-		if r.Shift(c.by); r.Now != c.now || r.Waits[0].Since != c.first || r.Waits[1].Since != c.second || r.Waits[2].Since != 0 {
+	for _, c := range []struct{ by, now, first, second uint64 }{
+		{1 << 50, 1<<50 + 100, 1<<50 + 90, 1<<50 + 10}, {^uint64(1<<50 + 49), 50, 40, 1},
+	} {
+		if r.Shift(c.by); r.Now != c.now || r.Waits[0].Since != c.first || r.Waits[1].Since != c.second ||
+			r.Waits[2].Since != 0 {
 			t.Errorf("by %d: %+v", c.by, r)
 		}
 	}

@@ -182,7 +182,8 @@ func (b *builder) fromEnd(sends, receives []*operation) int {
 	first := done - len(sends)
 	early := func() bool {
 		for i, send := range sends {
-			if at := i + first; at >= 0 && at < done && events[receives[at].done].End < events[send.event].Begin {
+			at := i + first
+			if at >= 0 && at < done && events[receives[at].done].End < events[send.event].Begin {
 				return true
 			}
 		}

@@ -100,7 +100,8 @@ func parse(data []byte) ([]*file, error) {
 	files = slices.DeleteFunc(files, func(f *file) bool { return f == nil || len(f.records) == 0 })
 	for _, f := range files {
 		slices.SortStableFunc(f.records, func(a, b record) int {
-			return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.thread, b.thread), cmp.Compare(a.order(), b.order()))
+			return cmp.Or(cmp.Compare(a.begin, b.begin), cmp.Compare(a.thread, b.thread),
+				cmp.Compare(a.order(), b.order()))
 		})
 	}
 	slices.SortFunc(files, func(a, b *file) int {

@@ -59,7 +59,10 @@ func (w *walker) record(r *record) {
 func (w *walker) countBack() {
 	for i := range w.files[w.index].records {
 		r := &w.files[w.index].records[i]
-		if o, known := w.object(r); known && r.kind == kindCollective && r.flags&flagFailed == 0 && r.flags&flagEnded != 0 {
+		if r.kind != kindCollective || r.flags&(flagFailed|flagEnded) != flagEnded {
+			continue
+		}
+		if o, known := w.object(r); known {
 			w.counts[o.id]--
 		}
 	}

@@ -33,8 +33,8 @@ type wish struct {
 }
 
 // wishNext says to a peer how the next messages of about n bytes are to come, once one has come as it was
-// to come: how it came, and by which protocols it might have. A peer whose message came by another way may not
-// have heard yet.
+// to come: how it came, and by which protocols it might have. A peer whose message came by another way may
+// not have heard yet.
 func (e *Engine) wishNext(peer int, t *traffic, n int64, came int, ways uint8) {
 	if !e.wishes {
 		return

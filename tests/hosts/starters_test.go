@@ -56,7 +56,7 @@ func TestStartersInTime(t *testing.T) {
 			}
 			without := append(argv[:4:4], append([]string{"env", "GOMPI_LIBFABRIC=/none"}, argv[4:]...)...)
 			begun, told := false, false
-			for tries := 5; tries > 0 && !(begun && told); tries-- { // on a busy machine it may be opened sooner
+			for tries := 5; tries > 0 && !(begun && told); tries-- { // a busy machine may open it sooner
 				r := runPlain(t, append(without, "-n", "4", prog, "talk"))
 				if r.code == 0 {
 					t.Fatalf("exit code 0: %s%s", r.out, r.err)

@@ -1,5 +1,5 @@
-/* Two ranks exchange many messages by persistent requests, on a communicator that they have made at first, and
- * meet now and then. Rank 1 makes more calls than rank 0. */
+/* Two ranks exchange many messages by persistent requests, on a communicator that they have made at first,
+ * and meet now and then. Rank 1 makes more calls than rank 0. */
 #include <mpi.h>
 #include <stdlib.h>
 
