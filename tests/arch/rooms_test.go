@@ -85,6 +85,7 @@ var across = map[[2]string]string{
 	{"runtime/rma", "launch/state"}:    "the same",
 	{"runtime/file", "launch/state"}:   "the same",
 	{"runtime/coll", "launch/state"}:   "the same",
+	{"runtime/spawn", "launch/state"}:  "the same",
 	{"runtime/check", "launch/source"}: "lines of the source, for both",
 }
 

@@ -21,8 +21,8 @@
 // The parts of the suite are C, Fortran and C++. A run of a whole part with the default implementation writes
 // it into docs/conformance.md, or, over hosts, into a page beside that, and leaves the others there as they
 // are. A part that cannot be built, because there is no compiler or no bindings, is left out. The exit status
-// is 0 when the run is complete, whatever passed; 1 when something kept it from being made, or a test of CHECK fails; 2 for a mistake in the
-// settings; 3 when the suite cannot be obtained.
+// is 0 when the run is complete, whatever passed; 1 when something kept it from being made, or a test of
+// CHECK fails; 2 for a mistake in the settings; 3 when the suite cannot be obtained.
 package main
 
 import (
