@@ -15,8 +15,6 @@ type nbcComm struct {
 	c       *comm.Comm
 	segment *collseg.Nbc
 	opening bool
-	waiting []*request.Request
-	head    int // the first that waits still
 }
 
 // nbcOf is the nonblocking segment of c, nil when there is none; the same on all ranks.
@@ -67,7 +65,7 @@ func (o *opening) Advance(r *request.Request) (done bool, err error) {
 	o.last = max(o.last, o.in[0])
 	size := o.x.Size
 	if o.k >= size {
-		o.p.opened(o.e, o.last)
+		o.p.opened(o.last)
 		return true, nil
 	}
 	o.out[0] = o.last
@@ -82,35 +80,8 @@ func (w *nbc) admitted(p *nbcComm) bool {
 	return p.segment.Opened() && w.row.Admits(w.row.Number(w.turn))
 }
 
-// opened goes on with the operations that have waited for the nonblocking segment.
-func (p *nbcComm) opened(e *p2p.Engine, last uint64) {
+// opened opens the nonblocking segment. The operations that have waited for it look by themselves.
+func (p *nbcComm) opened(last uint64) {
 	p.segment.Open(last)
 	p.offer()
-	waiting := p.waiting
-	p.waiting = nil
-	for _, r := range waiting {
-		if request.Behind(r.Op).(*Schedule).nbc.admitted(p) {
-			e.Watch(r)
-		} else {
-			p.waiting = append(p.waiting, r)
-		}
-	}
-}
-
-// ended goes on with those operations that have waited for the end of one. They are in order, since all are
-// of one row.
-func (p *nbcComm) ended(e *p2p.Engine) {
-	if len(p.waiting) == 0 {
-		return
-	}
-	for p.head < len(p.waiting) {
-		r := p.waiting[p.head]
-		if !request.Behind(r.Op).(*Schedule).nbc.admitted(p) {
-			return
-		}
-		p.waiting[p.head] = nil
-		p.head++
-		e.Watch(r)
-	}
-	p.waiting, p.head = p.waiting[:0], 0
 }
