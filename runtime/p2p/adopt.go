@@ -159,6 +159,7 @@ func (e *Engine) StillPosted(names []FastName, genBits uint) bool {
 	e.lock()
 	c := taken{e, names, genBits}
 	look(e, c)
+	e.heed()
 	still := !c.Ready()
 	e.unlock()
 	if still {

@@ -50,6 +50,9 @@ func (e *Engine) startComposite(r *request.Request) error {
 		}
 	}
 	e.advance(r)
+	if e.trouble && !r.Done {
+		e.judge(r)
+	}
 	return nil
 }
 

@@ -145,13 +145,15 @@ func (e *Engine) judge(r *request.Request) {
 	case r.Kind == request.Composite && r.State == request.Watched:
 		if err := e.mourner.Doomed(r.Kind, r.Key, -1); err != nil {
 			e.unwatch(r)
-			r.State = request.Ending
-			if r.Err == nil {
-				r.Err = err
-			}
-			if r.Left == 0 {
-				e.finish(r, nil)
-			}
+			e.abort(r, err)
+		}
+	case r.Kind == request.Composite:
+		op, ok := request.Behind(r.Op).(pairwise)
+		if !ok || r.State == request.Ending {
+			break
+		}
+		if err := e.fate(op.partner()); err != nil {
+			e.abort(r, err)
 		}
 	case r.Kind == request.Send || r.Kind == request.Recv:
 		if err := e.doomed(r); err != nil && !pends(err) {
@@ -160,15 +162,39 @@ func (e *Engine) judge(r *request.Request) {
 	}
 }
 
+// pairwise is a composite operation with one other process, which may wait although no part of it is under
+// way.
+type pairwise interface {
+	// partner is what it would send to or receive from that process, in the terms of Mourner.
+	partner() (kind request.Kind, k match.Key, peer int)
+}
+
+// abort has a composite request begin nothing more, and end with an error when its parts have ended.
+func (e *Engine) abort(r *request.Request, err error) {
+	r.State = request.Ending
+	if r.Err == nil {
+		r.Err = err
+	}
+	if r.Left == 0 {
+		e.finish(r, nil)
+	}
+}
+
+// fate is why an operation cannot be completed, nil when it can.
+func (e *Engine) fate(kind request.Kind, k match.Key, peer int) error {
+	k.Ctx &^= partitionContexts
+	return e.mourner.Doomed(kind, k, peer)
+}
+
 // doomed is why a send or receive cannot be completed, nil when it can.
 func (e *Engine) doomed(r *request.Request) error {
 	if r.Kind == request.Recv && r.State == request.Filling {
 		if e.isFallen(r.Peer) {
-			return e.mourner.Doomed(request.Send, r.Key, r.Peer)
+			return e.fate(request.Send, r.Key, r.Peer)
 		}
 		return nil // its sender is there, and has been asked
 	}
-	return e.mourner.Doomed(r.Kind, r.Key, r.Peer)
+	return e.fate(r.Kind, r.Key, r.Peer)
 }
 
 // pends reports whether an error is that of a receive which may find its message yet.
@@ -187,7 +213,7 @@ func IsLoss(err error) bool {
 
 // refuse ends a send that has not begun if it cannot be completed.
 func (e *Engine) refuse(r *request.Request) bool {
-	err := e.mourner.Doomed(r.Kind, r.Key, r.Peer)
+	err := e.fate(r.Kind, r.Key, r.Peer)
 	if err == nil {
 		return false
 	}
@@ -200,7 +226,7 @@ func (e *Engine) refused(kind request.Kind, k match.Key, peer int) error {
 	if !e.trouble {
 		return nil
 	}
-	return e.mourner.Doomed(kind, k, peer)
+	return e.fate(kind, k, peer)
 }
 
 // withheld reports whether a message that is there may not be received, because its context was revoked.

@@ -76,6 +76,14 @@ func (s *partSend) Start(*request.Request) error {
 // Advance implements request.Operation: there is nothing to begin but what Pready begins.
 func (s *partSend) Advance(*request.Request) (bool, error) { return s.left == 0, nil }
 
+// partner implements pairwise.
+func (s *partSend) partner() (kind request.Kind, k match.Key, peer int) {
+	if s.offer == nil {
+		return request.Send, match.Key{Ctx: s.to.ID}, -1
+	}
+	return request.Send, s.offer.key, s.offer.peer
+}
+
 // Release implements request.Releaser. It is the engine's own operation and may call it.
 func (s *partSend) Release() {
 	if s.offer == nil {
@@ -160,7 +168,7 @@ func noPartition(i, n int) error {
 // pready sends partition i. preadied has to follow.
 func (e *Engine) pready(r *request.Request, s *partSend, i int) {
 	s.ready[i] = true
-	if s.left--; s.offer == nil {
+	if s.left--; s.offer == nil || r.Done { // a failure has ended it
 		return
 	}
 	r.Left++ // so that messages that go at once do not end r here
@@ -220,6 +228,14 @@ func (e *Engine) PrecvInit(x *Context, b datatype.Buffer, partitions int,
 func (s *partRecv) Start(*request.Request) error {
 	s.started, s.begun = true, false
 	return nil
+}
+
+// partner implements pairwise.
+func (s *partRecv) partner() (kind request.Kind, k match.Key, peer int) {
+	if s.null {
+		return request.Send, s.key, -1
+	}
+	return request.Recv, s.key, -1
 }
 
 // Advance implements request.Operation: it begins all receives once it is known from which operation.
