@@ -1,6 +1,6 @@
 /*
- * How long after the death of a rank those hear of it that communicate with it: in a receive that sleeps, in a
- * collective operation, in MPI_Test, and in a send that waits for its receive. The dying rank tells when it
+ * How long after the death of a rank those hear of it that communicate with it: in a receive that sleeps, in
+ * a collective operation, in MPI_Test, and in a send that waits for its receive. The dying rank tells when it
  * dies.
  */
 #include "recovery.h"

@@ -1,6 +1,6 @@
 /*
- * Failures come to the error handler of the object that is used: of the communicator, the window, the file, or
- * the communicator with spawned processes, each with its handle, and to no other.
+ * Failures come to the error handler of the object that is used: of the communicator, the window, the file,
+ * or the communicator with spawned processes, each with its handle, and to no other.
  */
 #include "recovery.h"
 
