@@ -127,4 +127,5 @@ func TestSilence(t *testing.T) {
 	}
 	clean(t, 1, 2)
 	gone(t, 4)
+	control(t, "heal", 4)
 }

@@ -65,6 +65,9 @@ func TestLauncherLost(t *testing.T) {
 	if took := time.Since(began); took > giveUp {
 		t.Errorf("it took %v", took)
 	}
+	for _, host := range []int{1, 2} { // servers of ssh do not know of it
+		node(t, host, "pkill", "-f", "notty")
+	}
 	if r := run.wait(t); r.code == 0 {
 		t.Errorf("a launcher without power has ended well: %q", r.err)
 	}

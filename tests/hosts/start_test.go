@@ -105,7 +105,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	foreign := filepath.Join(folder, "foreign")
-	if err := os.WriteFile(foreign, []byte("#!/bin/sh\necho gompi-proxy 2 0.1.0 sparc64\nsleep 5\n"), 0o755); err != nil {
+	if err := os.WriteFile(foreign, []byte("#!/bin/sh\necho gompi-proxy 3 0.1.0 sparc64\nsleep 5\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
