@@ -106,15 +106,13 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 	case fresh:
 		w.turn, w.next, w.piece, w.published = w.row.Draw(max(w.pieces, 1)), 0, 0, 0
 		if w.stage = queued; !w.admitted(s.onNbc) {
+			s.onNbc.waiting = append(s.onNbc.waiting, r)
+			s.e.Defer(r)
 			s.e.AdoptCollectives() // so that their ends are noticed here
-			s.e.Watch(r)           // what is watched a revocation ends as well
 			return false
 		}
 		fallthrough
 	case queued:
-		if !w.admitted(s.onNbc) {
-			return false
-		}
 		w.k = w.row.Number(w.turn)
 		w.stage = showing
 		fallthrough
@@ -150,6 +148,7 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 	}
 	w.row.End(w.k)
 	w.stage = fresh // of the next round
+	s.onNbc.ended(s.e)
 	return true
 }
 

@@ -15,6 +15,8 @@ type nbcComm struct {
 	c       *comm.Comm
 	segment *collseg.Nbc
 	opening bool
+	waiting []*request.Request // for their turn, in order; one that a failure has ended stays
+	head    int                // the first that waits still
 }
 
 // nbcOf is the nonblocking segment of c, nil when there is none; the same on all ranks.
@@ -65,7 +67,7 @@ func (o *opening) Advance(r *request.Request) (done bool, err error) {
 	o.last = max(o.last, o.in[0])
 	size := o.x.Size
 	if o.k >= size {
-		o.p.opened(o.last)
+		o.p.opened(o.e, o.last)
 		return true, nil
 	}
 	o.out[0] = o.last
@@ -80,8 +82,35 @@ func (w *nbc) admitted(p *nbcComm) bool {
 	return p.segment.Opened() && w.row.Admits(w.row.Number(w.turn))
 }
 
-// opened opens the nonblocking segment. The operations that have waited for it look by themselves.
-func (p *nbcComm) opened(last uint64) {
+// opened opens the nonblocking segment and goes on with the operations that have waited for that.
+func (p *nbcComm) opened(e *p2p.Engine, last uint64) {
 	p.segment.Open(last)
 	p.offer()
+	p.ended(e)
+}
+
+// ended goes on with those operations that have waited for the end of one. They are in order, since all are
+// of one row.
+func (p *nbcComm) ended(e *p2p.Engine) {
+	if len(p.waiting) == 0 {
+		return
+	}
+	for ; p.head < len(p.waiting); p.head++ {
+		r := p.waiting[p.head]
+		if p.awaits(r) {
+			if !request.Behind(r.Op).(*Schedule).nbc.admitted(p) {
+				return
+			}
+			e.Watch(r)
+		}
+		p.waiting[p.head] = nil
+	}
+	p.waiting, p.head = p.waiting[:0], 0
+}
+
+// awaits reports whether r is an operation that waits for its turn here. What stands in the list of one that
+// a failure has ended may be something else by now.
+func (p *nbcComm) awaits(r *request.Request) bool {
+	s, ok := request.Behind(r.Op).(*Schedule)
+	return ok && s.onNbc == p && r.State == request.Deferred
 }

@@ -59,6 +59,7 @@ func (s *Schedule) advancePieces(r *request.Request) (done bool) {
 		w.row.End(k)
 		w.piece++
 		w.next = 0
+		s.onNbc.ended(s.e)
 	}
 	w.stage = fresh
 	return true

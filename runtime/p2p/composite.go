@@ -68,13 +68,7 @@ func (e *Engine) advance(r *request.Request) (moved bool) {
 			r.Err = err
 		}
 		if done || err != nil {
-			if r.State == request.Watched {
-				e.unwatch(r)
-			}
-			r.State = request.Ending
-			if r.Left == 0 {
-				e.finish(r, nil)
-			}
+			e.wind(r)
 			return true
 		}
 		if r.Begun == before {
@@ -213,6 +207,21 @@ func (e *Engine) advanceWatched() (moved bool) {
 		}
 	}
 	return moved
+}
+
+// Defer has nothing go on with r until Watch is called for it: for operations that wait for others of this
+// rank. It is called by Advance.
+func (e *Engine) Defer(r *request.Request) { r.State = request.Deferred }
+
+// wind has r begin nothing more, and end when its parts have ended.
+func (e *Engine) wind(r *request.Request) {
+	if r.State == request.Watched {
+		e.unwatch(r)
+	}
+	r.State = request.Ending
+	if r.Left == 0 {
+		e.finish(r, nil)
+	}
 }
 
 func (e *Engine) unwatch(r *request.Request) {

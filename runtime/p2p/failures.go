@@ -142,9 +142,8 @@ func (e *Engine) judgeAll() {
 // judge ends r if it cannot be completed.
 func (e *Engine) judge(r *request.Request) {
 	switch {
-	case r.Kind == request.Composite && r.State == request.Watched:
+	case r.Kind == request.Composite && (r.State == request.Watched || r.State == request.Deferred):
 		if err := e.mourner.Doomed(r.Kind, r.Key, -1); err != nil {
-			e.unwatch(r)
 			e.abort(r, err)
 		}
 	case r.Kind == request.Composite:
@@ -171,13 +170,10 @@ type pairwise interface {
 
 // abort has a composite request begin nothing more, and end with an error when its parts have ended.
 func (e *Engine) abort(r *request.Request, err error) {
-	r.State = request.Ending
 	if r.Err == nil {
 		r.Err = err
 	}
-	if r.Left == 0 {
-		e.finish(r, nil)
-	}
+	e.wind(r)
 }
 
 // fate is why an operation cannot be completed, nil when it can.

@@ -122,6 +122,7 @@ const (
 	Filling   // receives: data comes in pieces
 	Fetched   // sends: the receiver has all the data, but a piece still waits for room
 	Watched   // composite requests: every poll goes on with it
+	Deferred  // composite requests: nothing goes on with it until its turn has come
 	Ending    // composite requests: nothing more is to begin
 	Lent      // sends: all pieces are on their way, some out of the program's memory
 )

@@ -5,14 +5,14 @@
  */
 #include "recovery.h"
 
-enum { KINDS = 12 };
+enum { KINDS = 13, MANY = 500 };
 
 /* Waits on c for what never comes; returns the error. */
 static int wait_in_vain(int kind, MPI_Comm c)
 {
     static int x, y[64], z[64];
     static char big[1 << 18];
-    MPI_Request r;
+    MPI_Request r, many[MANY];
     MPI_Status st;
     MPI_Message m;
     MPI_Comm d;
@@ -40,6 +40,15 @@ static int wait_in_vain(int kind, MPI_Comm c)
         return rc != MPI_SUCCESS ? rc : MPI_Wait(&r, &st);
     case 10: return MPI_Allreduce(MPI_IN_PLACE, big, sizeof big / sizeof(int), MPI_INT, MPI_MAX, c);
     case 11: return MPI_Comm_dup(c, &d);
+    case 12: /* so many that most wait for their turn */
+        for (int i = 0; i < MANY; i++)
+            if ((rc = MPI_Ibarrier(c, &many[flag])) == MPI_SUCCESS)
+                flag++;
+        for (int i = 0; i < flag; i++) {
+            rc = MPI_Wait(&many[i], &st);
+            CHECK_EQ(error_class(rc), MPIX_ERR_REVOKED);
+        }
+        return rc;
     }
     return MPI_SUCCESS;
 }
