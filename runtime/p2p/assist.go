@@ -7,13 +7,14 @@ import (
 )
 
 // assistant makes progress while no thread of the program is inside MPI: a goroutine on a thread of its own.
-// There is one if the user has asked for it, and as soon as active messages may come for an object of this
-// process: the progress of windows does not depend on calls at the target (MPI 5.0, 12.7.3). It works only as
-// long as something is under way and nobody waits for it inside; until then it sleeps on a word of its own.
+// There is one if the user has asked for it, as soon as active messages may come for an object of this process
+// (the progress of windows does not depend on calls at the target, MPI 5.0, 12.7.3), and as soon as a call ends
+// before the network has taken what it has sent. It works only as long as something is under way and nobody
+// waits for it inside; until then it sleeps on a word of its own.
 // It sleeps on the doorbell, as a thread that waits does, while it waits for peers.
 type assistant struct {
 	on      bool
-	all     bool   // it looks after all that is under way, and not only after active messages
+	all     bool   // it looks after all that is under way, not only active messages and what was refused
 	inside  int    // threads that wait inside, itself included
 	resting uint32 // futex: 1 while it sleeps on this word
 	stop    bool
@@ -71,7 +72,7 @@ func (e *Engine) deserted() bool { return e.progressThread.inside == 0 && e.unfi
 // after.
 func (e *Engine) unfinished() bool {
 	if !e.progressThread.all {
-		return e.amObjects > 0
+		return e.amObjects > 0 || e.flusher != nil && e.flusher.Refused()
 	}
 	if e.endpoint.Sending > 0 || e.endpoint.Posted > 0 || e.endpoint.Collectives > 0 || len(e.busy) > 0 ||
 		len(e.watched) > 0 || e.filling > 0 || e.amObjects > 0 || e.flusher != nil && e.flusher.Held() {

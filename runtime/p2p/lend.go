@@ -64,9 +64,19 @@ func (e *Engine) takeBack() (some bool) {
 	}
 }
 
-// sendHeld has providers send what they keep back: this thread is about to wait, or to leave the library.
+// sendHeld has providers send what they keep back: this thread is about to wait, or to leave the library. The
+// lock is held. What the network goes on to refuse, as it does until there is a connection, is left to the
+// progress thread: its receiver may wait, and the program may not call for long.
 func (e *Engine) sendHeld() {
-	if e.flusher != nil {
-		e.flusher.Flush()
+	if e.flusher == nil {
+		return
+	}
+	e.flusher.Flush()
+	if e.flusher.Refused() && !e.progressThread.on {
+		if !e.multi {
+			e.share()
+			e.mu.Lock() // as unlock expects it from now on
+		}
+		e.startAssistant()
 	}
 }

@@ -170,6 +170,8 @@ const LentUnit = 8
 type Flusher interface {
 	// Flush sends them. The caller is about to wait, or to leave the library.
 	Flush()
+	// Refused reports whether the network has not taken some of them so far.
+	Refused() bool
 	// Held reports whether packets that were published need more calls before they reach their peers.
 	Held() bool
 }

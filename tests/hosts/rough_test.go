@@ -68,3 +68,10 @@ func TestRoughNetwork(t *testing.T) {
 		})
 	}
 }
+
+// What a call has sent goes while the program computes, also where there is no connection before the call ends.
+func TestSenderLeaves(t *testing.T) {
+	w := rough(t, "30ms", 0)
+	leaves := compiled(t, "tests/hosts/testdata/leaves.c")
+	w.mpiexec(t, "", "-hosts", w.list(2, 1), "-n", "2", leaves).want(t, 0, "in time", "")
+}

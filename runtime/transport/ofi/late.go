@@ -159,6 +159,12 @@ func (l *Late) Flush() {
 	}
 }
 
+// Refused implements transport.Flusher.
+func (l *Late) Refused() bool {
+	p := l.p.Load()
+	return p != nil && p.Refused()
+}
+
 // Held implements transport.Flusher.
 func (l *Late) Held() bool {
 	p := l.p.Load()

@@ -195,6 +195,9 @@ func (p *Provider) Flush() {
 	}
 }
 
+// Refused implements transport.Flusher.
+func (p *Provider) Refused() bool { return len(p.stuck) > 0 }
+
 // Held implements transport.Flusher. Many a network makes progress with a message only when it is looked at.
 func (p *Provider) Held() bool {
 	return p.flying > 0 || len(p.opened) > 0 || len(p.stuck) > 0 || len(p.owing) > 0
