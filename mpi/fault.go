@@ -69,6 +69,6 @@ func inEngine() bool {
 	}
 }
 
-// corrupted ends the process because another one has written what gompi never writes: nothing is worth
-// trusting any more.
-func corrupted(err error) { die(int(mpierr.ErrIntern), err.Error()) }
+// unreportable ends the process with an error that no operation can report: another process has written what
+// gompi never writes, so that nothing is worth trusting any more, or the network cannot be opened.
+func unreportable(err error) { die(mpierr.CodeOf(err), err.Error()) }

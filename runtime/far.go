@@ -137,6 +137,9 @@ func (c *Config) openFar(e **p2p.Engine, isFar func(int) bool, wake func()) (far
 	return ofi.NewLate(isFar, func() (*ofi.Provider, error) {
 		p, err := c.openLate(open)
 		if err != nil {
+			if dead := (*e).Alive(); dead != nil {
+				err = dead // no network to that one is a consequence
+			}
 			c.Fatal(err)
 		}
 		return p, err

@@ -45,10 +45,6 @@ const (
 	longestPause = 16 * time.Millisecond
 )
 
-// ending is how long the launcher may take to end a job in which a rank has died, and to say why. A rank that
-// ended sooner because of that would be taken for the cause.
-const ending = time.Second
-
 func (p patient) get(from int, key string) (string, error) {
 	for pause := askAgain; ; pause = min(2*pause, longestPause) {
 		value, err := p.store.get(from, key)
@@ -56,7 +52,6 @@ func (p patient) get(from int, key string) (string, error) {
 			return value, err
 		}
 		if shm.Epoch(p.segment) != 0 {
-			time.Sleep(ending)
 			return "", deadPeer(p.segment)
 		}
 		time.Sleep(pause)
