@@ -3,7 +3,6 @@ package coll
 import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/request"
-	"gompi/shm"
 )
 
 // Where a schedule reads and writes memory of the program. It may do so in any call of the program. A buffer
@@ -23,21 +22,13 @@ func (s *Schedule) caught(r *request.Request) {
 // pack copies n bytes of b's data, from byte at on, to addr.
 func (s *Schedule) pack(r *request.Request, addr uintptr, b datatype.Buffer, at, n int64) {
 	defer s.caught(r)
-	if b.Contiguous() {
-		shm.Copy(addr, b.Start()+uintptr(at), n)
-	} else {
-		b.Pack(at, shm.Bytes(addr, n))
-	}
+	b.PackTo(at, addr, n)
 }
 
 // unpack copies n bytes at addr to b's data, from byte at on.
 func (s *Schedule) unpack(r *request.Request, b datatype.Buffer, at int64, addr uintptr, n int64) {
 	defer s.caught(r)
-	if b.Contiguous() {
-		shm.Copy(b.Start()+uintptr(at), addr, n)
-	} else {
-		b.Unpack(at, shm.Bytes(addr, n))
-	}
+	b.UnpackFrom(at, addr, n)
 }
 
 // copies carries out a step that copies.

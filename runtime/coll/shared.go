@@ -170,17 +170,8 @@ func (s *sharing) publish(b datatype.Buffer) {
 		return
 	}
 	if at, ok := s.reserve(n); ok {
-		pack(at, b, n)
+		b.PackTo(0, at, n)
 		s.a.Publish()
-	}
-}
-
-// pack copies the n bytes of b to addr.
-func pack(addr uintptr, b datatype.Buffer, n int64) {
-	if b.Contiguous() {
-		shm.Copy(addr, b.Start(), n)
-	} else {
-		b.Pack(0, shm.Bytes(addr, n))
 	}
 }
 
@@ -217,11 +208,7 @@ func (s *sharing) take(b datatype.Buffer, at uintptr) {
 	if s.dead || n == 0 {
 		return
 	}
-	if b.Contiguous() {
-		shm.Copy(b.Start(), at, n)
-	} else {
-		b.Unpack(0, shm.Bytes(at, n))
-	}
+	b.UnpackFrom(0, at, n)
 }
 
 // pull copies what lies at an address of rank r's memory to b.

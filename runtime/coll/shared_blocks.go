@@ -78,7 +78,7 @@ func (s *sharing) lendBlocks(b *Blocks) {
 		where := x.Start()
 		if !x.Contiguous() {
 			where = packed.Addr
-			pack(where, x, n)
+			x.PackTo(0, where, n)
 			packed.Addr += uintptr(n)
 		}
 		setEntry(table, r, where, n)
@@ -109,13 +109,14 @@ func spreads(a *collseg.Segment, b *Blocks, me int) bool {
 func (s *sharing) write(at uintptr, b *Blocks, table bool) {
 	others := func(r int) (datatype.Buffer, bool) { return b.Of(r), r != s.rank }
 	if table {
-		layOut(at, s.size, math.MaxInt64, others, pack, nil)
+		put := func(addr uintptr, b datatype.Buffer, n int64) { b.PackTo(0, addr, n) }
+		layOut(at, s.size, math.MaxInt64, others, put, nil)
 		return
 	}
 	for r := range s.size {
 		if x, ok := others(r); ok {
 			n := x.Bytes()
-			pack(at, x, n)
+			x.PackTo(0, at, n)
 			at += uintptr(n)
 		}
 	}

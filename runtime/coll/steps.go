@@ -84,12 +84,8 @@ func stepsOf(n int64) uint64 {
 // fill copies the bytes of b from at on, at most n, to addr.
 func (s *steps) fill(addr uintptr, b datatype.Buffer, at, n int64) {
 	defer s.caught()
-	switch {
-	case n <= 0:
-	case b.Contiguous():
-		shm.Copy(addr, b.Start()+uintptr(at), n)
-	default:
-		b.Pack(at, shm.Bytes(addr, n))
+	if n > 0 {
+		b.PackTo(at, addr, n)
 	}
 }
 

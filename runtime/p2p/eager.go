@@ -81,11 +81,11 @@ func (e *Engine) wish(peer int) {
 // taken in ns, 0 where nobody wants to know.
 func (e *Engine) gatherEager(b datatype.Buffer, payload uintptr, n int64) (took uint64, err error) {
 	if n <= fast.MaxMessage || !e.wishes {
-		return 0, gather(b, 0, payload, n)
+		return 0, b.PackAt(0, payload, n)
 	}
 	e.protocols.sends = true
 	since := shm.Now()
-	err = gather(b, 0, payload, n)
+	err = b.PackAt(0, payload, n)
 	return shm.Now() - since, err
 }
 
@@ -97,15 +97,16 @@ func (e *Engine) measuresEager(peer int, n int64) bool {
 // keepEager buffers an eager message that no receive was posted for. That work counts as well: a message that
 // is announced waits where it is.
 func (e *Engine) keepEager(m message, p *transport.Packet, payload uintptr) {
-	n := m.bytes
-	if !e.measuresEager(m.peer, n) {
-		copy(e.unexpected.add(e, m, n).data[:n], shm.Bytes(payload, n))
-		return
+	n, since := m.bytes, uint64(0)
+	measured := e.measuresEager(m.peer, n)
+	if measured {
+		since = shm.Now()
 	}
-	since := shm.Now()
 	u := e.unexpected.add(e, m, n)
 	copy(u.data[:n], shm.Bytes(payload, n))
-	u.spent = p.Data[2] + shm.Now() - since
+	if measured {
+		u.spent = p.Data[2] + shm.Now() - since
+	}
 }
 
 // unpackEager puts n bytes of an eager message into the buffer of its receive. The sender, and this rank

@@ -40,7 +40,7 @@ func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, 
 	if err != nil {
 		return noMemory(err)
 	}
-	if err := gather(b, 0, c.Address(), n); err != nil {
+	if err := b.PackAt(0, c.Address(), n); err != nil {
 		e.Scratch.Put(c)
 		return err
 	}
@@ -68,7 +68,7 @@ func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer,
 		return nil, noMemory(err)
 	}
 	staged := make([]byte, b.Bytes())
-	if err := gather(b, 0, shm.Address(staged), b.Bytes()); err != nil {
+	if err := b.PackAt(0, shm.Address(staged), b.Bytes()); err != nil {
 		return nil, err
 	}
 	e.lock()

@@ -24,19 +24,9 @@ func (s *targetBuffer) putActive(o *datatype.Buffer, n int64) error {
 		})
 	}
 	return s.w.exchange(s.rank, n, fast.PacketRoom, nil, func(p *fast.Packet, at, k int64) {
-		pack(p.Data(uint32(k)), o, at, k)
+		o.PackTo(at, p.Data(uint32(k)), k)
 		d.Post(t, p, fast.PacketPut, s.remote()+uint64(at), uint32(k))
 	})
-}
-
-// pack puts n bytes of the data, from byte at on, into a packet. A rank that has read them there
-// last has their lines in its cache, and shm.Copy takes those over without reading them.
-func pack(to uintptr, o *datatype.Buffer, at, n int64) {
-	if o.Contiguous() {
-		shm.Copy(to, o.Start()+uintptr(at), n)
-	} else {
-		o.Pack(at, shm.Bytes(to, n))
-	}
 }
 
 // getActive is Get of n bytes.
@@ -107,7 +97,7 @@ func (j *job) combineActive(o, result *datatype.Buffer, n int64) error {
 	return j.w.exchange(j.rank, n, step, result, func(p *fast.Packet, at, k int64) {
 		p.Type, p.Op = handle, f
 		if f != fast.OpNoOp {
-			pack(p.Data(uint32(k)), o, at, k)
+			o.PackTo(at, p.Data(uint32(k)), k)
 		}
 		d.Post(t, p, kind, j.remote()+uint64(at), uint32(k))
 	})

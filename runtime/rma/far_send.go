@@ -104,9 +104,9 @@ func (l *amRequest) gather(body uintptr) (err error) {
 			err = datatype.Fault(p)
 		}
 	}()
-	pack(body, &l.data, l.at, l.n)
+	l.data.PackTo(l.at, body, l.n)
 	if l.then.Type != nil {
-		pack(body+uintptr(l.n), &l.then, 0, l.n)
+		l.then.PackTo(0, body+uintptr(l.n), l.n)
 	}
 	return nil
 }
