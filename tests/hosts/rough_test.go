@@ -74,4 +74,8 @@ func TestSenderLeaves(t *testing.T) {
 	w := rough(t, "30ms", 0)
 	leaves := compiled(t, "tests/hosts/testdata/leaves.c")
 	w.mpiexec(t, "", "-hosts", w.list(2, 1), "-n", "2", leaves).want(t, 0, "in time", "")
+
+	// Nor is a job called hung while the network is being opened.
+	late := compiled(t, "tests/hosts/testdata/late.c")
+	w.mpiexec(t, "", "--report-hang", "0.05", "-hosts", w.list(2, 1), "-n", "2", late, "talk").want(t, 0, "has begun", "")
 }

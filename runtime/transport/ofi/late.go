@@ -13,6 +13,7 @@ type Late struct {
 	open    func() (*Provider, error)
 	wake    func()
 	begun   atomic.Bool
+	opening atomic.Bool              // somebody has begun to open it
 	p       atomic.Pointer[Provider] // nil before it is open
 	// sleeps had begun when it was not open, so its threads look for themselves
 	armed bool
@@ -40,6 +41,7 @@ func (l *Late) Begin() {
 }
 
 func (l *Late) begin() {
+	l.opening.Store(true)
 	if p, err := l.open(); err == nil {
 		l.p.Store(p)
 		l.wake()
@@ -116,10 +118,14 @@ func (l *Late) Crossed() uint64 {
 	return 0
 }
 
-// Frames implements transport.Counter.
+// Frames implements transport.Counter. While the endpoint is being opened, what waits for that counts as a
+// message that the network has not taken yet: nobody is to call the job hung.
 func (l *Late) Frames() (sent, taken uint32) {
-	if p := l.p.Load(); p != nil {
+	switch p := l.p.Load(); {
+	case p != nil:
 		return p.Frames()
+	case l.opening.Load():
+		return 1, 0
 	}
 	return 0, 0
 }
