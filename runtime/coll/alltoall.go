@@ -54,13 +54,12 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 			return nil
 		}
 	}
-	if l := t.c.Layout(); l != nil && !send.InPlace() && 0 < n && n <= alltoallLed && send.Bytes() == n {
+	if l := t.c.Layout(); l != nil && !send.InPlace() && 0 < n && n <= alltoallLed {
 		t.took(tool.OverNodes)
 		t.alltoallNodes(l, send, recv, n)
 		return nil
 	}
-	if t.c.Inter() || send.InPlace() || n > alltoallShort || t.size <= alltoallFew || n == 0 ||
-		send.Bytes() != n {
+	if t.c.Inter() || send.InPlace() || n > alltoallShort || t.size <= alltoallFew || n == 0 {
 		return t.alltoallw(&out, &in)
 	}
 	t.alltoallBruck(send, recv, n)
@@ -177,7 +176,8 @@ func (t *Team) alltoallBruck(send, recv datatype.Buffer, n int64) {
 	all := t.raw(size * n)
 	half := (size + 1) / 2 * n
 	out, in := t.raw(half), t.raw(half)
-	for i := range t.size {
+	t.copied(all.Slice(0, n), block(send, t.rank))
+	for i := 1; i < t.size; i++ {
 		t.copy(all.Slice(int64(i)*n, n), block(send, (t.rank+i)%t.size))
 	}
 	for bit := 1; bit < t.size; bit <<= 1 {

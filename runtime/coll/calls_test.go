@@ -222,3 +222,30 @@ func BenchmarkAllreduce(b *testing.B) {
 func BenchmarkBarrier(b *testing.B) {
 	benchmark(b, 4, func(p *runtime.Process) func() { return func() { _ = coll.Barrier(p.World) } })
 }
+
+// A rank that sends blocks longer or shorter than those that it receives hears of that, and nobody hangs.
+func TestAlltoallOfOtherBlocks(t *testing.T) {
+	for name, o := range jobs {
+		for _, sent := range []int{20, 80} {
+			t.Run(fmt.Sprintf("%s/%d", name, sent), func(t *testing.T) {
+				const np, expected = 8, 40
+				testjob.Run(t, np, o, func(p *runtime.Process) error {
+					n := expected
+					if p.Rank == 1 {
+						n = sent
+					}
+					out, in := bytesOf(make([]byte, np*n)), bytesOf(make([]byte, np*expected))
+					out.Count, in.Count = int64(n), expected
+					err := coll.Alltoall(p.World, out, in)
+					if p.Rank == 1 || err != nil {
+						err = wantClass(err, mpierr.ErrTruncate)
+					}
+					if err != nil {
+						return err
+					}
+					return coll.Barrier(p.World)
+				})
+			})
+		}
+	}
+}

@@ -213,7 +213,11 @@ func (t *Team) alltoallNodes(l *comm.Layout, send, recv datatype.Buffer, n int64
 	row := n * int64(t.size) // what one rank sends, and what it receives
 	mine := t.raw(row)
 	for i, r := range l.Order {
-		t.copy(mine.Slice(int64(i)*n, n), block(send, int(r)))
+		if at := mine.Slice(int64(i)*n, n); int(r) == t.rank {
+			t.copied(at, block(send, int(r)))
+		} else {
+			t.copy(at, block(send, int(r)))
+		}
 	}
 	var rows datatype.Buffer
 	if t.leads(l) {
