@@ -79,6 +79,21 @@ func (r *rest) asleep() {
 	}
 }
 
+// moved notes that something has come, of whatever a thread waits for: it has not waited for long, also where
+// it has slept in the fast engine and come here because of a question.
+func (e *Engine) moved(r *rest) {
+	r.naps, r.since, e.endpoint.Handed = 0, 0, 0
+}
+
+// othersMoved is pollOthers while a thread waits.
+func (e *Engine) othersMoved(r *rest) bool {
+	if !e.pollOthers() {
+		return false
+	}
+	e.moved(r)
+	return true
+}
+
 // tell tells what the thread waits for if the launcher has asked once more. The lock is held.
 func tell[C Condition](e *Engine, c C, r *rest) {
 	number := atomic.LoadUint32(e.endpoint.Asked)

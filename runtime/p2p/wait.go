@@ -42,7 +42,8 @@ func progressUntil[C Condition](e *Engine, c C, extra int) (waited time.Duration
 	r.told = e.endpoint.Told
 	for n := -extra; !c.Ready(); {
 		if e.poll() {
-			n, r.naps, r.since = -extra, 0, 0
+			n = -extra
+			e.moved(&r)
 			continue
 		}
 		if vain++; vain == clocked {
@@ -56,9 +57,7 @@ func progressUntil[C Condition](e *Engine, c C, extra int) (waited time.Duration
 			n = max(n, 0) // whoever has slept may sleep again at once
 		}
 	}
-	if vain > 0 {
-		e.endpoint.Handed = 0 // the wait that it was about is over
-	}
+	e.endpoint.Handed = 0 // the wait that it was about is over
 	if vain >= clocked {
 		waited = time.Since(e.born) - begin
 	}
@@ -105,7 +104,7 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 		return false, nil
 	}
 	mark, wakes := e.arm()
-	if !c.Ready() && !e.pollOthers() && !e.coming() && e.dead() < 0 && !e.news() {
+	if !c.Ready() && !e.othersMoved(r) && !e.coming() && e.dead() < 0 && !e.news() {
 		if r.asleep(); !wakes {
 			r.naps = blindNaps(shm.Now() - r.since)
 		}
@@ -114,10 +113,10 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 		}
 		ended := false
 		nap, ended = e.sleep(mark, r.naps)
-		if slept = true; ended {
-			r.naps = 0
-		} else {
+		if slept = true; !ended {
 			r.naps++
+		} else if r.naps = 0; atomic.LoadUint32(e.endpoint.Asked) == r.told {
+			r.since = 0 // it is no question that has ended the sleep
 		}
 	}
 	e.disarm()
