@@ -70,6 +70,7 @@ const (
 	saysAlone     = 1 << iota // no other agreement of this process is under way
 	saysAddresses             // this process has reserved addresses
 	saysTaken                 // in the second step: it has taken the CID
+	saysSound                 // of MPIX_Comm_shrink: it has heard neither of a failure nor of a revocation
 	// above these bits stands the complement of what the clock of the process says (Registry.time)
 	clockShift = 8
 )

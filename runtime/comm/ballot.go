@@ -1,6 +1,9 @@
 package comm
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"slices"
+)
 
 // ballot is what a member contributes to an agreement, and what all agree on.
 type ballot struct {
@@ -43,6 +46,11 @@ func (b *ballot) unacknowledged(members int) int {
 		}
 	}
 	return -1
+}
+
+// losses reports whether some member knows of one that has failed.
+func (b *ballot) losses() bool {
+	return slices.ContainsFunc(b.failed, func(word uint64) bool { return word != 0 })
 }
 
 // pack is the ballot as the body of a message.

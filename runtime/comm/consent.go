@@ -51,6 +51,9 @@ func (o *consent) Advance(q *request.Request) (done bool, err error) {
 		return false, nil
 	}
 	o.c.finishOp(o.op)
+	if o.v.value.losses() {
+		o.c.spent.Store(true)
+	}
 	o.store(int(int32(uint32(o.v.value.and[0]))))
 	if m := o.v.value.unacknowledged(o.c.members()); m >= 0 {
 		return true, mpierr.New(mpierr.ErrProcFailed, "%s has failed, and not all ranks have acknowledged that", o.c.title(m))
@@ -127,6 +130,9 @@ func (o *shrinking) ask() {
 	if o.addresses != 0 {
 		words[0] |= saysAddresses
 	}
+	if !o.c.hurt.Load() {
+		words[0] |= saysSound
+	}
 	o.r.offer(o.first, words[1:])
 	o.cast(words)
 }
@@ -148,6 +154,9 @@ func (o *shrinking) step() (done bool, err error) {
 	}
 	if len(b.and) != 1+o.n {
 		return true, o.fail(mpierr.New(mpierr.ErrIntern, "the ranks do not agree on what they agree on"))
+	}
+	if b.losses() || b.and[0]&saysSound == 0 {
+		o.c.spent.Store(true)
 	}
 	o.hasBlock = b.and[0]&saysAddresses != 0
 	o.birth = o.r.passTime(^b.and[0] >> clockShift)

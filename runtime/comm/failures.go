@@ -20,6 +20,7 @@ type damage struct {
 	swapped bool        // its remote group comes first among its members
 	hurt    atomic.Bool // it is revoked, or some member has failed
 	revoked atomic.Bool
+	spent   atomic.Bool  // an agreement has told that it is hurt at some member, which may not be known here yet
 	failed  []int32      // members that have failed, in the order of the news. Guarded by Registry.mu
 	acked   int          // how many of these the program has acknowledged. Likewise
 	told    map[int]bool // members that have been told of the revocation. Under the engine's lock
@@ -32,6 +33,10 @@ func (r *Registry) Recovers() bool { return r.recovers }
 // Hurt reports whether c is revoked or some of its processes have failed: then every operation is judged, and
 // the fast engine leaves it alone.
 func (c *Comm) Hurt() bool { return c.hurt.Load() }
+
+// Abandoned reports whether operations on c may have ended in the middle, here or at other processes, so that
+// messages are left over.
+func (c *Comm) Abandoned() bool { return c.hurt.Load() || c.spent.Load() }
 
 // Revoked reports whether c is revoked, as far as this rank has heard (MPIX_Comm_is_revoked).
 func (c *Comm) Revoked() bool { return c.revoked.Load() }

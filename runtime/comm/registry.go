@@ -268,7 +268,7 @@ func (r *Registry) forget(c *Comm) bool {
 
 // release gives the contexts of c free. An attached buffer goes with them. Where a process has failed or c
 // was revoked, others may not have heard of it and still send on c: its CID is never used again then, so that
-// no later communicator finds these messages.
+// no later communicator finds these messages. An agreement may tell of that before the news has come.
 func (r *Registry) release(c *Comm) {
 	r.engine.Abandon(&c.P2P)
 	r.engine.Do(func() { r.retireVotes(c) })
@@ -278,7 +278,7 @@ func (r *Registry) release(c *Comm) {
 		r.segments.Leave(int(c.cid))
 	}
 	r.mu.Lock()
-	if !c.hurt.Load() {
+	if !c.Abandoned() {
 		r.unmark(c.cid)
 	}
 	delete(r.comms, c.cid)
