@@ -212,11 +212,23 @@ func calledFunction() string {
 	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(0, pcs[:])])
 	for {
 		f, more := frames.Next()
-		if name, ok := strings.CutPrefix(f.Function, exportPrefix); ok {
-			return "MPI_" + name
+		if name := functionOf(f.Function); name != "" {
+			return name
 		}
 		if !more {
 			return ""
 		}
 	}
+}
+
+// functionOf is the MPI function that an export is for; "" for other functions.
+func functionOf(export string) string {
+	name, ok := strings.CutPrefix(export, exportPrefix)
+	if !ok {
+		return ""
+	}
+	if extension, ok := strings.CutPrefix(name, "X_"); ok {
+		return "MPIX_" + extension
+	}
+	return "MPI_" + name
 }
