@@ -38,6 +38,8 @@ func (initState) LastWords(line string, code int) { C.gompi_last_words(C.CString
 
 func (initState) Exit(code int) { C.gompi_exit(C.int(code)) }
 
+func (initState) Outlive(sig int) { C.gompi_outlive(C.int(sig)) }
+
 func (initState) CalledFrom() uintptr { return uintptr(C.gompi_called_from()) }
 
 func (initState) LibraryFile() string { return C.GoString(C.gompi_library_file()) }

@@ -84,6 +84,20 @@ static void leave_blocked(struct gompi_go_signal *table, int sig, const char *na
 		table[sig].flags &= ~unblock;
 }
 
+static void nothing(int sig, siginfo_t *info, void *context)
+{
+	(void)sig, (void)info, (void)context;
+}
+
+/* A handler, and not SIG_IGN, which programs that are started from here would have as well. */
+void gompi_outlive(int sig)
+{
+	struct sigaction action = handler(nothing), old;
+
+	if (sigaction(sig, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+		sigaction(sig, &action, NULL);
+}
+
 void gompi_signals_before_go(struct gompi_go_signal *table)
 {
 	leave_blocked(table, SIGCHLD, "SIGCHLD: child status has changed");

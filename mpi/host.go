@@ -49,6 +49,8 @@ type InitState interface {
 	LastWords(line string, code int)
 	// Exit ends the process without more ado.
 	Exit(code int)
+	// Outlive has the process live on with a signal that the program leaves to the default action.
+	Outlive(sig int)
 	// CalledFrom is where the stub that the calling thread is in returns to.
 	CalledFrom() uintptr
 	// LibraryFile is the file that the library was loaded from, "" when it is not known.

@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
+	"syscall"
 
 	core "gompi/runtime"
 	"gompi/runtime/boot"
@@ -55,7 +56,9 @@ func setUp(level int) (*state, error) {
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
-	job.Recovers = settings.Recovery
+	if job.Recovers = settings.Recovery; job.Recovers && !job.Reports {
+		host.Outlive(int(syscall.SIGUSR1)) // by which hydra tells of a death
+	}
 	job.Watch(func() { launcherLost(job) }, func(rank int) { rankDied(job, rank) })
 	if !job.Reports && job.Rank == 0 {
 		warnOfNames()
