@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../capi/callers.h"
+#include "kept.h"
 #include "sentinel.h"
 #include "shape.h"
 
@@ -13,6 +14,10 @@
 static void copy_row(char *to, ptrdiff_t to_stride, const char *from, ptrdiff_t from_stride, ptrdiff_t n,
                      size_t size)
 {
+	if (to_stride == (ptrdiff_t)size && from_stride == (ptrdiff_t)size) { /* the inner part of a block */
+		memcpy(to, from, (size_t)n * size);
+		return;
+	}
 	switch (size) { /* of the usual ones the compiler knows how to copy them */
 	case 4:
 		for (ptrdiff_t i = 0; i < n; i++)
@@ -63,6 +68,8 @@ static ptrdiff_t copy_out(const struct gompi_section *s, int rank, char *at, con
 	}
 	return done;
 }
+
+enum { SMALL = 2048 }; /* bytes that are rather copied than described, if the call is the only one */
 
 static size_t bytes_of(const struct gompi_section *s)
 {
@@ -154,27 +161,43 @@ void place_follow(struct place *p, MPI_Request request, int rc)
 /* What is wrong with the arguments the function itself says. */
 static int has_data(MPI_Count count, MPI_Datatype type)
 {
-	MPI_Count size;
+	int size; /* MPI_UNDEFINED for one that it cannot hold */
 
-	return count > 0 && type != MPI_DATATYPE_NULL && PMPI_Type_size_c(type, &size) == MPI_SUCCESS && size > 0;
+	return count > 0 && type != MPI_DATATYPE_NULL && PMPI_Type_size(type, &size) == MPI_SUCCESS && size != 0;
 }
 
 int place_partitioned(struct place *p, const struct gompi_section *s, MPI_Count partitions, MPI_Count count,
                       MPI_Datatype type)
 {
 	MPI_Count all;
+	int kept, rc;
 
 	if (place_plain(p, s, count, type) || partitions < 1 || !has_data(count, type) ||
 	    __builtin_mul_overflow(partitions, count, &all))
 		return MPI_SUCCESS;
-	return shape_of_partitions(s, partitions, count, type, &p->made, &p->count);
+	rc = shape_of_partitions(s, partitions, count, type, &p->layout, &p->count, &kept);
+	if (!kept)
+		p->made = p->layout;
+	return rc;
 }
 
 int place_lay_out(const struct place *p, MPI_Request request, int rc)
 {
-	return rc != MPI_SUCCESS || p->made == MPI_DATATYPE_NULL
+	return rc != MPI_SUCCESS || p->layout == MPI_DATATYPE_NULL
 		       ? rc
-		       : gompi_lay_out(request, p->buf, p->count, p->made);
+		       : gompi_lay_out(request, p->buf, p->count, p->layout);
+}
+
+/* What most calls with a section need; 0 where its shape has no datatype yet. */
+static int place_kept(struct place *p, const struct gompi_section *s, MPI_Count count, MPI_Datatype type)
+{
+	const struct known *k = kept_find(kept_for(s, type), s, 0, count, type);
+
+	if (k == NULL)
+		return 0;
+	p->count = 1;
+	p->type = k->made;
+	return 1;
 }
 
 int place_described(struct place *p, const struct gompi_section *s, MPI_Count count, MPI_Datatype type)
@@ -182,7 +205,7 @@ int place_described(struct place *p, const struct gompi_section *s, MPI_Count co
 	MPI_Datatype made;
 	int kept, rc;
 
-	if (!has_data(count, type))
+	if (place_kept(p, s, count, type) || !has_data(count, type))
 		return MPI_SUCCESS;
 	rc = shape_of(s, count, type, &made, &kept);
 	p->count = 1;
@@ -195,7 +218,6 @@ int place_described(struct place *p, const struct gompi_section *s, MPI_Count co
 int place_small(struct place *p, const struct gompi_section *s, MPI_Count count, MPI_Datatype type,
                 int direction)
 {
-	enum { SMALL = 2048 };
 	const size_t bytes = bytes_of(s);
 	MPI_Aint lb, extent;
 
@@ -203,6 +225,16 @@ int place_small(struct place *p, const struct gompi_section *s, MPI_Count count,
 	    PMPI_Type_get_extent(type, &lb, &extent) == MPI_SUCCESS && (size_t)(count * extent) == bytes)
 		return make_copy(p, s, direction);
 	return place_described(p, s, count, type);
+}
+
+int place_message(struct place *p, const struct gompi_section *s, MPI_Count count, MPI_Datatype type,
+                  int direction)
+{
+	if (place_kept(p, s, count, type))
+		return MPI_SUCCESS;
+	return bytes_of(s) <= SMALL && kept_recurs(s, count, type)
+		       ? place_described(p, s, count, type)
+		       : place_small(p, s, count, type, direction);
 }
 
 void place_end(struct place *p)

@@ -28,12 +28,13 @@ struct place {
 	MPI_Count count;
 	MPI_Datatype type;
 	MPI_Datatype made;                    /* the same, when it has to be freed */
+	MPI_Datatype layout;                  /* of all partitions */
 	void *copy;                           /* of a section, on the heap */
 	const struct gompi_section *restored; /* where the copy goes back to */
 	struct follower *follower;            /* what goes on with the copy after the call */
 };
 
-#define NOWHERE {.made = MPI_DATATYPE_NULL}
+#define NOWHERE {.made = MPI_DATATYPE_NULL, .layout = MPI_DATATYPE_NULL}
 
 /* Whether the elements lie in one piece, or there are none. */
 static inline int is_dense(const struct gompi_section *s)
@@ -81,6 +82,15 @@ static inline int place_called(struct place *p, const struct gompi_section *s, M
                                MPI_Datatype type, int direction)
 {
 	return place_plain(p, s, count, type) ? MPI_SUCCESS : place_small(p, s, count, type, direction);
+}
+
+/* The same for messages, where a datatype is quicker once it is there: shapes that come again get one. */
+int place_message(struct place *p, const struct gompi_section *s, MPI_Count count, MPI_Datatype type,
+                  int direction);
+static inline int place_sent(struct place *p, const struct gompi_section *s, MPI_Count count,
+                             MPI_Datatype type, int direction)
+{
+	return place_plain(p, s, count, type) ? MPI_SUCCESS : place_message(p, s, count, type, direction);
 }
 
 /* All of a section, by a copy where it is not contiguous. direction 0: read, else written. The place is

@@ -1,13 +1,9 @@
-/* Datatypes that describe sections of arrays. Those of predefined datatypes are kept for the next call with a
- * section of the same shape. */
+/* Datatypes that describe sections of arrays. */
 #include "shape.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
-/* So many shapes are looked through. More are kept: one that a call has found may not be freed for the sake
- * of the call's other sections, which are three at most. */
-enum { DIMS = 15, KEPT = 8, SLOTS = 12 };
+#include "kept.h"
 
 int dense_rank(const struct gompi_section *s, ptrdiff_t *elements)
 {
@@ -191,134 +187,21 @@ static int make(const struct gompi_section *s, MPI_Count count, MPI_Datatype typ
 	return rc;
 }
 
-/* A datatype that is kept, by the shape that it describes. */
-struct known {
-	MPI_Datatype made, type;
-	MPI_Count count;
-	size_t elem_len;
-	int rank;
-	ptrdiff_t extent[DIMS], sm[DIMS];
-};
-
-/* Those of a thread; all threads' are in a list, so that they are freed when MPI ends. */
-struct shapes {
-	struct shapes *next;
-	unsigned newest, used;
-	struct known known[SLOTS];
-};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct shapes *all;
-static int keeping; /* between the first use and the end of MPI */
-static pthread_key_t thread_end;
-static __thread struct shapes *mine;
-
-static void forget(struct shapes *of)
-{
-	for (unsigned i = 0; i < of->used; i++)
-		PMPI_Type_free(&of->known[(of->newest + i) % SLOTS].made);
-	of->used = 0;
-}
-
-static int forget_all(MPI_Comm comm, int keyval, void *value, void *extra)
-{
-	(void)comm, (void)keyval, (void)value, (void)extra;
-	pthread_mutex_lock(&lock);
-	for (struct shapes *of = all; of != NULL; of = of->next)
-		forget(of);
-	__atomic_store_n(&keeping, 0, __ATOMIC_RELEASE);
-	pthread_mutex_unlock(&lock);
-	return MPI_SUCCESS;
-}
-
-static void forget_thread(void *of)
-{
-	pthread_mutex_lock(&lock);
-	forget(of);
-	for (struct shapes **at = &all; *at != NULL; at = &(*at)->next)
-		if (*at == of) {
-			*at = (*at)->next;
-			break;
-		}
-	pthread_mutex_unlock(&lock);
-	free(of);
-}
-
-/* Types can be kept where MPI_Finalize calls what frees them: not in programs that have sessions alone. */
-static void begin_keeping(void)
-{
-	int initialized = 0, finalized = 1, key;
-
-	if (PMPI_Initialized(&initialized) != MPI_SUCCESS || !initialized ||
-	    PMPI_Finalized(&finalized) != MPI_SUCCESS || finalized ||
-	    pthread_key_create(&thread_end, forget_thread) != 0 ||
-	    PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget_all, &key, NULL) != MPI_SUCCESS)
-		return;
-	if (PMPI_Comm_set_attr(MPI_COMM_SELF, key, NULL) == MPI_SUCCESS)
-		__atomic_store_n(&keeping, 1, __ATOMIC_RELEASE);
-	PMPI_Comm_free_keyval(&key);
-}
-
-static struct shapes *own(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	if (mine != NULL)
-		return mine;
-	pthread_once(&once, begin_keeping);
-	if (!__atomic_load_n(&keeping, __ATOMIC_ACQUIRE) || (mine = calloc(1, sizeof *mine)) == NULL)
-		return NULL;
-	pthread_setspecific(thread_end, mine);
-	pthread_mutex_lock(&lock);
-	mine->next = all;
-	all = mine;
-	pthread_mutex_unlock(&lock);
-	return mine;
-}
-
-static int is_like(const struct known *k, const struct gompi_section *s, MPI_Count count, MPI_Datatype type)
-{
-	if (k->count != count || k->type != type || k->elem_len != s->elem_len || k->rank != s->rank)
-		return 0;
-	for (int i = 0; i < s->rank; i++)
-		if (k->extent[i] != s->dim[i].extent || k->sm[i] != s->dim[i].sm)
-			return 0;
-	return 1;
-}
-
-/* Handles of types that are not predefined may be freed, and name another type then. */
 int shape_of(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Datatype *made,
              int *kept)
 {
-	struct shapes *of = is_predefined(type) && s->rank <= DIMS ? own() : NULL;
+	struct shapes *of = kept_for(s, type);
+	const struct known *k = kept_find(of, s, 0, count, type);
 	int rc;
 
-	*kept = 0;
-	for (unsigned i = 0; of != NULL && i < of->used && i < KEPT; i++) {
-		const struct known *k = &of->known[(of->newest + i) % SLOTS];
-		if (is_like(k, s, count, type)) {
-			*made = k->made;
-			*kept = 1;
-			return MPI_SUCCESS;
-		}
+	*kept = k != NULL;
+	if (k != NULL) {
+		*made = k->made;
+		return MPI_SUCCESS;
 	}
-	if ((rc = make(s, count, type, made)) != MPI_SUCCESS || of == NULL ||
-	    !__atomic_load_n(&keeping, __ATOMIC_ACQUIRE))
-		return rc;
-	of->newest = (of->newest + SLOTS - 1) % SLOTS;
-	struct known *k = &of->known[of->newest];
-	if (of->used == SLOTS)
-		PMPI_Type_free(&k->made); /* operations that use it go on */
-	else
-		of->used++;
-	*k = (struct known){.made = *made, .type = type, .count = count, .elem_len = s->elem_len,
-			    .rank = s->rank};
-	for (int i = 0; i < s->rank; i++) {
-		k->extent[i] = s->dim[i].extent;
-		k->sm[i] = s->dim[i].sm;
-	}
-	*kept = 1;
-	return MPI_SUCCESS;
+	if ((rc = make(s, count, type, made)) == MPI_SUCCESS)
+		*kept = kept_keep(of, s, 0, count, type, *made, 1);
+	return rc;
 }
 
 /* Whether partitions of n elements each lie in a section in the same way, and how many bytes apart. */
@@ -341,13 +224,21 @@ static int are_alike(const struct gompi_section *s, MPI_Count n, MPI_Count parti
 }
 
 int shape_of_partitions(const struct gompi_section *s, MPI_Count partitions, MPI_Count count,
-                        MPI_Datatype type, MPI_Datatype *made, MPI_Count *times)
+                        MPI_Datatype type, MPI_Datatype *made, MPI_Count *times, int *kept)
 {
 	const MPI_Count elem_len = (MPI_Count)s->elem_len;
+	struct shapes *of = kept_for(s, type);
+	const struct known *k = kept_find(of, s, partitions, count, type);
 	MPI_Datatype one;
 	MPI_Count size, lb, extent, apart;
-	int kept, rc;
+	int one_kept, rc;
 
+	*kept = k != NULL;
+	if (k != NULL) {
+		*made = k->made;
+		*times = k->times;
+		return MPI_SUCCESS;
+	}
 	*made = MPI_DATATYPE_NULL;
 	if ((rc = PMPI_Type_size_c(type, &size)) != MPI_SUCCESS ||
 	    (rc = PMPI_Type_get_extent_c(type, &lb, &extent)) != MPI_SUCCESS)
@@ -355,11 +246,12 @@ int shape_of_partitions(const struct gompi_section *s, MPI_Count partitions, MPI
 	const int alike = goes_with(elem_len, size, lb, extent) && count * size % elem_len == 0 &&
 			  are_alike(s, count * size / elem_len, partitions, &apart);
 	*times = alike ? partitions : 1;
-	if ((rc = shape_of(s, alike ? count : partitions * count, type, &one, &kept)) != MPI_SUCCESS)
+	if ((rc = shape_of(s, alike ? count : partitions * count, type, &one, &one_kept)) != MPI_SUCCESS)
 		return rc;
-	if ((rc = PMPI_Type_create_resized_c(one, 0, alike ? apart : 1, made)) == MPI_SUCCESS)
-		rc = PMPI_Type_commit(made);
-	if (!kept)
+	if ((rc = PMPI_Type_create_resized_c(one, 0, alike ? apart : 1, made)) == MPI_SUCCESS &&
+	    (rc = PMPI_Type_commit(made)) == MPI_SUCCESS)
+		*kept = kept_keep(of, s, partitions, count, type, *made, *times);
+	if (!one_kept)
 		PMPI_Type_free(&one);
 	return rc;
 }

@@ -16,7 +16,7 @@ void pmpi_bsend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Bsend(buf_at.buf, (int)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -32,7 +32,7 @@ void pmpi_bsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datat
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Bsend_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -860,7 +860,7 @@ void pmpi_mrecv_f08ts_(struct gompi_section *buf, int *count, int *datatype, int
 	MPI_Message c_message = (MPI_Message)(intptr_t)*message;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Mrecv(buf_at.buf, (int)buf_at.count, buf_at.type, &c_message, status_address(status));
 	place_leave(&buf_at);
@@ -876,7 +876,7 @@ void pmpi_mrecv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datat
 	MPI_Message c_message = (MPI_Message)(intptr_t)*message;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Mrecv_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, &c_message, status_address(status));
 	place_leave(&buf_at);
@@ -920,7 +920,7 @@ void pmpi_recv_f08ts_(struct gompi_section *buf, int *count, int *datatype, int 
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Recv(buf_at.buf, (int)buf_at.count, buf_at.type, *source, *tag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -936,7 +936,7 @@ void pmpi_recv_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *dataty
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Recv_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *source, *tag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -1095,7 +1095,7 @@ void pmpi_rsend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Rsend(buf_at.buf, (int)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -1111,7 +1111,7 @@ void pmpi_rsend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datat
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Rsend_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -1201,7 +1201,7 @@ void pmpi_send_f08ts_(struct gompi_section *buf, int *count, int *datatype, int 
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Send(buf_at.buf, (int)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -1217,7 +1217,7 @@ void pmpi_send_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *dataty
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Send_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -1308,8 +1308,8 @@ void pmpi_sendrecv_f08ts_(struct gompi_section *sendbuf, int *sendcount, int *se
 	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
-	PLACE(place_called(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, 1));
+	PLACE(place_sent(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
+	PLACE(place_sent(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Sendrecv(sendbuf_at.buf, (int)sendbuf_at.count, sendbuf_at.type, *dest, *sendtag, recvbuf_at.buf, (int)recvbuf_at.count, recvbuf_at.type, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -1327,8 +1327,8 @@ void pmpi_sendrecv_c_f08ts_(struct gompi_section *sendbuf, MPI_Count *sendcount,
 	struct place recvbuf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
-	PLACE(place_called(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, 1));
+	PLACE(place_sent(&sendbuf_at, sendbuf, *sendcount, (MPI_Datatype)(intptr_t)*sendtype, 0));
+	PLACE(place_sent(&recvbuf_at, recvbuf, *recvcount, (MPI_Datatype)(intptr_t)*recvtype, 1));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Sendrecv_c(sendbuf_at.buf, (MPI_Count)sendbuf_at.count, sendbuf_at.type, *dest, *sendtag, recvbuf_at.buf, (MPI_Count)recvbuf_at.count, recvbuf_at.type, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -1362,7 +1362,7 @@ void pmpi_sendrecv_replace_f08ts_(struct gompi_section *buf, int *count, int *da
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 2));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 2));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Sendrecv_replace(buf_at.buf, (int)buf_at.count, buf_at.type, *dest, *sendtag, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -1378,7 +1378,7 @@ void pmpi_sendrecv_replace_c_f08ts_(struct gompi_section *buf, MPI_Count *count,
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 2));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 2));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Sendrecv_replace_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *dest, *sendtag, *source, *recvtag, (MPI_Comm)(intptr_t)*comm, status_address(status));
 	else
@@ -1511,7 +1511,7 @@ void pmpi_ssend_f08ts_(struct gompi_section *buf, int *count, int *datatype, int
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ssend(buf_at.buf, (int)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else
@@ -1527,7 +1527,7 @@ void pmpi_ssend_c_f08ts_(struct gompi_section *buf, MPI_Count *count, int *datat
 	struct place buf_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	PLACE(place_called(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
+	PLACE(place_sent(&buf_at, buf, *count, (MPI_Datatype)(intptr_t)*datatype, 0));
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Ssend_c(buf_at.buf, (MPI_Count)buf_at.count, buf_at.type, *dest, *tag, (MPI_Comm)(intptr_t)*comm);
 	else

@@ -130,9 +130,12 @@ func (r routine) pass(c *fortranCall, i int, p api.Param, f08 bool) {
 			pre("%s_at.buf = buffer_address(%s->base);", n, n)
 		case how == "typed":
 			count, dtype := r.describing(i)
-			if r.pending() {
+			switch {
+			case r.pending():
 				pre("PLACE(place_typed(&%s_at, %s, *%s, (MPI_Datatype)(intptr_t)*%s));", n, n, count, dtype)
-			} else {
+			case r.f.Chapter == "p2p":
+				pre("PLACE(place_sent(&%s_at, %s, *%s, (MPI_Datatype)(intptr_t)*%s, %d));", n, n, count, dtype, int(p.Dir))
+			default:
 				pre("PLACE(place_called(&%s_at, %s, *%s, (MPI_Datatype)(intptr_t)*%s, %d));", n, n, count, dtype, int(p.Dir))
 			}
 			c.described[count] = fmt.Sprintf("(%s)%s_at.count", r.ctype(r.f.Params[i+1]), n)

@@ -71,6 +71,8 @@ program sections
   call MPI_Sendrecv(v, 5, MPI_INTEGER, me, 8, some, 5, MPI_INTEGER, me, 8, MPI_COMM_WORLD, st)
   call check(all(w(3:15:3) == v(1:5)) .and. sum(w) == 15, 'pointer')
 
+  call again
+
   ! Collectives: broadcast by a datatype, reductions and blocks by a copy.
   b = 0
   if (me == 0) b(1:20:2, :) = a(1:20:2, :)
@@ -93,6 +95,29 @@ program sections
   call finish
 
 contains
+  ! A shape gets a datatype when it comes again: the same and others that are nearly so, in turn, elsewhere.
+  subroutine again
+    integer :: round, step, n
+    do round = 1, 6
+      do step = 2, 3
+        do n = 11, 12
+          w = 0
+          call MPI_Irecv(w(round:round + step * (n - 1):step), n, MPI_INTEGER, me, 10, MPI_COMM_WORLD, r(1))
+          call MPI_Send(v(round:round + step * (n - 1):step), n - 1, MPI_INTEGER, me, 10, MPI_COMM_WORLD)
+          call MPI_Wait(r(1), st)
+          call check(all(w(round:round + step * (n - 2):step) == v(round:round + step * (n - 2):step)) &
+              .and. count(w /= 0) == n - 1, 'sent again')
+          call MPI_Isend(v(round:), n, MPI_INTEGER, me, 11, MPI_COMM_WORLD, r(1))
+          w = 0
+          call MPI_Recv(w(round:round + step * (n - 1):step), n, MPI_INTEGER, me, 11, MPI_COMM_WORLD, st)
+          call MPI_Wait(r(1), st)
+          call check(all(w(round:round + step * (n - 1):step) == v(round:round + n - 1)) &
+              .and. count(w /= 0) == n, 'received again')
+        end do
+      end do
+    end do
+  end subroutine
+
   function some_of(array) result(p)
     integer, target :: array(:)
     integer, pointer :: p(:)
