@@ -3,7 +3,7 @@ program module_mpi
   use mpi
   use, intrinsic :: iso_c_binding
   implicit none
-  integer :: me, np, ierr, i, info, n, win, fh, wrong = 0, total, request, status(MPI_STATUS_SIZE), sz
+  integer :: me, np, ierr, i, info, n, win, fh, wrong = 0, total, request, status(MPI_STATUS_SIZE), sz, session
   integer, allocatable :: counts(:), displs(:), types(:)
   real :: x(4, 4), y(4, 4)
   double precision :: d
@@ -42,6 +42,17 @@ program module_mpi
   call MPI_Info_get_nthkey(info, 0, value, ierr)
   call expect(value == 'key', 'nthkey')
   call MPI_Info_free(info, ierr)
+
+  call MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, session, ierr)
+  n = 20
+  call MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, n, value, ierr)
+  call expect(n == len_trim(value) .and. value(1:6) == 'mpi://', 'process set')
+  do i = 3, 0, -3
+    n = i
+    call MPI_Session_get_nth_pset(session, MPI_INFO_NULL, 0, n, three, ierr)
+    call expect(n == len_trim(value) .and. three == 'mpi', 'its first letters, and its length alone')
+  end do
+  call MPI_Session_finalize(session, ierr)
 
   ! One datatype for each process.
   allocate (counts(np), displs(np), types(np))
