@@ -20,7 +20,7 @@ type damage struct {
 	swapped bool        // its remote group comes first among its members
 	hurt    atomic.Bool // it is revoked, or some member has failed
 	revoked atomic.Bool
-	spent   atomic.Bool  // an agreement has told that it is hurt at some member, which may not be known here yet
+	spent   atomic.Bool  // an agreement has told that it is hurt somewhere, which may not be known here yet
 	failed  []int32      // members that have failed, in the order of the news. Guarded by Registry.mu
 	acked   int          // how many of these the program has acknowledged. Likewise
 	told    map[int]bool // members that have been told of the revocation. Under the engine's lock

@@ -5,8 +5,8 @@ import (
 	"gompi/shm"
 )
 
-// PackTo copies n bytes of the buffer's data, from byte at on, to memory at to, which shm.Copy takes over from
-// the cache of whoever has read it last. It panics where the buffer is no memory.
+// PackTo copies n bytes of the buffer's data, from byte at on, to memory at to, which shm.Copy takes over
+// from the cache of whoever has read it last. It panics where the buffer is no memory.
 func (b *Buffer) PackTo(at int64, to uintptr, n int64) {
 	if b.Contiguous() {
 		shm.Copy(to, b.Start()+uintptr(at), n)

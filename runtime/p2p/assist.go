@@ -7,10 +7,10 @@ import (
 )
 
 // assistant makes progress while no thread of the program is inside MPI: a goroutine on a thread of its own.
-// There is one if the user has asked for it, as soon as active messages may come for an object of this process
-// (the progress of windows does not depend on calls at the target, MPI 5.0, 12.7.3), and as soon as a call ends
-// before the network has taken what it has sent. It works only as long as something is under way and nobody
-// waits for it inside; until then it sleeps on a word of its own.
+// There is one if the user has asked for it, as soon as active messages may come for an object of this
+// process (the progress of windows does not depend on calls at the target, MPI 5.0, 12.7.3), and as soon as a
+// call ends before the network has taken what it has sent. It works only as long as something is under way
+// and nobody waits for it inside; until then it sleeps on a word of its own.
 // It sleeps on the doorbell, as a thread that waits does, while it waits for peers.
 type assistant struct {
 	on      bool

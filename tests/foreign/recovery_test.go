@@ -2,9 +2,9 @@ package foreign
 
 import "testing"
 
-// Where hydra lets a job go on after a death it sends SIGUSR1 to those that live, which does not end them. At
-// times it ends them all itself, as it does programs of its own. Its exit code is made of the signals that have
-// ended ranks.
+// Where hydra lets a job go on after a death it sends SIGUSR1 to those that live, which does not end them.
+// At times it ends them all itself, as it does programs of its own. Its exit code is made of the signals that
+// have ended ranks.
 func TestRecovery(t *testing.T) {
 	l := launchers[0]
 	l.check(t)

@@ -69,7 +69,8 @@ func TestRoughNetwork(t *testing.T) {
 	}
 }
 
-// What a call has sent goes while the program computes, also where there is no connection before the call ends.
+// What a call has sent goes while the program computes, also where there is no connection before the call
+// ends.
 func TestSenderLeaves(t *testing.T) {
 	w := rough(t, "30ms", 0)
 	leaves := compiled(t, "tests/hosts/testdata/leaves.c")
