@@ -38,7 +38,7 @@ func (initState) LastWords(line string, code int) { C.gompi_last_words(C.CString
 
 func (initState) Exit(code int) { C.gompi_exit(C.int(code)) }
 
-func (initState) Outlive(sig int) { C.gompi_outlive(C.int(sig)) }
+func (initState) OutliveDeaths() { C.gompi_outlive_deaths() }
 
 func (initState) CalledFrom() uintptr { return uintptr(C.gompi_called_from()) }
 

@@ -90,12 +90,12 @@ static void nothing(int sig, siginfo_t *info, void *context)
 }
 
 /* A handler, and not SIG_IGN, which programs that are started from here would have as well. */
-void gompi_outlive(int sig)
+void gompi_outlive_deaths(void)
 {
 	struct sigaction action = handler(nothing), old;
 
-	if (sigaction(sig, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
-		sigaction(sig, &action, NULL);
+	if (sigaction(SIGUSR1, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+		sigaction(SIGUSR1, &action, NULL);
 }
 
 void gompi_signals_before_go(struct gompi_go_signal *table)

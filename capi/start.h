@@ -29,8 +29,9 @@ char **gompi_go_arguments(int argc, char **argv, char **envp);
 void gompi_signals_before_go(struct gompi_go_signal *table);
 void gompi_signals_behind_go(void);
 
-/* Has the process live on with a signal that would end it, unless the program deals with that itself. */
-void gompi_outlive(int sig);
+/* Has the process live on with SIGUSR1, by which launchers tell of a death, unless the program deals with
+ * that itself. */
+void gompi_outlive_deaths(void);
 
 /* The file that the library was loaded from; "" when the loader does not say. */
 const char *gompi_library_file(void);

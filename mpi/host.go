@@ -49,8 +49,9 @@ type InitState interface {
 	LastWords(line string, code int)
 	// Exit ends the process without more ado.
 	Exit(code int)
-	// Outlive has the process live on with a signal that the program leaves to the default action.
-	Outlive(sig int)
+	// OutliveDeaths has the process live on with SIGUSR1, by which hydra tells of a death, where the program
+	// leaves that to the default action.
+	OutliveDeaths()
 	// CalledFrom is where the stub that the calling thread is in returns to.
 	CalledFrom() uintptr
 	// LibraryFile is the file that the library was loaded from, "" when it is not known.

@@ -6,7 +6,6 @@ import (
 	"runtime"
 	"runtime/debug"
 	"sync"
-	"syscall"
 
 	core "gompi/runtime"
 	"gompi/runtime/boot"
@@ -57,7 +56,7 @@ func setUp(level int) (*state, error) {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
 	if job.Recovers = settings.Recovery; job.Recovers && !job.Reports {
-		host.Outlive(int(syscall.SIGUSR1)) // by which hydra tells of a death
+		host.OutliveDeaths()
 	}
 	job.Watch(func() { launcherLost(job) }, func(rank int) { rankDied(job, rank) })
 	if !job.Reports && job.Rank == 0 {

@@ -78,10 +78,10 @@ func report(t *testing.T, ranks int, what string, options ...string) (table []st
 	return table, cause
 }
 
-// times are those of the run, contexts the numbers of those between jobs.
+// times are those of the run, contexts the numbers of communicators, which differ between jobs.
 var (
 	times    = regexp.MustCompile(`\b[0-9.]+ s\b`)
-	contexts = regexp.MustCompile(`\bcontext [0-9]{2,}\b`)
+	contexts = regexp.MustCompile(`\bcontext [0-9]+\b`)
 )
 
 // check runs a case and compares the sentence.
