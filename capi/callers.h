@@ -42,4 +42,8 @@ void gompi_follow(MPI_Request request, void (*function)(void *arg, int what), vo
  * element. */
 int gompi_lay_out(MPI_Request request, void *buf, MPI_Count count, MPI_Datatype datatype);
 
+/* Has reports ask a library that stands in front from where in the program the calling thread's call comes;
+ * NULL where it does not come through that library. */
+void gompi_call_places(const void *(*place)(void));
+
 #endif

@@ -67,7 +67,8 @@ func TestSymbols(t *testing.T) {
 			want[api.Symbol("MPI_", n)], want[api.Symbol("PMPI_", n)] = "weak "+node, "strong "+node
 		}
 	}
-	for _, name := range []string{"gompi_with_callers", "gompi_follow", "gompi_lay_out"} { // for libmpifort_abi.so
+	// for libmpifort_abi.so and libgompi-trace.so
+	for _, name := range []string{"gompi_with_callers", "gompi_follow", "gompi_lay_out", "gompi_call_places"} {
 		want[name] = "strong GOMPI_PRIVATE_1"
 	}
 	for _, s := range symbols {

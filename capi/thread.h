@@ -10,7 +10,7 @@
 /* Called ahead of a thread's first call into Go. */
 void gompi_prepare(void);
 
-/* For Go: where the stub that the thread is in returns to. */
+/* For Go: where the call of the program returns to that the thread is in. */
 uintptr_t gompi_called_from(void);
 
 enum { GOMPI_FOUND = 8 };

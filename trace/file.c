@@ -108,11 +108,18 @@ static void in_child(void)
 	trace_thread.next = trace_thread.end = kept.next = kept.end = NULL;
 }
 
-/* Finds the functions behind the calls, wherever the program has its MPI library from. */
+static const void *place(void) { return trace_thread.from; }
+
+/* Finds the functions behind the calls, wherever the program has its MPI library from. Reports are to name
+ * the program's calls, and not those from here. */
 static int find_functions(void)
 {
 	void *library = dlopen("libmpi_abi.so.1", RTLD_LAZY | RTLD_NOLOAD);
+	void (*name_places)(const void *(*)(void)) = library == NULL ? NULL : dlsym(library, "gompi_call_places");
 	char name[64];
+
+	if (name_places != NULL)
+		name_places(place);
 
 	for (int i = 0; i < TRACE_CALLS; i++) {
 		/* the names of extensions begin with X_ */

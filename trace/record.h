@@ -60,6 +60,7 @@ struct trace_thread {
 	struct record *next, *end, *chunk;
 	uint32_t object; /* that it has used last, which is known */
 	uint32_t number, held;
+	const void *from; /* where the call that it is in returns to in the program; NULL outside */
 };
 
 extern __thread struct trace_thread trace_thread __attribute__((tls_model("initial-exec")));
@@ -120,10 +121,11 @@ static inline struct record *trace_next(void)
 }
 
 /* The call is in the file before it is carried out, so that a rank that is killed within it shows where. */
-static inline struct record *trace_enter(int call, int kind)
+__attribute__((always_inline)) static inline struct record *trace_enter(int call, int kind)
 {
 	struct record *r = trace_next();
 
+	trace_thread.from = __builtin_return_address(0); /* of the function that this is inlined into */
 	if (r == NULL)
 		return NULL;
 	r->call = (uint16_t)call;
@@ -135,6 +137,7 @@ static inline struct record *trace_enter(int call, int kind)
 
 static inline void trace_leave(struct record *r, int rc)
 {
+	trace_thread.from = NULL;
 	if (r == NULL)
 		return;
 	r->end = trace_now();

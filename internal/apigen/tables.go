@@ -27,7 +27,7 @@ func (g *generator) versionScript() {
 			}
 		}
 	}
-	fmt.Fprintf(&b, "local:\n\t%s\n};\nGOMPI_PRIVATE_1 {\nglobal:\n\tgompi_with_callers; gompi_follow; gompi_lay_out;\n};\n", localSymbols)
+	fmt.Fprintf(&b, "local:\n\t%s\n};\nGOMPI_PRIVATE_1 {\nglobal:\n\tgompi_with_callers; gompi_follow; gompi_lay_out; gompi_call_places;\n};\n", localSymbols)
 	g.files["capi/gompi.map"] = b.String()
 }
 

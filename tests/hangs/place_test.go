@@ -33,7 +33,7 @@ func TestPlaces(t *testing.T) {
 	}
 	line := lineOf(t, "testdata/messages.c", "MPI_Recv(data, 1, MPI_INT, from, tag, WORLD, IGNORE)")
 	want := fmt.Sprintf("MPI_Recv at messages.c:%d ", line)
-	for _, options := range [][]string{nil, {"--pretend-nodes", "2"}} {
+	for _, options := range [][]string{nil, {"--pretend-nodes", "2"}, {"--trace", "placed.json"}} {
 		table, cause := report(t, 3, "placed tag", options...)
 		if text := strings.Join(table, "\n"); !strings.Contains(text, want) ||
 			cause != "rank 1 in MPI_Recv waits for tag 8, but rank 0 has sent tag 7" {
