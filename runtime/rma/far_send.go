@@ -99,16 +99,10 @@ func (l *amRequest) gather(body uintptr) (err error) {
 	if l.n == 0 {
 		return nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			err = datatype.Fault(p)
-		}
-	}()
-	l.data.PackTo(l.at, body, l.n)
-	if l.then.Type != nil {
-		l.then.PackTo(0, body+uintptr(l.n), l.n)
+	if err = l.data.PackAt(l.at, body, l.n); err == nil && l.then.Type != nil {
+		err = l.then.PackAt(0, body+uintptr(l.n), l.n)
 	}
-	return nil
+	return err
 }
 
 // Sent implements p2p.ActiveMessage.
