@@ -63,12 +63,17 @@ static struct sigaction handler(void (*function)(int, siginfo_t *, void *))
 	return action;
 }
 
+/* Reports whether a signal has the default action; *now is the one that it has. */
+static int has_default(int sig, struct sigaction *now)
+{
+	return sigaction(sig, NULL, now) == 0 && !(now->sa_flags & SA_SIGINFO) && now->sa_handler == SIG_DFL;
+}
+
 static void keep_default(int sig)
 {
 	struct sigaction action = handler(as_by_default);
 
-	if (sigaction(sig, NULL, &before[sig]) == 0 && !(before[sig].sa_flags & SA_SIGINFO)
-	    && before[sig].sa_handler == SIG_DFL) {
+	if (has_default(sig, &before[sig])) {
 		sigaction(sig, &action, NULL);
 		before[sig] = action;
 	}
@@ -92,9 +97,9 @@ static void nothing(int sig, siginfo_t *info, void *context)
 /* A handler, and not SIG_IGN, which programs that are started from here would have as well. */
 void gompi_outlive_deaths(void)
 {
-	struct sigaction action = handler(nothing), old;
+	struct sigaction action = handler(nothing), now;
 
-	if (sigaction(SIGUSR1, NULL, &old) == 0 && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_DFL)
+	if (has_default(SIGUSR1, &now))
 		sigaction(SIGUSR1, &action, NULL);
 }
 
