@@ -61,9 +61,9 @@ var table = []Traits{
 	{Provider: "psm2", Automatic: true},
 	{Provider: "psm3", Automatic: true},
 	{Provider: "verbs;ofi_rxm", Gaps: true, Settings: rxm},
-	{Provider: "tcp", Rank: 1, Before: Since(1, 19),
+	{Provider: "tcp", Gaps: true, Rank: 1, Before: Since(1, 19),
 		Avoid: "before libfabric 1.19 its descriptor stays readable, so a rank that waits cannot sleep"},
-	{Provider: "net", Alias: "tcp", Signals: true, Rank: 2}, // what tcp is since libfabric 1.18
+	{Provider: "net", Alias: "tcp", Gaps: true, Signals: true, Rank: 2}, // what tcp is since libfabric 1.18
 	{Provider: "tcp;ofi_rxm", Gaps: true, Rank: 3, Settings: rxm},
 	{Provider: "net;ofi_rxm", Gaps: true, Rank: 4, Avoid: "it is tcp;ofi_rxm by another name"},
 	{Provider: "udp", Avoid: "it loses messages"},

@@ -47,6 +47,7 @@ func networks(t *testing.T) []network {
 		{"slow", mock.Behaviour{Late: 80}},
 		{"refusing", mock.Behaviour{Refuse: 60, Late: 30, Depth: 3}},
 		{"shuffling like rxm", mock.Behaviour{Like: "verbs;ofi_rxm", Shuffle: 50, Late: 20, Refuse: 5}},
+		{"streaming like net", mock.Behaviour{Like: "net", Streams: 20, Slow: 98}},
 		{"registering like cxi", mock.Behaviour{Registers: true, Depth: 16, Late: 10, Refuse: 10}},
 		{"blind like opx", mock.Behaviour{Blind: true, Late: 20}},
 	} {

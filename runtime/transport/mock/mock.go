@@ -1,6 +1,7 @@
 // Package mock has a network in memory with all the freedoms that package fabric leaves to one: it
 // refuses operations for now, at random; sends are done late, and in any order between peers; receives of
-// messages are completed out of order where the provider does so; buffers are short; peers fall silent.
+// messages are completed out of order where the provider does so; buffers are short and given back while
+// messages are written there; peers fall silent.
 // It is for tests of what sends over networks that are not here.
 package mock
 
@@ -8,6 +9,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 
 	"gompi/fabric"
@@ -20,6 +22,8 @@ type Behaviour struct {
 	Refuse    int    // operations that are refused for now
 	Late      int    // messages that a look does not move on, each time
 	Shuffle   int    // completions of receives that come after the next one
+	Streams   int    // messages that are still written when later ones of other peers are whole
+	Slow      int    // those of them that a look does not end
 	Depth     int    // sends that an endpoint takes at a time, 0 for any number
 	Registers bool   // memory has to be registered, and nothing can be lent
 	Blind     bool   // there is no descriptor
@@ -50,6 +54,7 @@ type Endpoint struct {
 	buffers    []buffer
 	sending    []message // that have not arrived, oldest first
 	arrived    []message // that found no buffer
+	writing    []written // messages of which a half stands in a buffer
 	done       []fabric.Completion
 	told       []fabric.Completion
 	armed      bool
@@ -64,11 +69,18 @@ type buffer struct {
 }
 
 type message struct {
+	from   int
 	to     int
 	number uint32     // of the send
 	parts  [2]uintptr // where it lies until it arrives
 	sizes  [2]int64
 	bytes  []byte
+}
+
+// written is a message with the completion that comes when it is whole.
+type written struct {
+	message
+	fabric.Completion
 }
 
 var _ fabric.Endpoint = (*Endpoint)(nil)
@@ -169,8 +181,8 @@ func (e *Endpoint) SendTwo(number uint32, to fabric.Peer, at uintptr, n int, fro
 	case e.net.is.Depth > 0 && len(e.sending) >= e.net.is.Depth, e.begin(number, at, n):
 		return fabric.Again
 	}
-	e.sending = append(e.sending, message{to: int(to), number: number, parts: [2]uintptr{at, from},
-		sizes: [2]int64{int64(n), int64(more)}})
+	e.sending = append(e.sending, message{from: e.number, to: int(to), number: number,
+		parts: [2]uintptr{at, from}, sizes: [2]int64{int64(n), int64(more)}})
 	return 0
 }
 
@@ -217,26 +229,59 @@ func (e *Endpoint) move() {
 		}
 	}
 	e.sending = kept
+	e.write()
 	e.fill()
+}
+
+// write ends messages of which a half was written. Those of peers that are gone have failed.
+func (e *Endpoint) write() {
+	kept := e.writing[:0]
+	for _, w := range e.writing {
+		switch c := w.Completion; {
+		case e.net.endpoints[w.from].gone:
+			e.complete(fabric.Completion{Number: c.Number, Error: -107, Received: 1, Ended: c.Ended})
+		case e.net.chance(e.net.is.Slow):
+			kept = append(kept, w)
+		default:
+			copy(shm.Bytes(uintptr(c.At), int64(len(w.bytes))), w.bytes)
+			e.complete(c)
+		}
+	}
+	e.writing = kept
+}
+
+// streams reports whether a message of a peer is still written.
+func (e *Endpoint) streams(peer int) bool {
+	return slices.ContainsFunc(e.writing, func(w written) bool { return w.from == peer })
 }
 
 // fill puts messages into buffers, and gives back those with too little room, together with the last message
 // that has found some.
 func (e *Endpoint) fill() {
-	for len(e.arrived) > 0 && len(e.buffers) > 0 {
-		b, m := &e.buffers[0], e.arrived[0]
+	for i := 0; i < len(e.arrived) && len(e.buffers) > 0; {
+		b, m := &e.buffers[0], e.arrived[i]
+		if e.streams(m.from) {
+			i++
+			continue
+		}
 		if len(m.bytes) > b.free {
 			panic("mock: a message that is longer than the least room")
 		}
-		copy(shm.Bytes(b.at, int64(len(m.bytes))), m.bytes)
 		c := fabric.Completion{At: uint64(b.at), Size: uint64(len(m.bytes)), Number: b.number, Received: 1}
+		into := shm.Bytes(b.at, int64(len(m.bytes)))
 		b.at += uintptr(len(m.bytes))
 		b.free -= len(m.bytes)
-		e.arrived = e.arrived[1:]
+		e.arrived = slices.Delete(e.arrived, i, i+1)
 		if b.free < e.options.Least {
 			c.Ended = 1
 			e.buffers = e.buffers[1:]
 		}
+		if e.net.chance(e.net.is.Streams) {
+			copy(into, m.bytes[:len(m.bytes)/2])
+			e.writing = append(e.writing, written{m, c})
+			continue
+		}
+		copy(into, m.bytes)
 		e.complete(c)
 	}
 }
@@ -272,6 +317,8 @@ func (e *Endpoint) Arm() fabric.Watch {
 func (e *Endpoint) Close() {
 	e.net.mu.Lock()
 	defer e.net.mu.Unlock()
-	e.gone = true
-	shm.Return(e.memory, int64(e.options.Chunk)*int64(e.options.Chunks))
+	if !e.gone {
+		e.gone = true
+		shm.Return(e.memory, int64(e.options.Chunk)*int64(e.options.Chunks))
+	}
 }

@@ -5,19 +5,23 @@ import (
 	"gompi/runtime/transport"
 )
 
-// The memory of the endpoint: its first chunk has the buffers for receives, each other one has slots, one for
+// The memory of the endpoint: its first chunk has the buffers for receives, the next ones have slots, one for
 // each frame that is filled, waits or is under way. A slot that was used last is used again first, so those
-// that are never needed cost no memory.
+// that are never needed cost no memory. The last chunks have memory for buffers in the place of torn ones.
 const (
 	chunk       = 1 << 20
-	chunks      = 64
 	buffers     = 4
 	bufferSize  = chunk / buffers
+	slotChunks  = 63
 	slotStride  = 68 << 10
 	chunkSlots  = chunk / slotStride
-	mostSlots   = (chunks - 1) * chunkSlots
+	mostSlots   = slotChunks * chunkSlots
 	slotsNumber = buffers // the operation of slot 0; those of receives have the number of their buffer
+	mostSpare   = 8       // chunks
 )
+
+// spareChunks are enough for a buffer torn by each peer, or for many.
+func spareChunks(ranks int) int { return min((ranks+buffers-1)/buffers, mostSpare) }
 
 // The room of a slot holds a frame.
 const _ = uint(slotStride - frameRoom)
@@ -27,15 +31,17 @@ const aloneLooks = 4
 
 // Options is how the endpoint of a provider has to be opened, by a rank that is alone on its node.
 func Options(ranks int, bell *uint32) fabric.Options {
-	return fabric.Options{Peers: ranks, Least: frameRoom, Chunk: chunk, Chunks: chunks,
+	return fabric.Options{Peers: ranks, Least: frameRoom, Chunk: chunk,
+		Chunks:  1 + slotChunks + spareChunks(ranks),
 		Numbers: buffers + mostSlots, Looks: aloneLooks, Bell: bell}
 }
 
 // memory is that of the endpoint, and what is known of the slots.
 type memory struct {
-	base  uintptr
-	slots []slot
-	free  int32 // the slots that are free, by next; none
+	base   uintptr
+	slots  []slot
+	free   int32 // the slots that are free, by next; none
+	spares int   // spare buffers in use
 }
 
 // slot is a frame on its way.
@@ -84,6 +90,16 @@ func (p *Provider) grow() bool {
 		p.release(int32(s))
 	}
 	return true
+}
+
+// spare is memory for a buffer in the place of a torn one; ok is false when there is none.
+func (p *Provider) spare() (at uintptr, ok bool) {
+	n, in := p.spares, 1+slotChunks+p.spares/buffers
+	if n == buffers*spareChunks(p.c.Size) || n%buffers == 0 && p.e.Register(in) != nil {
+		return 0, false
+	}
+	p.spares++
+	return p.base + uintptr(in)*chunk + uintptr(n%buffers)*bufferSize, true
 }
 
 func (p *Provider) release(s int32) {

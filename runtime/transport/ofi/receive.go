@@ -1,6 +1,7 @@
 package ofi
 
 import (
+	"errors"
 	"slices"
 
 	"gompi/fabric"
@@ -31,12 +32,16 @@ type buffer struct {
 	end    int  // of the last of them
 	full   bool // the endpoint has given it back
 	idle   bool // and does not take it again yet
+	torn   bool // a message has ended halfway, as its sender has died
 }
+
+// holds reports whether memory is that of the buffer.
+func (b *buffer) holds(at uintptr) bool { return at >= b.at && at < b.at+bufferSize }
 
 type frame struct {
 	at     uintptr
 	size   int
-	buffer int
+	buffer int // none when it was replaced
 	from   *peer
 	head   head
 	copied []byte // the frame, if it does not lie in a buffer any more
@@ -48,13 +53,21 @@ func (r *received) begin(base uintptr) {
 	}
 }
 
-// post offers a buffer to the endpoint.
+// post offers a buffer to the endpoint. A torn one may have gaps into which messages are still written, as
+// nobody tells where the one that has ended was: so its memory is not used again.
 func (p *Provider) post(i int) {
 	b := &p.buffers[i]
 	if b.idle {
 		p.unposted--
+	} else if p.gaps && b.filled != b.end {
+		at, ok := p.spare()
+		if !ok {
+			p.c.Unusable(errors.New("too many ranks have died while they sent"))
+			return
+		}
+		b.at = at
 	}
-	b.full, b.idle, b.filled, b.end = false, false, 0, 0
+	b.full, b.idle, b.torn, b.filled, b.end = false, false, false, 0, 0
 	switch r := p.e.Receive(uint32(i), b.at, bufferSize); {
 	case r == fabric.Again:
 		b.idle = true
@@ -111,11 +124,16 @@ func (p *Provider) look() bool {
 			continue
 		}
 		b := &p.buffers[c.Number]
-		if c.Error == 0 && c.Size > 0 {
+		switch at, n := uintptr(c.At), int(c.Size); {
+		case c.Error != 0:
+			b.torn = true
+		case n > 0 && !b.holds(at):
+			p.came(frame{at: at, size: n, buffer: none})
+		case n > 0:
 			b.frames++
-			b.filled += int(c.Size)
-			b.end = max(b.end, int(uintptr(c.At)-b.at)+int(c.Size))
-			p.came(frame{at: uintptr(c.At), size: int(c.Size), buffer: int(c.Number)})
+			b.filled += n
+			b.end = max(b.end, int(at-b.at)+n)
+			p.came(frame{at: at, size: n, buffer: int(c.Number)})
 		}
 		if c.Ended != 0 {
 			b.full = true
@@ -246,6 +264,9 @@ func (p *Provider) close() {
 
 // done gives back the memory of a frame in a buffer.
 func (p *Provider) done(i int) {
+	if i == none {
+		return
+	}
 	b := &p.buffers[i]
 	if b.frames--; p.spent(b) {
 		p.post(i)
@@ -255,7 +276,7 @@ func (p *Provider) done(i int) {
 // spent reports whether a buffer can be offered again. Some providers give it back while they still write a
 // long message into it: then there is a gap between those that have come.
 func (p *Provider) spent(b *buffer) bool {
-	return b.full && b.frames == 0 && (!p.gaps || b.filled == b.end)
+	return b.full && b.frames == 0 && (!p.gaps || b.filled == b.end || b.torn)
 }
 
 // finished gives back the memory of a frame that was looked at to the end.
