@@ -109,7 +109,7 @@ bench: all $(if $(BASE),base) ## measure gompi beside MPICH and Open MPI, in 15 
 	@$(if $(NODES),$(BENCH_ON_NODES),$(BUILD)/bench-driver -gompi $(BUILD) $(if $(BASE),-base $(BUILD)/base/tree/build))
 
 # What is within a host is measured without pretended hosts.
-NODE_BENCHMARKS := latency,fabric,bandwidth,bothways,rate,allreduce,startup,memory
+NODE_BENCHMARKS := latency,fabric,wake,bandwidth,bothways,rate,allreduce,startup,memory
 BENCH_ON_NODES = $(ON_NODES) $(BUILD)/bench-driver -gompi $(BUILD) -install=false -out docs/reports/nodes \
 	-only $(or $(ONLY),$(NODE_BENCHMARKS))
 
