@@ -198,29 +198,28 @@ static void *descriptor_of(const struct fabric_endpoint *e, uintptr_t at)
 	return mr ? mr->mem_desc : NULL;
 }
 
-int fabric_receive(struct fabric_endpoint *e, uint32_t number, uintptr_t at, size_t n)
+int fabric_receive(void *operation)
 {
-	void *descriptor = descriptor_of(e, at);
-	struct iovec v = {(void *)at, n};
-	struct ofi_msg m = {&v, &descriptor, 1, UINT64_MAX, &e->operations[number], 0};
+	struct fabric_operation *o = operation;
+	struct fabric_endpoint *e = o->endpoint;
+	void *descriptor = descriptor_of(e, o->at);
+	struct iovec v = {(void *)o->at, o->n};
+	struct ofi_msg m = {&v, &descriptor, 1, UINT64_MAX, &e->operations[o->number], 0};
 
 	return (int)e->ep->msg->recvmsg(e->ep, &m, OFI_MULTI_RECV | OFI_COMPLETION);
 }
 
-int fabric_send(struct fabric_endpoint *e, uint32_t number, uint64_t peer, uintptr_t at, size_t n)
+int fabric_send(void *operation)
 {
-	return (int)e->ep->msg->send(e->ep, (void *)at, n, descriptor_of(e, at), peer,
-				     &e->operations[number]);
-}
+	struct fabric_operation *o = operation;
+	struct fabric_endpoint *e = o->endpoint;
+	void *descriptors[2] = {descriptor_of(e, o->at), NULL};
+	struct iovec v[2] = {{(void *)o->at, o->n}, {(void *)o->from, o->more}};
+	struct ofi_msg m = {v, descriptors, 2, o->peer, &e->operations[o->number], 0};
 
-int fabric_send_two(struct fabric_endpoint *e, uint32_t number, uint64_t peer, uintptr_t at, size_t n,
-		    uintptr_t from, size_t more)
-{
-	void *descriptors[2] = {descriptor_of(e, at), NULL};
-	struct iovec v[2] = {{(void *)at, n}, {(void *)from, more}};
-	struct ofi_msg m = {v, descriptors, 2, peer, &e->operations[number], 0};
-
-	return (int)e->ep->msg->sendmsg(e->ep, &m, OFI_COMPLETION);
+	if (o->more > 0)
+		return (int)e->ep->msg->sendmsg(e->ep, &m, OFI_COMPLETION);
+	return (int)e->ep->msg->send(e->ep, (void *)o->at, o->n, descriptors[0], o->peer, m.context);
 }
 
 /* The number of the operation with a context. */
@@ -251,8 +250,9 @@ static int look_failed(struct fabric_endpoint *e)
 
 struct fabric_done *fabric_found(struct fabric_endpoint *e) { return e->found; }
 
-int fabric_look_done(struct fabric_endpoint *e)
+int fabric_look_done(void *endpoint)
 {
+	struct fabric_endpoint *e = endpoint;
 	struct ofi_cq_data_entry entries[FABRIC_MOST_DONE];
 	ssize_t n;
 	uint32_t looks = 0;

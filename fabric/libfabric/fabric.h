@@ -66,13 +66,20 @@ int fabric_register(struct fabric_endpoint *, uint32_t chunk);
 /* Whether memory of the program may be sent from. */
 int fabric_lends(const struct fabric_endpoint *);
 
-/* Operations on memory of registered chunks; number names them when they are done. 0, or less than 0:
- * -EAGAIN for later. */
-int fabric_receive(struct fabric_endpoint *, uint32_t number, uintptr_t at, size_t n);
-int fabric_send(struct fabric_endpoint *, uint32_t number, uint64_t peer, uintptr_t at, size_t n);
-/* A message of n bytes and, behind it, the more bytes at from in memory of the program. */
-int fabric_send_two(struct fabric_endpoint *, uint32_t number, uint64_t peer, uintptr_t at, size_t n,
-		    uintptr_t from, size_t more);
+/* An operation on memory of registered chunks. */
+struct fabric_operation {
+	struct fabric_endpoint *endpoint;
+	uint64_t peer;    /* sends */
+	uintptr_t at;
+	size_t n;
+	uintptr_t from;   /* sends: memory of the program, whose bytes follow */
+	size_t more;      /* bytes there */
+	uint32_t number;  /* names the operation when it is done */
+};
+
+/* They are given a struct fabric_operation, and return 0, or less than 0: -EAGAIN for later. */
+int fabric_receive(void *);
+int fabric_send(void *);
 
 /* An operation that is done, or of a receive a part. */
 struct fabric_done {
@@ -85,8 +92,9 @@ struct fabric_done {
 
 enum { FABRIC_MOST_DONE = 64 };
 
-/* Looks what is done: the number of entries, which stand at fabric_found until the next look. */
-int fabric_look_done(struct fabric_endpoint *);
+/* Looks what is done at a struct fabric_endpoint: the number of entries, which stand at fabric_found until
+ * the next look. */
+int fabric_look_done(void *);
 struct fabric_done *fabric_found(struct fabric_endpoint *);
 
 /* Has the watcher wake the sleepers as soon as there is something to look at, once. 1 if it will, 0 if there

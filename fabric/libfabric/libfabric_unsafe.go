@@ -7,14 +7,6 @@
 package libfabric
 
 // #cgo CFLAGS: -O2 -Wall -Wextra
-// #cgo noescape fabric_send
-// #cgo nocallback fabric_send
-// #cgo noescape fabric_send_two
-// #cgo nocallback fabric_send_two
-// #cgo noescape fabric_receive
-// #cgo nocallback fabric_receive
-// #cgo noescape fabric_look_done
-// #cgo nocallback fabric_look_done
 // #cgo noescape fabric_arm
 // #cgo nocallback fabric_arm
 // #include <stdlib.h>
@@ -28,6 +20,7 @@ import (
 	"unsafe"
 
 	"gompi/fabric"
+	"gompi/fabric/ccall"
 )
 
 // Library is libfabric, opened.
@@ -126,8 +119,9 @@ func failed(call string, number C.int) error {
 
 // endpoint implements fabric.Endpoint.
 type endpoint struct {
-	c     *C.struct_fabric_endpoint
-	chunk int
+	c         *C.struct_fabric_endpoint
+	found     *fabric.Completion        // what a look finds
+	operation C.struct_fabric_operation // that is begun
 }
 
 var _ fabric.Endpoint = (*endpoint)(nil)
@@ -149,11 +143,12 @@ func (o *Offers) Endpoint(i int, with fabric.Options) (fabric.Endpoint, error) {
 	if !t.NoWatch {
 		c.bell = (*C.uint32_t)(with.Bell)
 	}
-	e := &endpoint{chunk: with.Chunk}
+	e := new(endpoint)
 	var step *C.char
 	if n := C.fabric_open(o.infos[i], &c, &e.c, &step); n != 0 {
 		return nil, fmt.Errorf("provider %s: %w", o.List[i].Provider, failed(C.GoString(step), n))
 	}
+	e.operation.endpoint, e.found = e.c, (*fabric.Completion)(unsafe.Pointer(C.fabric_found(e.c)))
 	return e, nil
 }
 
@@ -191,30 +186,37 @@ func (e *endpoint) Register(chunk int) error {
 // Lends implements fabric.Endpoint.
 func (e *endpoint) Lends() bool { return C.fabric_lends(e.c) != 0 }
 
+// begin begins an operation.
+func (e *endpoint) begin(f unsafe.Pointer, number uint32, at uintptr, n int) fabric.Result {
+	o := &e.operation
+	o.number, o.at, o.n = C.uint32_t(number), C.uintptr_t(at), C.size_t(n)
+	return fabric.Result(ccall.Call(f, unsafe.Pointer(o)))
+}
+
 // Receive implements fabric.Endpoint.
 func (e *endpoint) Receive(number uint32, at uintptr, n int) fabric.Result {
-	return fabric.Result(C.fabric_receive(e.c, C.uint32_t(number), C.uintptr_t(at), C.size_t(n)))
+	return e.begin(unsafe.Pointer(C.fabric_receive), number, at, n)
 }
 
 // Send implements fabric.Endpoint.
 func (e *endpoint) Send(number uint32, to fabric.Peer, at uintptr, n int) fabric.Result {
-	return fabric.Result(C.fabric_send(e.c, C.uint32_t(number), C.uint64_t(to), C.uintptr_t(at), C.size_t(n)))
+	return e.SendTwo(number, to, at, n, 0, 0)
 }
 
 // SendTwo implements fabric.Endpoint.
 func (e *endpoint) SendTwo(number uint32, to fabric.Peer, at uintptr, n int, from uintptr,
 	more int) fabric.Result {
-	return fabric.Result(C.fabric_send_two(e.c, C.uint32_t(number), C.uint64_t(to), C.uintptr_t(at),
-		C.size_t(n), C.uintptr_t(from), C.size_t(more)))
+	e.operation.peer, e.operation.from, e.operation.more = C.uint64_t(to), C.uintptr_t(from), C.size_t(more)
+	return e.begin(unsafe.Pointer(C.fabric_send), number, at, n)
 }
 
 // Done implements fabric.Endpoint.
 func (e *endpoint) Done() []fabric.Completion {
-	n := C.fabric_look_done(e.c)
+	n := ccall.Call(unsafe.Pointer(C.fabric_look_done), unsafe.Pointer(e.c))
 	if n <= 0 {
 		return nil
 	}
-	return unsafe.Slice((*fabric.Completion)(unsafe.Pointer(C.fabric_found(e.c))), int(n))
+	return unsafe.Slice(e.found, int(n))
 }
 
 // A completion is read as C has written it.

@@ -1,0 +1,5 @@
+#include "textflag.h"
+
+// func Call(f, argument unsafe.Pointer) int32
+TEXT ·Call(SB), NOSPLIT, $0-20
+	JMP runtime·asmcgocall(SB)
