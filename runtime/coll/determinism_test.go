@@ -54,11 +54,14 @@ var summings = []summing{
 // that combine what all ranks have, blocking or not.
 func TestSumsAreReproducible(t *testing.T) {
 	const repetitions = 6
-	for _, pattern := range []string{"", "2", "3+1", "2:cyclic"} {
+	for _, pattern := range []string{"", "2", "3+1", "2:cyclic", "a core each"} {
 		for _, np := range []int{3, 4, 7} {
 			for _, count := range []int{1, 50, 3000} { // of each rank
 				t.Run(fmt.Sprintf("%s/np%d/%d", pattern, np, count), func(t *testing.T) {
 					o := testjob.Options{Settings: tool.Settings{PretendNodes: pattern}}
+					if pattern == "a core each" {
+						o = testjob.Options{Cores: np}
+					}
 					testjob.Run(t, np, o, func(p *runtime.Process) error {
 						return sums(p.World, count,
 							repetitions)

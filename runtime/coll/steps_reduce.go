@@ -27,7 +27,7 @@ type tree struct {
 	o       *op.Op
 	t       *datatype.Type
 	g       groups
-	scratch uintptr // room for a piece on each level, and for the outcome
+	scratch uintptr // room for a piece on each level, for the outcome, and for the own value
 	level   int64   // bytes of that
 	step    uint64  // the values stand in the cells of this step,
 	skip    uintptr // behind so many bytes,
@@ -39,7 +39,7 @@ type tree struct {
 // tree is for pieces of at most so many bytes.
 func (s *steps) tree(o *op.Op, t *datatype.Type, most int64) tree {
 	x := tree{steps: s, o: o, t: t, g: arrange(s.size, -1), level: most}
-	x.scratch = s.scratch(int64(x.g.levels+2) * most)
+	x.scratch = s.scratch(int64(x.g.levels+3) * most)
 	return x
 }
 
@@ -106,9 +106,14 @@ func reducesInSteps(b datatype.Buffer) bool { return b.Type.Dense() && b.Type.Si
 
 // publishPiece publishes a piece of this rank's contribution, of total bytes in all, to everybody.
 func (s *steps) publishPiece(b datatype.Buffer, k uint64, total int64) {
-	if s.roomFor(k, 0, s.size) {
+	s.publishPieceTo(b, k, total, 0, s.size)
+}
+
+// publishPieceTo publishes it to the ranks from first up to, not including, end.
+func (s *steps) publishPieceTo(b datatype.Buffer, k uint64, total int64, first, end int) {
+	if s.roomFor(k, first, end) {
 		s.fill(s.a.DataAt(s.rank, k), b, 0, b.Bytes())
-		s.a.PublishAt(k, total, collseg.Step, 0, s.size)
+		s.a.PublishAt(k, total, collseg.Step, first, end)
 	}
 }
 
@@ -124,6 +129,31 @@ func (s *steps) agree(total int64) bool {
 		}
 	}
 	return true
+}
+
+// combinesAlone reports whether the root combines all contributions to a reduction of b because ranks share
+// cores. To share the work takes each rank a turn on its core for each step of that, a few tens of
+// microseconds for each rank on a core, in which some hundred KiB are combined.
+func combinesAlone(a *collseg.Segment, b datatype.Buffer) bool {
+	const most = 256 << 10 // bytes that are combined meanwhile, for each rank on a core
+	return a.PerCore() > 1 && reducesInSteps(b) && b.Contiguous() &&
+		min(b.Bytes(), collseg.MaxData)*int64(a.Size()) <= int64(a.PerCore())*most
+}
+
+// combineAlone is the rest of a reduction of b, whose division is p, on the root that combines all.
+func (s *steps) combineAlone(b, result datatype.Buffer, o *op.Op, p division) {
+	x := s.tree(o, b.Type, p.each*b.Type.Size())
+	spare := x.scratch + uintptr(int64(x.g.levels+2)*x.level)
+	for k, n := uint64(0), p.steps(); k < n && s.awaitStep(k, 0, s.size); k++ {
+		own, out := p.of(b, k), p.of(result, k)
+		x.step, x.own = k, own.Start()
+		if own.Addr == out.Addr && s.rank < s.size-1 { // a left operand may not stand where the outcome goes
+			x.own = spare
+			s.fill(spare, own, 0, own.Bytes())
+		}
+		x.combineTo(out.Start(), out.Count)
+		s.a.DoneAt(k, 0, s.size)
+	}
 }
 
 // steppedAllreduce has every rank combine all contributions.
@@ -159,10 +189,11 @@ func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buff
 	return s.close(n)
 }
 
-// steppedReduce has the root combine the contributions of two ranks; more ranks share the work.
+// steppedReduce has the root combine the contributions of two ranks, or of all where ranks share cores;
+// otherwise more ranks share the work.
 func steppedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
 	root int) error {
-	if a.Size() > 2 {
+	if a.Size() > 2 && !combinesAlone(a, send) {
 		return steppedShares(c, a, send, result, o, root)
 	}
 	s := stepping(c, a, send.Bytes()/2)
@@ -182,21 +213,11 @@ func steppedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, resul
 	}
 	if s.rank != root {
 		for k := uint64(1); k < n && !s.dead; k++ {
-			s.publishPiece(p.of(send, k), k, total)
+			s.publishPieceTo(p.of(send, k), k, total, root, root+1)
 		}
 		return s.close(n)
 	}
-	x := s.tree(o, send.Type, p.each*send.Type.Size())
-	for k := uint64(0); k < n && s.awaitStep(k, 0, s.size); k++ {
-		own, out := p.of(send, k), p.of(*result, k)
-		x.step, x.own = k, own.Start()
-		if own.Addr == out.Addr && s.rank == 0 { // a left operand may not stand where the outcome goes
-			x.own = x.scratch
-			s.fill(x.own, own, 0, own.Bytes())
-		}
-		x.combineTo(out.Start(), out.Count)
-		s.a.DoneAt(k, 0, s.size)
-	}
+	s.combineAlone(send, *result, o, p)
 	return s.close(n)
 }
 

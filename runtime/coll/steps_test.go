@@ -122,10 +122,10 @@ func TestLongDataOfTheWrongLength(t *testing.T) {
 		},
 	}
 	for name, operation := range operations {
-		for _, who := range [][2]int{{2, 0}, {3, 1}, {5, 0}, {5, 3}} {
-			np, odd := who[0], who[1]
-			t.Run(fmt.Sprintf("%s/np%d/rank%d", name, np, odd), func(t *testing.T) {
-				testjob.Run(t, np, testjob.Options{}, func(p *runtime.Process) error {
+		for _, who := range [][3]int{{2, 0, 1}, {3, 1, 1}, {5, 0, 1}, {5, 3, 1}, {5, 3, 5}} {
+			np, odd, cores := who[0], who[1], who[2]
+			t.Run(fmt.Sprintf("%s/np%d/rank%d/cores%d", name, np, odd, cores), func(t *testing.T) {
+				testjob.Run(t, np, testjob.Options{Cores: cores}, func(p *runtime.Process) error {
 					c := p.World
 					for _, first := range lengths {
 						for _, others := range lengths {

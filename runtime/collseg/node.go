@@ -18,7 +18,7 @@ type Node struct {
 	nbcs     *fast.Rings
 	way      Way  // of long data in the coll segments
 	pinned   bool // it goes that way if it can
-	crowded  bool // ranks share cores
+	perCore  int  // ranks on a core; 1 if none share one
 
 	mu     sync.Mutex
 	blocks map[int]uintptr // where coll blocks are mapped
@@ -65,8 +65,8 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 // PinWay has long data of collectives go one way, if it can, in all coll segments that are made from now on.
 func (n *Node) PinWay(w Way) { n.way, n.pinned = w, true }
 
-// Crowd says that the ranks of the node share cores.
-func (n *Node) Crowd() { n.crowded = true }
+// Crowd says on how many cores the ranks of the node are.
+func (n *Node) Crowd(ranks, cores int) { n.perCore = max((ranks+cores-1)/cores, 1) }
 
 // ReserveAddresses takes addresses for the coll block of a communicator that is about to be made. The process
 // ends it by Enter or Return. 0 when there are none left: then the communicator has no coll segments, on all
@@ -159,7 +159,7 @@ func (n *Node) New(cid, me, size int, jobRank func(int) int) *Segment {
 		return nil
 	}
 	a := &Segment{CellRing: n.colls.Coll(cid, me, size), endpoint: n.endpoint, first: cid == 0, me: me,
-		n: size, way: n.way, pinned: n.pinned, crowded: n.crowded}
+		n: size, way: n.way, pinned: n.pinned, perCore: n.perCore}
 	for r := range size {
 		*a.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.CollOffset(node[r]),
 			Bell: shm.BellOf(n.segment, node[r]).Word()}

@@ -48,7 +48,7 @@ type Segment struct {
 	open     bool
 	direct   bool // all ranks can read each other's memory
 	pinned   bool // long data goes by way, if it can
-	crowded  bool // ranks share cores
+	perCore  int  // ranks of the node on a core
 	way      Way
 	ways     *ways // nil before there was a choice
 	begun    bool  // package fast has published this rank's data of the present operation
