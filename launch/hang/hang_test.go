@@ -65,6 +65,23 @@ func TestHung(t *testing.T) {
 	}
 }
 
+// What a rank has sent before it left takes its time to another machine.
+func TestHungAfterALeave(t *testing.T) {
+	for _, c := range []struct {
+		host string
+		age  uint64 // of the other rank's wait
+		hung bool
+	}{{"near", second, true}, {"far", second, false}, {"far", 3 * second, true}} {
+		j := world(2, next(2))
+		j.Ranks[0].Host, j.Ranks[0].Phase, j.Ranks[0].State = c.host, Finished, nil
+		j.Ranks[1].Host, j.Ranks[1].State.Waits[0].Since = "near", j.Now-c.age
+		if j.Hung(time.Second/2) != c.hung {
+			t.Errorf("the other has left on the %s host, this one waits for %d s: hung %t, want %t", c.host,
+				c.age/second, !c.hung, c.hung)
+		}
+	}
+}
+
 // TestMany has more ranks than a sentence should list, and ranks that share a state.
 func TestMany(t *testing.T) {
 	j := world(100, next(100))

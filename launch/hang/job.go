@@ -49,6 +49,9 @@ const (
 // Hung reports whether the ranks have waited for that long and nothing can end that: nobody computes, and
 // nobody waits for anything outside of the job.
 func (j *Job) Hung(least time.Duration) bool {
+	if j.partedFromAfar() {
+		least = max(least, parting)
+	}
 	waiting := false
 	for i := range j.Ranks {
 		r := &j.Ranks[i]
@@ -70,8 +73,23 @@ func (j *Job) Hung(least time.Duration) bool {
 	return waiting && !j.flying()
 }
 
-// flying reports whether some message between machines has been sent and has not arrived. Ranks that have
-// left MPI have taken leave of all to whom they have sent anything, but what they have counted is not known.
+// parting is how long what a rank has sent before it left may be on its way to another machine.
+const parting = 2 * time.Second
+
+// partedFromAfar reports whether a rank has left MPI while others wait on another machine.
+func (j *Job) partedFromAfar() bool {
+	for i := range j.Ranks {
+		for k := range j.Ranks {
+			if j.Ranks[i].Phase >= Finished && j.Ranks[k].Phase == Waiting && j.Ranks[i].Host != j.Ranks[k].Host {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// flying reports whether some message between machines has been sent and has not arrived. What ranks have
+// counted that have left MPI is not known.
 func (j *Job) flying() bool {
 	left := map[int]bool{}
 	sum := map[int]uint32{} // of a world
