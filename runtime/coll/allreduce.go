@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -20,7 +21,10 @@ func Allreduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 				send = recv
 			}
 			if isAtOnce(a, n) {
-				return sharedReduce(c, a, send, &recv, o)
+				return sharedAllreduce(c, a, send, recv, o)
+			}
+			if combinesAlone(a, recv) && n <= collseg.MaxData {
+				return allreduceAlone(c, a, send, recv, o)
 			}
 			return steppedAllreduce(c, a, send, recv, o)
 		}

@@ -169,9 +169,42 @@ func (s *sharing) publish(b datatype.Buffer) {
 		}
 		return
 	}
-	if at, ok := s.reserve(n); ok {
-		b.PackTo(0, at, n)
-		s.a.Publish()
+	at, ok := s.reserve(n)
+	if !ok {
+		return
+	}
+	if s.copyIn(at, b); s.err != nil && n > 0 {
+		s.a.PublishSize(0) // all see that there is no contribution
+		return
+	}
+	s.a.Publish()
+}
+
+// copyIn copies b to the own segment.
+func (s *sharing) copyIn(at uintptr, b datatype.Buffer) {
+	defer s.caught()
+	b.PackTo(0, at, b.Bytes())
+}
+
+// copied is Team.copied of which no fault escapes.
+func (s *sharing) copied(dst, src datatype.Buffer) {
+	defer s.caught()
+	s.Team.copied(dst, src)
+}
+
+// caught is deferred where memory of the program is read or written. A bad address fails the call, but this
+// rank plays its part, so that the others need not wait for it.
+func (s *sharing) caught() {
+	p := recover()
+	if p == nil {
+		return
+	}
+	fault, ok := p.(interface{ Addr() uintptr })
+	if !ok {
+		panic(p)
+	}
+	if s.err == nil {
+		s.err = mpierr.New(mpierr.ErrBuffer, "address %#x cannot be read or written", fault.Addr())
 	}
 }
 
@@ -208,6 +241,7 @@ func (s *sharing) take(b datatype.Buffer, at uintptr) {
 	if s.dead || n == 0 {
 		return
 	}
+	defer s.caught()
 	b.UnpackFrom(0, at, n)
 }
 

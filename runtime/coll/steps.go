@@ -103,22 +103,6 @@ func (s *steps) drop(b datatype.Buffer, at int64, addr uintptr, n int64) {
 	}
 }
 
-// caught is deferred where memory of the program is read or written. A bad address fails the call, but this
-// rank plays its part, so that the others need not wait for it.
-func (s *steps) caught() {
-	p := recover()
-	if p == nil {
-		return
-	}
-	fault, ok := p.(interface{ Addr() uintptr })
-	if !ok {
-		panic(p)
-	}
-	if s.err == nil {
-		s.err = mpierr.New(mpierr.ErrBuffer, "address %#x cannot be read or written", fault.Addr())
-	}
-}
-
 // publishChunk publishes chunk k of b to the ranks from first to end, with the number of all of b's bytes.
 func (s *steps) publishChunk(b datatype.Buffer, k uint64, first, end int) {
 	if !s.roomFor(k, first, end) {

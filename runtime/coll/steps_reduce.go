@@ -131,15 +131,6 @@ func (s *steps) agree(total int64) bool {
 	return true
 }
 
-// combinesAlone reports whether the root combines all contributions to a reduction of b because ranks share
-// cores. To share the work takes each rank a turn on its core for each step of that, a few tens of
-// microseconds for each rank on a core, in which some hundred KiB are combined.
-func combinesAlone(a *collseg.Segment, b datatype.Buffer) bool {
-	const most = 256 << 10 // bytes that are combined meanwhile, for each rank on a core
-	return a.PerCore() > 1 && reducesInSteps(b) && b.Contiguous() &&
-		min(b.Bytes(), collseg.MaxData)*int64(a.Size()) <= int64(a.PerCore())*most
-}
-
 // combineAlone is the rest of a reduction of b, whose division is p, on the root that combines all.
 func (s *steps) combineAlone(b, result datatype.Buffer, o *op.Op, p division) {
 	x := s.tree(o, b.Type, p.each*b.Type.Size())
@@ -156,6 +147,14 @@ func (s *steps) combineAlone(b, result datatype.Buffer, o *op.Op, p division) {
 	}
 }
 
+// disagree ends an allreduce of ranks that contribute different numbers of bytes.
+func (s *steps) disagree(recv datatype.Buffer) error {
+	if s.outcomeFollows() {
+		return s.publishOutcome(recv, false)
+	}
+	return s.close(1)
+}
+
 // steppedAllreduce has every rank combine all contributions.
 func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) error {
 	if a.Size() > combineAll {
@@ -167,7 +166,7 @@ func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buff
 	way := s.chooseReduction(send, -1)
 	s.publishFirst(p.of(send, 0), send, total, way)
 	if s.arrived(); !s.agree(total) {
-		return s.close(1)
+		return s.disagree(recv)
 	}
 	if s.lends(way) {
 		return s.combineSingle(send, &recv, o, -1)
@@ -238,6 +237,9 @@ func steppedShares(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, resul
 	way := s.chooseReduction(send, root)
 	s.publishFirst(p.of(send, 0), send, total, way)
 	if s.arrived(); !s.agree(total) {
+		if root < 0 {
+			return s.disagree(*result)
+		}
 		return s.close(1)
 	}
 	if s.lends(way) {
