@@ -3,6 +3,7 @@
 package hang
 
 import (
+	"slices"
 	"time"
 
 	"gompi/launch/state"
@@ -79,10 +80,11 @@ const parting = 2 * time.Second
 // partedFromAfar reports whether a rank has left MPI while others wait on another machine.
 func (j *Job) partedFromAfar() bool {
 	for i := range j.Ranks {
-		for k := range j.Ranks {
-			if j.Ranks[i].Phase >= Finished && j.Ranks[k].Phase == Waiting && j.Ranks[i].Host != j.Ranks[k].Host {
-				return true
-			}
+		left := &j.Ranks[i]
+		if left.Phase >= Finished && slices.ContainsFunc(j.Ranks, func(r Rank) bool {
+			return r.Phase == Waiting && r.Host != left.Host
+		}) {
+			return true
 		}
 	}
 	return false

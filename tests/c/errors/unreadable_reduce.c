@@ -1,6 +1,6 @@
 /*
- * A reduction of one rank whose buffer has a hole in the middle fails on that rank. The others do not wait for
- * it, and what comes after it is right.
+ * A reduction of one rank whose buffer has a hole in the middle fails on that rank. The others do not wait
+ * for it, and what comes after it is right.
  */
 #include "check.h"
 #include <sys/mman.h>
