@@ -4,6 +4,8 @@
  */
 #include "recovery.h"
 
+enum { COUNT = 500 }; /* so few that each of 7 ranks combines them */
+
 static int dies;
 
 static void reduce(void *in, void *inout, int *n, MPI_Datatype *t)
@@ -49,7 +51,7 @@ int main(int argc, char **argv)
     MPI_Op op;
     MPI_Errhandler handler;
     MPI_Request r;
-    int key, rank, size, sum, lost = 0, data[600], sums[600];
+    int key, rank, size, sum, lost = 0, data[COUNT], sums[COUNT];
 
     recovery_begin(&argc, &argv);
     MPI_Op_create(reduce, 1, &op);
@@ -63,12 +65,12 @@ int main(int argc, char **argv)
         dies = rank == size - 1;
         if (dies)
             usleep(30000);
-        for (int i = 0; i < 600; i++)
+        for (int i = 0; i < COUNT; i++)
             data[i] = i;
         switch (kind) {
-        case 0: MPI_Allreduce(data, sums, 600, MPI_INT, op, c); break;
+        case 0: MPI_Allreduce(data, sums, COUNT, MPI_INT, op, c); break;
         case 1:
-            MPI_Iallreduce(data, sums, 600, MPI_INT, op, c, &r);
+            MPI_Iallreduce(data, sums, COUNT, MPI_INT, op, c, &r);
             MPI_Wait(&r, MPI_STATUS_IGNORE);
             break;
         case 2:
