@@ -114,7 +114,7 @@ func New(c Config) (*Process, error) {
 		if cells, err = collseg.NewNode(c.Segment, c.NodeRank, c.Node, near, net.Endpoint()); err != nil {
 			return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 		}
-		cells.Crowd(len(c.Node), c.Cores)
+		cells.Crowd(c.Cores)
 		switch c.Settings.CollCopy {
 		case tool.CollCopyShared:
 			cells.PinWay(collseg.Shared)

@@ -1,7 +1,6 @@
 package coll
 
 import (
-	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -20,11 +19,8 @@ func Allreduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 			if send.InPlace() {
 				send = recv
 			}
-			if isAtOnce(a, n) {
-				return sharedAllreduce(c, a, send, recv, o)
-			}
-			if combinesAlone(a, recv) && n <= collseg.MaxData {
-				return allreduceAlone(c, a, send, recv, o)
+			if alone := combinesAloneAtOnce(a, recv); alone || isAtOnce(a, n) {
+				return sharedAllreduce(c, a, send, recv, o, alone)
 			}
 			return steppedAllreduce(c, a, send, recv, o)
 		}

@@ -1,7 +1,6 @@
 package coll
 
 import (
-	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -23,7 +22,7 @@ func Reduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) error 
 			return nil
 		}
 		if a := sharedArea(c); a != nil && reducesShared(a, what) {
-			if isAtOnce(a, what.Bytes()) || combinesAlone(a, what) && what.Bytes() <= collseg.MaxData {
+			if isAtOnce(a, what.Bytes()) || combinesAloneAtOnce(a, what) {
 				return sharedReduce(c, a, what, result, o)
 			}
 			return steppedReduce(c, a, what, result, o, root)

@@ -25,16 +25,27 @@ func combinesAlone(a *collseg.Segment, b datatype.Buffer) bool {
 	return isAlone(a, b.Bytes()) && reducesInSteps(b) && b.Contiguous()
 }
 
-// allreduceAlone has rank 0 combine what all publish at once, and publish the outcome in an operation that
-// follows. A rank to which the others' contributions have another size takes part in that as well.
-func allreduceAlone(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) error {
+// combinesAloneAtOnce reports whether it does so with contributions that are published at once.
+func combinesAloneAtOnce(a *collseg.Segment, b datatype.Buffer) bool {
+	return b.Bytes() <= collseg.MaxData && combinesAlone(a, b)
+}
+
+// sharedAllreduce has all combine what all publish at once; or rank 0 alone, who publishes the outcome in an
+// operation that follows. A rank to which the others' contributions have another size takes part in that as
+// well.
+func sharedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op,
+	alone bool) error {
 	s := begin(c, a)
 	s.publish(send)
-	if s.rank == 0 {
+	combines := !alone || s.rank == 0
+	if combines {
 		s.await(0, s.size)
 		s.combinePublished(o, 0, recv)
 	}
-	return s.publishOutcome(recv, s.rank == 0)
+	if alone || s.err != nil && s.outcomeFollows() {
+		return s.publishOutcome(recv, combines)
+	}
+	return s.end(true)
 }
 
 // publishOutcome ends the operation in which all contribute to an allreduce, as leave does, and is the one in
@@ -60,8 +71,8 @@ func (s *sharing) publishOutcome(recv datatype.Buffer, all bool) error {
 // allreduce from rank 0.
 func (s *sharing) outcomeFollows() bool {
 	for r := range s.size {
-		if !s.dead && !s.stepped(r) && !s.a.HasPointers(r) && isAlone(s.a, s.a.Bytes(r)) &&
-			s.a.Bytes(r) <= collseg.MaxData {
+		n := s.a.Bytes(r)
+		if !s.dead && !s.stepped(r) && !s.a.HasPointers(r) && n <= collseg.MaxData && isAlone(s.a, n) {
 			return true
 		}
 	}

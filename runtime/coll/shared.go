@@ -173,17 +173,12 @@ func (s *sharing) publish(b datatype.Buffer) {
 	if !ok {
 		return
 	}
-	if s.copyIn(at, b); s.err != nil && n > 0 {
+	if err := b.PackAt(0, at, n); err != nil {
+		s.faulted(err)
 		s.a.PublishSize(0) // all see that there is no contribution
 		return
 	}
 	s.a.Publish()
-}
-
-// copyIn copies b to the own segment.
-func (s *sharing) copyIn(at uintptr, b datatype.Buffer) {
-	defer s.caught()
-	b.PackTo(0, at, b.Bytes())
 }
 
 // copied is Team.copied of which no fault escapes.
@@ -192,19 +187,18 @@ func (s *sharing) copied(dst, src datatype.Buffer) {
 	s.Team.copied(dst, src)
 }
 
-// caught is deferred where memory of the program is read or written. A bad address fails the call, but this
-// rank plays its part, so that the others need not wait for it.
+// caught is deferred where memory of the program is read or written.
 func (s *sharing) caught() {
-	p := recover()
-	if p == nil {
-		return
+	if p := recover(); p != nil {
+		s.faulted(datatype.Fault(p))
 	}
-	fault, ok := p.(interface{ Addr() uintptr })
-	if !ok {
-		panic(p)
-	}
+}
+
+// faulted notes that an address of the program's is no memory. The call fails, but this rank plays its part,
+// so that the others need not wait for it.
+func (s *sharing) faulted(err error) {
 	if s.err == nil {
-		s.err = mpierr.New(mpierr.ErrBuffer, "address %#x cannot be read or written", fault.Addr())
+		s.err = err
 	}
 }
 
@@ -241,8 +235,7 @@ func (s *sharing) take(b datatype.Buffer, at uintptr) {
 	if s.dead || n == 0 {
 		return
 	}
-	defer s.caught()
-	b.UnpackFrom(0, at, n)
+	s.faulted(b.UnpackAt(0, at, n))
 }
 
 // pull copies what lies at an address of rank r's memory to b.

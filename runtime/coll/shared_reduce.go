@@ -43,18 +43,6 @@ func sharedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result
 	return s.end(true)
 }
 
-// sharedAllreduce gives the outcome to all, who combine all contributions.
-func sharedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) error {
-	s := begin(c, a)
-	s.publish(send)
-	s.await(0, s.size)
-	s.combinePublished(o, 0, recv)
-	if s.err != nil && s.outcomeFollows() {
-		return s.publishOutcome(recv, true)
-	}
-	return s.end(true)
-}
-
 // combinePublished combines what all ranks publish, from element first on, to as many elements as result has.
 func (s *sharing) combinePublished(o *op.Op, first int64, result datatype.Buffer) {
 	if s.err != nil { // its own contribution may be missing

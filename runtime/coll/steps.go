@@ -83,9 +83,8 @@ func stepsOf(n int64) uint64 {
 
 // fill copies the bytes of b from at on, at most n, to addr.
 func (s *steps) fill(addr uintptr, b datatype.Buffer, at, n int64) {
-	defer s.caught()
 	if n > 0 {
-		b.PackTo(at, addr, n)
+		s.faulted(b.PackAt(at, addr, n))
 	}
 }
 

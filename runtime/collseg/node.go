@@ -18,7 +18,7 @@ type Node struct {
 	nbcs     *fast.Rings
 	way      Way  // of long data in the coll segments
 	pinned   bool // it goes that way if it can
-	perCore  int  // ranks on a core; 1 if none share one
+	perCore  int  // ranks on a core
 
 	mu     sync.Mutex
 	blocks map[int]uintptr // where coll blocks are mapped
@@ -66,7 +66,7 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 func (n *Node) PinWay(w Way) { n.way, n.pinned = w, true }
 
 // Crowd says on how many cores the ranks of the node are.
-func (n *Node) Crowd(ranks, cores int) { n.perCore = max((ranks+cores-1)/cores, 1) }
+func (n *Node) Crowd(cores int) { n.perCore = (n.ranks + cores - 1) / cores }
 
 // ReserveAddresses takes addresses for the coll block of a communicator that is about to be made. The process
 // ends it by Enter or Return. 0 when there are none left: then the communicator has no coll segments, on all

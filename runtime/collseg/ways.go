@@ -71,7 +71,7 @@ func (k Kind) rooted() bool { return k <= Scatters || k == Reduces }
 // PinWay has all long data go one way from now on that can, or the quickest if pinned is false.
 func (a *Segment) PinWay(w Way, pinned bool) { a.way, a.pinned = w, pinned }
 
-// PerCore is how many ranks share a core, 1 if none do.
+// PerCore is how many ranks of the node are on a core; more than 1 if they share cores.
 func (a *Segment) PerCore() int { return a.perCore }
 
 // crowded reports whether ranks share cores.
