@@ -3,7 +3,6 @@
 package hang
 
 import (
-	"slices"
 	"time"
 
 	"gompi/launch/state"
@@ -79,11 +78,15 @@ const parting = 2 * time.Second
 
 // partedFromAfar reports whether a rank has left MPI while others wait on another machine.
 func (j *Job) partedFromAfar() bool {
+	waiting := map[string]bool{} // hosts
 	for i := range j.Ranks {
-		left := &j.Ranks[i]
-		if left.Phase >= Finished && slices.ContainsFunc(j.Ranks, func(r Rank) bool {
-			return r.Phase == Waiting && r.Host != left.Host
-		}) {
+		if r := &j.Ranks[i]; r.Phase == Waiting {
+			waiting[r.Host] = true
+		}
+	}
+	for i := range j.Ranks {
+		r := &j.Ranks[i]
+		if r.Phase >= Finished && (len(waiting) > 1 || len(waiting) == 1 && !waiting[r.Host]) {
 			return true
 		}
 	}
