@@ -8,6 +8,7 @@
 #include "bench.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -71,8 +72,9 @@ static void receive_tcp(void)
     long token;
     ssize_t n;
 
-    while ((n = recv(connection, &token, sizeof token, rank == 0 ? MSG_DONTWAIT : 0)) < 0)
-        ;
+    do
+        n = recv(connection, &token, sizeof token, rank == 0 ? MSG_DONTWAIT : 0);
+    while (n < 0 && (errno == EAGAIN || errno == EINTR));
     if (n != sizeof token)
         fail("recv");
 }

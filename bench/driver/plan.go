@@ -131,11 +131,10 @@ func pointToPoint(p plan) []benchmark {
 		l.series = series
 		return l
 	}
-	var wakes []launch
-	for _, by := range [][2]string{{"recv", "MPI_Recv"}, {"read", "read(2)"}} {
-		l := p.run("wake", 2, 1, []string{by[0]})
-		l.series = by[1]
-		wakes = append(wakes, l)
+	wake := func(by, series string) launch {
+		l := p.run("wake", 2, 1, []string{by})
+		l.series = series
+		return l
 	}
 	const windows = "Windows of 64 messages by MPI_Isend, fewer from 256 KiB on, each window answered by an empty message. "
 	return []benchmark{
@@ -145,9 +144,11 @@ func pointToPoint(p plan) []benchmark {
 		{name: "fabric", group: "p2p", title: "Ping-pong latency of libfabric alone", unit: "µs", axis: byBytes, turns: 3, apart: true,
 			about: "The same between two hosts by messages of libfabric, over the provider that gompi takes for TCP. Each MPI only starts the program.",
 			runs:  []launch{p.run("fabric", 2, 3, nil, 1, 8, 64, 1<<10, 8<<10, 64<<10, 1<<20, 4<<20)}},
-		{name: "wake", group: "p2p", title: "Message to a rank that sleeps", unit: "µs", axis: byCall, turns: 3, apart: true,
-			about: "Half the time from a send to its answer, by a rank that has waited for 20 ms in MPI_Recv; and the same without MPI over a connection of TCP, whose reader sleeps in read(2).",
-			runs:  wakes},
+		{name: "wake", group: "p2p", title: "Message to a rank that sleeps", unit: "µs", axis: byCall,
+			turns: 3, apart: true,
+			about: "Half the time from a send to its answer, by a rank that has waited for 20 ms in MPI_Recv; " +
+				"and the same without MPI over a connection of TCP, whose reader sleeps in read(2).",
+			runs: []launch{wake("recv", "MPI_Recv"), wake("read", "read(2)")}},
 		{name: "latency-cold", group: "p2p", title: "Ping-pong latency, cold buffers", unit: "µs", axis: byBytes,
 			about: "The same out of 256 MiB of memory, so that no message is in a cache before it is sent.",
 			runs: []launch{p.run("pingpong", 2, 5, []string{"cold"},

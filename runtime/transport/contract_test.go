@@ -52,13 +52,7 @@ func networks(t *testing.T) []network {
 		{"blind like opx", mock.Behaviour{Blind: true, Late: 20}},
 	} {
 		all = append(all, network{"mock " + m.name, func(t *testing.T, n int) []*rank {
-			seed := uint64(time.Now().UnixNano())
-			t.Logf("seed %d", seed)
-			net := mock.New(m.is, seed)
-			return overFabric(t, n, func(o fabric.Opening) (fabric.Opened, error) {
-				e, err := net.Open(o.Options)
-				return fabric.Opened{Endpoint: e, Provider: m.is.Like}, err
-			})
+			return overMock(t, n, m.is)
 		}})
 	}
 	if _, err := os.Stat("/usr/include/rdma/fabric.h"); err != nil {
@@ -121,6 +115,16 @@ func openSockets(t *testing.T, n int) (ranks []*rank) {
 		ranks = append(ranks, &rank{Provider: p, bell: shm.BellOf(seg, r)})
 	}
 	return ranks
+}
+
+func overMock(t *testing.T, n int, is mock.Behaviour) []*rank {
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	net := mock.New(is, seed)
+	return overFabric(t, n, func(o fabric.Opening) (fabric.Opened, error) {
+		e, err := net.Open(o.Options)
+		return fabric.Opened{Endpoint: e, Provider: is.Like}, err
+	})
 }
 
 func overFabric(t *testing.T, n int, open fabric.Opener) (ranks []*rank) {

@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"gompi/fabric"
 	"gompi/runtime/transport/mock"
 	"gompi/runtime/transport/ofi"
 )
@@ -14,19 +13,14 @@ import (
 // missing for ever.
 func TestTorn(t *testing.T) {
 	const ranks, packets, n = 24, 4000, 30_000
-	seed := uint64(time.Now().UnixNano())
-	t.Logf("seed %d", seed)
-	net := mock.New(mock.Behaviour{Like: "net", Streams: 20, Slow: 90}, seed)
-	all := overFabric(t, ranks, func(o fabric.Opening) (fabric.Opened, error) {
-		e, err := net.Open(o.Options)
-		return fabric.Opened{Endpoint: e, Provider: "net"}, err
-	})
+	all := overMock(t, ranks, mock.Behaviour{Like: "net", Streams: 20, Slow: 90})
 	last := ranks - 1
 	sent, dead := uint32(0), 1
 	var got [ranks]uint32
 	for limit := time.Now().Add(60 * time.Second); got[last] < packets; {
 		if time.Now().After(limit) {
-			t.Fatalf("%d of %d packets have come, %d were sent, and %d ranks have died", got[last], packets, sent, dead)
+			t.Fatalf("%d of %d packets have come, %d were sent, and %d ranks have died", got[last], packets,
+				sent, dead)
 		}
 		if sent < packets && put(all[last], 0, n, sent) {
 			sent++
