@@ -71,10 +71,70 @@ func (s *sharing) publishOutcome(recv datatype.Buffer, all bool) error {
 // allreduce from rank 0.
 func (s *sharing) outcomeFollows() bool {
 	for r := range s.size {
-		n := s.a.Bytes(r)
-		if !s.dead && !s.stepped(r) && !s.a.HasPointers(r) && n <= collseg.MaxData && isAlone(s.a, n) {
+		if n, _, _ := s.a.BytesAt(r, 0); !s.dead && isAlone(s.a, n) {
 			return true
 		}
 	}
 	return false
+}
+
+// reduceAlone is a reduction in steps that the root carries out alone. n is the number of steps.
+func (s *steps) reduceAlone(send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) (n uint64) {
+	p, total := inSteps(send), send.Bytes()
+	way := s.chooseReduction(send, root)
+	piece := p.of(send, 0)
+	if s.rank == root {
+		piece = piece.Slice(0, 0) // nobody reads it
+	}
+	s.publishFirst(piece, send, total, way)
+	if s.arrived(); !s.agree(total) {
+		return 1
+	}
+	if s.lends(way) {
+		return s.combineSingle(send, result, o, root)
+	}
+	if s.rank == root {
+		s.combineAlone(send, *result, o, p)
+		return p.steps()
+	}
+	for k := uint64(1); k < p.steps() && !s.dead; k++ {
+		s.publishPieceTo(p.of(send, k), k, total, root, root+1)
+	}
+	return p.steps()
+}
+
+// combineAlone is the rest of a reduction of b, whose division is p, on the root that combines all.
+func (s *steps) combineAlone(b, result datatype.Buffer, o *op.Op, p division) {
+	x := s.tree(o, b.Type, p.each*b.Type.Size())
+	spare := x.scratch + uintptr(int64(x.g.levels+2)*x.level)
+	for k, n := uint64(0), p.steps(); k < n && s.awaitStep(k, 0, s.size); k++ {
+		own, out := p.of(b, k), p.of(result, k)
+		x.step, x.own = k, own.Start()
+		if own.Addr == out.Addr && s.rank < s.size-1 { // a left operand may not stand where the outcome goes
+			x.own = spare
+			s.fill(spare, own, 0, own.Bytes())
+		}
+		x.combineTo(out.Start(), out.Count)
+		s.a.DoneAt(k, 0, s.size)
+	}
+}
+
+// allreduceAlone has rank 0 combine all contributions in steps. It sends the outcome to the others in an
+// operation that follows; nothing if there is none.
+func allreduceAlone(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) error {
+	var result *datatype.Buffer
+	if c.Rank() == 0 {
+		result = &recv
+	}
+	s := stepping(c, a, send.Bytes()/2)
+	n := s.reduceAlone(send, result, o, 0)
+	if s.dead {
+		return s.close(n)
+	}
+	s.follow(n, recv.Bytes())
+	if s.rank == 0 && s.err != nil {
+		s.publish(datatype.Raw(0, 0))
+		return s.end(false)
+	}
+	return s.bcast(recv, 0)
 }

@@ -30,19 +30,35 @@ const tooMuch = 32 << 20
 
 // stepping begins an operation in which each rank gets n bytes.
 func stepping(c *comm.Comm, a *collseg.Segment, n int64) steps {
-	return steps{sharing: begin(c, a), past: n > tooMuch/int64(a.Size())}
+	return steps{sharing: begin(c, a), past: isPast(a, n)}
 }
+
+// isPast reports whether n bytes for each rank are too much for the caches.
+func isPast(a *collseg.Segment, n int64) bool { return n > tooMuch/int64(a.Size()) }
 
 // close ends an operation that had n steps.
 func (s *steps) close(n uint64) error {
 	s.took(tool.Steps)
 	s.c.Count(s.way)
 	if !s.dead {
-		s.a.Close(n)
-		s.drain()
-		s.timing.End()
+		s.leaveSteps(n)
 	}
 	return s.finish()
+}
+
+// leaveSteps ends what had n steps.
+func (s *steps) leaveSteps(n uint64) {
+	s.a.Close(n)
+	s.drain()
+	s.timing.End()
+}
+
+// follow ends a part of n steps of an operation, and begins the next one, in which each rank gets bytes.
+func (s *steps) follow(n uint64, bytes int64) {
+	s.leaveSteps(n)
+	s.a.Begin()
+	s.drainOf(0, 0)
+	s.timing, s.past = collseg.Measured{}, isPast(s.a, bytes)
 }
 
 // roomFor waits until this rank's cell of step k may be written; the ranks from first to end read it.
@@ -143,6 +159,11 @@ func (s *steps) together() bool {
 // sharedBcast has the root publish its data to all others.
 func sharedBcast(c *comm.Comm, a *collseg.Segment, b datatype.Buffer, root int) error {
 	s := stepping(c, a, b.Bytes())
+	return s.bcast(b, root)
+}
+
+// bcast is that operation.
+func (s *steps) bcast(b datatype.Buffer, root int) error {
 	if s.rank != root {
 		return s.takeBcast(b, root)
 	}

@@ -131,22 +131,6 @@ func (s *steps) agree(total int64) bool {
 	return true
 }
 
-// combineAlone is the rest of a reduction of b, whose division is p, on the root that combines all.
-func (s *steps) combineAlone(b, result datatype.Buffer, o *op.Op, p division) {
-	x := s.tree(o, b.Type, p.each*b.Type.Size())
-	spare := x.scratch + uintptr(int64(x.g.levels+2)*x.level)
-	for k, n := uint64(0), p.steps(); k < n && s.awaitStep(k, 0, s.size); k++ {
-		own, out := p.of(b, k), p.of(result, k)
-		x.step, x.own = k, own.Start()
-		if own.Addr == out.Addr && s.rank < s.size-1 { // a left operand may not stand where the outcome goes
-			x.own = spare
-			s.fill(spare, own, 0, own.Bytes())
-		}
-		x.combineTo(out.Start(), out.Count)
-		s.a.DoneAt(k, 0, s.size)
-	}
-}
-
 // disagree ends an allreduce of ranks that contribute different numbers of bytes.
 func (s *steps) disagree(recv datatype.Buffer) error {
 	if s.outcomeFollows() {
@@ -155,8 +139,12 @@ func (s *steps) disagree(recv datatype.Buffer) error {
 	return s.close(1)
 }
 
-// steppedAllreduce has every rank combine all contributions.
+// steppedAllreduce has every rank combine all contributions, or its share of them where there are many ranks;
+// rank 0 all of them where ranks share cores.
 func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) error {
+	if combinesAlone(a, recv) {
+		return allreduceAlone(c, a, send, recv, o)
+	}
 	if a.Size() > combineAll {
 		return steppedShares(c, a, send, &recv, o, -1)
 	}
@@ -169,7 +157,7 @@ func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buff
 		return s.disagree(recv)
 	}
 	if s.lends(way) {
-		return s.combineSingle(send, &recv, o, -1)
+		return s.close(s.combineSingle(send, &recv, o, -1))
 	}
 	x := s.tree(o, recv.Type, p.each*recv.Type.Size())
 	n, published := p.steps(), uint64(1)
@@ -196,28 +184,7 @@ func steppedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, resul
 		return steppedShares(c, a, send, result, o, root)
 	}
 	s := stepping(c, a, send.Bytes()/2)
-	p, total := inSteps(send), send.Bytes()
-	n := p.steps()
-	way := s.chooseReduction(send, root)
-	piece := p.of(send, 0)
-	if s.rank == root {
-		piece = piece.Slice(0, 0) // nobody reads it
-	}
-	s.publishFirst(piece, send, total, way)
-	if s.arrived(); !s.agree(total) {
-		return s.close(1)
-	}
-	if s.lends(way) {
-		return s.combineSingle(send, result, o, root)
-	}
-	if s.rank != root {
-		for k := uint64(1); k < n && !s.dead; k++ {
-			s.publishPieceTo(p.of(send, k), k, total, root, root+1)
-		}
-		return s.close(n)
-	}
-	s.combineAlone(send, *result, o, p)
-	return s.close(n)
+	return s.close(s.reduceAlone(send, result, o, root))
 }
 
 // steppedShares has every rank combine its share of each piece and publish the outcome, to the root or to
@@ -243,7 +210,7 @@ func steppedShares(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, resul
 		return s.close(1)
 	}
 	if s.lends(way) {
-		return s.combineSingle(send, result, o, root)
+		return s.close(s.combineSingle(send, result, o, root))
 	}
 	x := s.tree(o, t, s.shareOut(p.each, 0).count*t.Size())
 	n := p.steps()

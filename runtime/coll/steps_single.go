@@ -63,8 +63,9 @@ func (s *steps) lends(w collseg.Way) bool {
 }
 
 // combineSingle is the rest of a reduction of b by single copies, once all have published step 0. The result
-// goes to the root, or to everybody if that is negative; result is nil where it is not wanted.
-func (s *steps) combineSingle(b datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) error {
+// goes to the root, or to everybody if that is negative; result is nil where it is not wanted. n is the number
+// of steps of the operation.
+func (s *steps) combineSingle(b datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) (n uint64) {
 	s.took(tool.SingleCopy)
 	s.drainOf(0, s.size)
 	size := b.Type.Size()
@@ -106,5 +107,5 @@ func (s *steps) combineSingle(b datatype.Buffer, result *datatype.Buffer, o *op.
 			s.read(r, result.Start()+uintptr(theirs.from*size), uintptr(at), theirs.count*size)
 		}
 	}
-	return s.close(2)
+	return 2
 }
