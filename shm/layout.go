@@ -124,11 +124,14 @@ const (
 	CellSize        = CacheLine
 	CollPayload     = 3 * PageSize // CollPayloadSize bytes for data that does not fit into a cell
 	CollPayloadSize = 256 << 10
-	// CollChunkCount chunks, for pipelined operations
+	// Chunks, for pipelined operations: CollChunkCount of CollChunkSize bytes, or CollWideCount of CollWideSize
+	// where ranks share cores
 	CollChunks     = CollPayload + CollPayloadSize + 2*CacheLine
 	CollChunkCount = 4
 	CollChunkSize  = 32 << 10
-	CollStride     = CollPayload + CollPayloadSize + PageSize + CollChunkCount*CollChunkSize
+	CollWideCount  = 2
+	CollWideSize   = 1<<20 + PageSize
+	CollStride     = CollPayload + CollPayloadSize + PageSize + CollWideCount*CollWideSize
 
 	// In a cell:
 	CellNumber = 0 // uint64 number of the operation. Written last

@@ -50,7 +50,7 @@ var blocks = map[string][]word{
 		{"CollWays", CollWays, 8, "owner"},
 		{"CollCells", CollCells, CollCellCount * CellSize, "owner"},
 		{"CollPayload", CollPayload, CollPayloadSize, "owner"},
-		{"CollChunks", CollChunks, CollChunkCount * CollChunkSize, "owner"},
+		{"CollChunks", CollChunks, max(CollChunkCount*CollChunkSize, CollWideCount*CollWideSize), "owner"},
 	},
 	"cell": {
 		{"CellNumber", CellNumber, 8, "owner"},

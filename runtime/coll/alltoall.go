@@ -33,7 +33,7 @@ func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 
 // firstOfAlltoall is the way with which an alltoall begins whose blocks have at most n bytes.
 func firstOfAlltoall(a *collseg.Segment, n int64) collseg.Way {
-	if a.Size() > alltoallInSteps && n > 2*collseg.Chunk {
+	if !a.Crowded() && a.Size() > alltoallInSteps && n > 2*a.Chunk() {
 		return collseg.Single
 	}
 	return collseg.Shared

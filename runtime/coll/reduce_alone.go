@@ -16,7 +16,7 @@ const aloneMost = 256 << 10
 
 // isAlone reports whether one rank combines contributions of n bytes.
 func isAlone(a *collseg.Segment, n int64) bool {
-	return a.PerCore() > 1 && !isAtOnce(a, n) &&
+	return a.Crowded() && !isAtOnce(a, n) &&
 		min(n, collseg.MaxData)*int64(a.Size()) <= int64(a.PerCore())*aloneMost
 }
 
@@ -80,7 +80,7 @@ func (s *sharing) outcomeFollows() bool {
 
 // reduceAlone is a reduction in steps that the root carries out alone. n is the number of steps.
 func (s *steps) reduceAlone(send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) (n uint64) {
-	p, total := inSteps(send), send.Bytes()
+	p, total := inSteps(s.a, send), send.Bytes()
 	way := s.chooseReduction(send, root)
 	piece := p.of(send, 0)
 	if s.rank == root {
@@ -105,16 +105,22 @@ func (s *steps) reduceAlone(send datatype.Buffer, result *datatype.Buffer, o *op
 
 // combineAlone is the rest of a reduction of b, whose division is p, on the root that combines all.
 func (s *steps) combineAlone(b, result datatype.Buffer, o *op.Op, p division) {
-	x := s.tree(o, b.Type, p.each*b.Type.Size())
+	size := b.Type.Size()
+	each := min(p.each, max(valuesRoom/int64(s.size)/size, 1))
+	x := s.tree(o, b.Type, each*size)
 	spare := x.scratch + uintptr(int64(x.g.levels+2)*x.level)
 	for k, n := uint64(0), p.steps(); k < n && s.awaitStep(k, 0, s.size); k++ {
-		own, out := p.of(b, k), p.of(result, k)
-		x.step, x.own = k, own.Start()
-		if own.Addr == out.Addr && s.rank < s.size-1 { // a left operand may not stand where the outcome goes
-			x.own = spare
-			s.fill(spare, own, 0, own.Bytes())
+		x.step = k
+		for from, count := int64(0), p.of(b, k).Count; from < count; from += each {
+			own := p.of(b, k).Slice(from, min(each, count-from))
+			out := p.of(result, k).Slice(from, own.Count)
+			x.skip, x.own = uintptr(from*size), own.Start()
+			if own.Addr == out.Addr && s.rank < s.size-1 { // a left operand may not stand where the outcome goes
+				x.own = spare
+				s.fill(spare, own, 0, own.Bytes())
+			}
+			x.combineTo(out.Start(), out.Count)
 		}
-		x.combineTo(out.Start(), out.Count)
 		s.a.DoneAt(k, 0, s.size)
 	}
 }

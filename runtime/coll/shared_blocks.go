@@ -203,7 +203,7 @@ func sharedScatter(c *comm.Comm, a *collseg.Segment, send *Blocks, recv datatype
 	s := stepping(c, a, 0)
 	first := collseg.Shared
 	atOnce := spreads(a, send, root)
-	if !atOnce && a.Size() > scatterInSteps {
+	if !atOnce && !a.Crowded() && a.Size() > scatterInSteps {
 		first = collseg.Single
 	}
 	way := s.chooseAtRoot(collseg.Scatters, send.largest(s.size), first, send.dense(s.size, root))

@@ -73,7 +73,7 @@ func (s *steps) roomFor(k uint64, first, end int) bool {
 // there is room for it anyway. Ranks that share a core get on by several steps then before the next one has
 // its turn.
 func (s *steps) early(k, now uint64) bool {
-	return !s.dead && (k <= now || k < now+collseg.Chunks && s.a.RoomAt(k, 0, s.size).Ready())
+	return !s.dead && (k <= now || k < now+s.a.Chunks() && s.a.RoomAt(k, 0, s.size).Ready())
 }
 
 // awaitStep waits until the ranks from first to end have published step k.
@@ -85,15 +85,18 @@ func (s *steps) awaitStep(k uint64, first, end int) bool {
 }
 
 // chunkOf is how many bytes of data of n bytes go in one step: all that fits if the data is long, less if it
-// is not, so that copying in and copying out can go on at the same time.
-func chunkOf(n int64) int64 {
+// is not, so that copying in and copying out can go on at the same time. Where ranks share cores they do not.
+func chunkOf(a *collseg.Segment, n int64) int64 {
 	const least, grain = 8 << 10, 4 << 10
-	return max(min((n/4+grain-1)&^(grain-1), collseg.Chunk), least)
+	if !a.Crowded() {
+		n = (n/4 + grain - 1) &^ (grain - 1)
+	}
+	return max(min(n, a.Chunk()), least)
 }
 
 // stepsOf is in how many steps data of n bytes goes; empty data in one.
-func stepsOf(n int64) uint64 {
-	c := chunkOf(n)
+func stepsOf(a *collseg.Segment, n int64) uint64 {
+	c := chunkOf(a, n)
 	return uint64(max((n+c-1)/c, 1))
 }
 
@@ -124,7 +127,7 @@ func (s *steps) publishChunk(b datatype.Buffer, k uint64, first, end int) {
 		return
 	}
 	total := b.Bytes()
-	c := chunkOf(total)
+	c := chunkOf(s.a, total)
 	at := int64(k) * c
 	s.fill(s.a.DataAt(s.rank, k), b, at, min(c, total-at))
 	what := collseg.Step
@@ -137,7 +140,7 @@ func (s *steps) publishChunk(b datatype.Buffer, k uint64, first, end int) {
 // takeChunk copies chunk k of what rank r publishes to b, which is as long as that.
 func (s *steps) takeChunk(b datatype.Buffer, r int, k uint64) {
 	total := b.Bytes()
-	c := chunkOf(total)
+	c := chunkOf(s.a, total)
 	at := int64(k) * c
 	s.drop(b, at, s.a.DataAt(r, k), min(c, total-at))
 }
@@ -175,7 +178,7 @@ func (s *steps) bcast(b datatype.Buffer, root int) error {
 		s.publish(b)
 		return s.end(false)
 	}
-	n := stepsOf(b.Bytes())
+	n := stepsOf(s.a, b.Bytes())
 	for k := uint64(0); k < n && !s.dead; k++ {
 		s.publishChunk(b, k, 0, s.size)
 	}
@@ -189,7 +192,7 @@ func (s *steps) takeBcast(b datatype.Buffer, root int) error {
 		return s.end(false)
 	}
 	total, _, _ := s.a.BytesAt(root, 0)
-	n, fits := stepsOf(total), s.expect(root, total, b.Bytes())
+	n, fits := stepsOf(s.a, total), s.expect(root, total, b.Bytes())
 	for k := uint64(0); k < n && s.awaitStep(k, root, root+1); k++ {
 		if fits {
 			s.takeChunk(b, root, k)
@@ -218,7 +221,7 @@ func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, re
 	case most <= maxGathered:
 		s.publish(send)
 	default:
-		mine = stepsOf(send.Bytes())
+		mine = stepsOf(a, send.Bytes())
 		s.publishChunk(send, 0, 0, s.size)
 	}
 	published := uint64(1)
@@ -239,7 +242,7 @@ func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, re
 			continue
 		}
 		n, _, _ := s.a.BytesAt(r, 0)
-		all = max(all, stepsOf(n))
+		all = max(all, stepsOf(a, n))
 		if b := recv.Of(r); s.expect(r, n, b.Bytes()) {
 			total[r] = n
 		}
@@ -254,7 +257,7 @@ func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, re
 		}
 		for i := 1; i < s.size && !s.dead; i++ {
 			r := (s.rank + i) % s.size
-			if total[r] > int64(k)*chunkOf(total[r]) && s.awaitStep(k, r, r+1) {
+			if total[r] > int64(k)*chunkOf(a, total[r]) && s.awaitStep(k, r, r+1) {
 				s.takeChunk(recv.Of(r), r, k)
 			}
 		}

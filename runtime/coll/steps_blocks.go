@@ -30,7 +30,7 @@ func (s *steps) publishParts(p *parts, k uint64, first, end int) {
 	}
 	data := s.a.DataAt(s.rank, k)
 	at := (int64(s.size)*entry + partGrain - 1) &^ (partGrain - 1)
-	each := (collseg.Chunk - at) / int64(max(s.size-1, 1)) &^ (partGrain - 1)
+	each := (s.a.Chunk() - at) / int64(max(s.size-1, 1)) &^ (partGrain - 1)
 	waiting := int64(0) // ranks for which there is something left
 	for r := first; r < end; r++ {
 		if b := p.Of(r); r != s.rank && b.Bytes() > p.published[r] {
@@ -44,7 +44,7 @@ func (s *steps) publishParts(p *parts, k uint64, first, end int) {
 		b := p.Of(r)
 		n := b.Bytes() - p.published[r]
 		if n > 0 && !p.even { // what is not needed for short blocks the others may have
-			each = collseg.Chunk - at
+			each = s.a.Chunk() - at
 			if p.left > each {
 				each = each / waiting &^ (partGrain - 1)
 			}
@@ -56,7 +56,7 @@ func (s *steps) publishParts(p *parts, k uint64, first, end int) {
 		*shm.Word64(data + uintptr(r)*entry + 8) = uint64(n)
 		p.published[r] += n
 		p.left -= n
-		at = min((at+n+7)&^7, collseg.Chunk)
+		at = min((at+n+7)&^7, s.a.Chunk())
 	}
 	what := collseg.Step
 	if p.left == 0 {
@@ -72,7 +72,7 @@ func (s *steps) takePart(b datatype.Buffer, r int, k uint64, taken int64) (now i
 	_, last, _ = s.a.BytesAt(r, k)
 	data := s.a.DataAt(r, k)
 	at, n := *shm.Word64(data + uintptr(s.rank)*entry), int64(*shm.Word64(data + uintptr(s.rank)*entry + 8))
-	if n < 0 || at > collseg.Chunk || n > collseg.Chunk-int64(at) {
+	if room := s.a.Chunk(); n < 0 || at > uint64(room) || n > room-int64(at) {
 		s.note(malformed(r))
 		return taken, true
 	}
@@ -180,7 +180,7 @@ func steppedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv 
 	s := stepping(c, a, 0)
 	n := send.Bytes()
 	single := s.choose(collseg.Gathers, n, root, collseg.Shared, send.Contiguous()) == collseg.Single
-	mine := stepsOf(n)
+	mine := stepsOf(a, n)
 	if single {
 		s.lend(send, root, root+1)
 		mine = 0
@@ -220,7 +220,7 @@ func steppedGatherHere(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, r
 	if s.together() {
 		for r := range s.size {
 			if b := recv.Of(r); r != s.rank && s.stepped(r) {
-				n = max(n, stepsOf(b.Bytes()))
+				n = max(n, stepsOf(a, b.Bytes()))
 			}
 		}
 	}
@@ -242,7 +242,7 @@ func steppedGatherHere(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, r
 				if !s.expect(r, total, b.Bytes()) || !stepped {
 					continue
 				}
-				reads[r] = stepsOf(total)
+				reads[r] = stepsOf(a, total)
 			}
 			s.takeChunk(b, r, k)
 		}

@@ -89,8 +89,8 @@ func (x *tree) combine(first, count int, out uintptr, n int64, depth int) uintpt
 type division struct{ count, each int64 }
 
 // inSteps divides the elements of b.
-func inSteps(b datatype.Buffer) division {
-	return division{b.Count, max(chunkOf(b.Bytes())/b.Type.Size(), 1)}
+func inSteps(a *collseg.Segment, b datatype.Buffer) division {
+	return division{b.Count, max(chunkOf(a, b.Bytes())/b.Type.Size(), 1)}
 }
 
 func (p division) steps() uint64 { return uint64((p.count + p.each - 1) / p.each) }
@@ -150,7 +150,7 @@ func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buff
 	}
 	s := stepping(c, a, recv.Bytes())
 	s.past = s.past && send.Addr != recv.Addr
-	p, total := inSteps(send), send.Bytes()
+	p, total := inSteps(a, send), send.Bytes()
 	way := s.chooseReduction(send, -1)
 	s.publishFirst(p.of(send, 0), send, total, way)
 	if s.arrived(); !s.agree(total) {
@@ -193,7 +193,7 @@ func steppedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, resul
 func steppedShares(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
 	root int) error {
 	s := stepping(c, a, send.Bytes())
-	p, total := inSteps(send), send.Bytes()
+	p, total := inSteps(a, send), send.Bytes()
 	t := send.Type
 	contribution := func(j uint64) uint64 { return max(2*j, 1) - 1 }
 	outcome := func(j uint64) uint64 { return 2*j + 2 }
@@ -256,7 +256,7 @@ func steppedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.B
 	inPlace bool, o *op.Op) error {
 	s := stepping(c, a, recv.Bytes())
 	t := all.Type
-	each := collseg.Chunk / int64(s.size) &^ (partGrain - 1)
+	each := a.Chunk() / int64(s.size) &^ (partGrain - 1)
 	per := each / t.Size() // elements of each block in a step
 	most := recv.Count
 	if counts != nil {

@@ -29,7 +29,7 @@ type lineup struct {
 func steppedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op,
 	exclusive bool) error {
 	s := lineup{steps: stepping(c, a, recv.Bytes()), o: o}
-	p := inSteps(send)
+	p := inSteps(a, send)
 	s.n, s.total, s.fits = p.steps(), send.Bytes(), true
 	if s.rank > 0 {
 		s.follows(send)
@@ -71,7 +71,7 @@ func stepsOfScan(a *collseg.Segment, t *datatype.Type) uint64 {
 	if !stepped {
 		return 1
 	}
-	return max(inSteps(datatype.Buffer{Count: n / t.Size(), Type: t}).steps(), 1)
+	return max(inSteps(a, datatype.Buffer{Count: n / t.Size(), Type: t}).steps(), 1)
 }
 
 // tell publishes step k, for which there is room, to the next rank, if there is one.

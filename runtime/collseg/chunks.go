@@ -15,12 +15,27 @@ import (
 // With step 0 a rank says in its cell that it goes in steps. So one that publishes its data there at once,
 // because it has less than the others say, and one that goes in steps find each other's mistake out.
 
+// chunks is how many chunks a rank has, and of which size.
+type chunks struct {
+	count uint64
+	size  uintptr
+}
+
+// chunksFor is the chunks where so many ranks are on a core. Small ones stay in the caches. Where ranks share
+// cores there are few steps, because each takes every rank another turn on its core.
+func chunksFor(perCore int) chunks {
+	if perCore > 1 {
+		return chunks{shm.CollWideCount, shm.CollWideSize}
+	}
+	return chunks{shm.CollChunkCount, shm.CollChunkSize}
+}
+
 // Chunks is the number of steps that can be published at a time.
-const Chunks = shm.CollChunkCount
+func (a *Segment) Chunks() uint64 { return a.chunks.count }
 
 // Chunk is how many bytes of a step's data fit into a chunk, behind a cache line of its own for what is said
 // of it.
-const Chunk = shm.CollChunkSize - shm.ChunkData
+func (a *Segment) Chunk() int64 { return int64(a.chunks.size) - shm.ChunkData }
 
 // What a rank says with a step.
 const (
@@ -30,7 +45,7 @@ const (
 )
 
 func (a *Segment) chunk(r int, k uint64) uintptr {
-	return a.Peer(uint32(r)).Base + shm.CollChunks + uintptr((a.Seq+k)%Chunks)*shm.CollChunkSize
+	return a.Peer(uint32(r)).Base + shm.CollChunks + uintptr((a.Seq+k)%a.chunks.count)*a.chunks.size
 }
 
 // DataAt is where rank r's data of step k stands: written by its owner between RoomAt and PublishAt, read by
@@ -129,7 +144,7 @@ type StepRoom Segment
 // RoomAt is that condition for step k, in an operation in which the ranks from first up to, not including,
 // end read what this one publishes. What was there before the operation anybody may have read.
 func (a *Segment) RoomAt(k uint64, first, end int) *StepRoom {
-	if k < Chunks {
+	if k < a.chunks.count {
 		first, end = 0, a.n
 	}
 	a.step, a.done, a.doneEnd = k, first, end
@@ -139,10 +154,10 @@ func (a *Segment) RoomAt(k uint64, first, end int) *StepRoom {
 // Ready reports whether it may. Pairs with DoneAt.
 func (s *StepRoom) Ready() bool {
 	a := (*Segment)(s)
-	if a.Lowest+Chunks >= a.Seq+a.step { // as in the first operations of all
+	if a.Lowest+a.chunks.count >= a.Seq+a.step { // as in the first operations of all
 		return true
 	}
-	for a.done < a.doneEnd && (a.done == a.me || a.DoneBy(uint32(a.done))+Chunks >= a.Seq+a.step) {
+	for a.done < a.doneEnd && (a.done == a.me || a.DoneBy(uint32(a.done))+a.chunks.count >= a.Seq+a.step) {
 		a.done++
 	}
 	return a.done >= a.doneEnd

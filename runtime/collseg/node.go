@@ -159,7 +159,8 @@ func (n *Node) New(cid, me, size int, jobRank func(int) int) *Segment {
 		return nil
 	}
 	a := &Segment{CellRing: n.colls.Coll(cid, me, size), endpoint: n.endpoint, first: cid == 0, me: me,
-		n: size, way: n.way, pinned: n.pinned, perCore: n.perCore}
+		n: size, way: n.way, pinned: n.pinned, perCore: n.perCore,
+		chunks: chunksFor(n.perCore)}
 	for r := range size {
 		*a.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.CollOffset(node[r]),
 			Bell: shm.BellOf(n.segment, node[r]).Word()}

@@ -49,6 +49,7 @@ type Segment struct {
 	direct   bool // all ranks can read each other's memory
 	pinned   bool // long data goes by way, if it can
 	perCore  int  // ranks of the node on a core
+	chunks   chunks
 	way      Way
 	ways     *ways // nil before there was a choice
 	begun    bool  // package fast has published this rank's data of the present operation

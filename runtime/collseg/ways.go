@@ -74,14 +74,14 @@ func (a *Segment) PinWay(w Way, pinned bool) { a.way, a.pinned = w, pinned }
 // PerCore is how many ranks of the node are on a core; more than 1 if they share cores.
 func (a *Segment) PerCore() int { return a.perCore }
 
-// crowded reports whether ranks share cores.
-func (a *Segment) crowded() bool { return a.perCore > 1 }
+// Crowded reports whether ranks share cores.
+func (a *Segment) Crowded() bool { return a.perCore > 1 }
 
 // Chooses reports whether long data may go either way here.
 func (a *Segment) Chooses() bool { return a.direct && (!a.pinned || a.way == Single) }
 
 // ChoosesAll is Chooses for data of operations with and without a root.
-func (a *Segment) ChoosesAll() bool { return a.Chooses() && (!a.crowded() || a.pinned) }
+func (a *Segment) ChoosesAll() bool { return a.Chooses() && (!a.Crowded() || a.pinned) }
 
 // wayBit is the bit for operations of a kind on n bytes.
 func wayBit(k Kind, n int64) uint64 {
@@ -135,7 +135,7 @@ func (a *Segment) onlyWay(k Kind, n int64, first Way) (w Way, only bool) {
 		return first, true
 	case a.pinned:
 		return a.way, true
-	case a.crowded() && k.rooted():
+	case a.Crowded() && k.rooted():
 		return first, true
 	}
 	return first, false
