@@ -124,8 +124,8 @@ const (
 	CellSize        = CacheLine
 	CollPayload     = 3 * PageSize // CollPayloadSize bytes for data that does not fit into a cell
 	CollPayloadSize = 256 << 10
-	// Chunks, for pipelined operations: CollChunkCount of CollChunkSize bytes, or CollWideCount of CollWideSize
-	// where ranks share cores
+	// Chunks, for pipelined operations: CollChunkCount of CollChunkSize bytes, or where ranks share cores
+	// CollWideCount of CollWideSize
 	CollChunks     = CollPayload + CollPayloadSize + 2*CacheLine
 	CollChunkCount = 4
 	CollChunkSize  = 32 << 10

@@ -115,8 +115,8 @@ func (s *steps) combineAlone(b, result datatype.Buffer, o *op.Op, p division) {
 			own := p.of(b, k).Slice(from, min(each, count-from))
 			out := p.of(result, k).Slice(from, own.Count)
 			x.skip, x.own = uintptr(from*size), own.Start()
-			if own.Addr == out.Addr && s.rank < s.size-1 { // a left operand may not stand where the outcome goes
-				x.own = spare
+			if own.Addr == out.Addr && s.rank < s.size-1 {
+				x.own = spare // a left operand may not stand where the outcome goes
 				s.fill(spare, own, 0, own.Bytes())
 			}
 			x.combineTo(out.Start(), out.Count)

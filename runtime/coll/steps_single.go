@@ -63,8 +63,8 @@ func (s *steps) lends(w collseg.Way) bool {
 }
 
 // combineSingle is the rest of a reduction of b by single copies, once all have published step 0. The result
-// goes to the root, or to everybody if that is negative; result is nil where it is not wanted. n is the number
-// of steps of the operation.
+// goes to the root, or to everybody if that is negative; result is nil where it is not wanted. n is in how
+// many steps the operation goes.
 func (s *steps) combineSingle(b datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) (n uint64) {
 	s.took(tool.SingleCopy)
 	s.drainOf(0, s.size)

@@ -29,7 +29,7 @@ func (s *Published) Absent() (ctx uint32, ranks []int32) {
 // Absent is those who still read the chunk.
 func (s *StepRoom) Absent() (ctx uint32, ranks []int32) {
 	a := (*Segment)(s)
-	return a.absent(a.done, a.doneEnd, func(r int) bool { return a.DoneBy(uint32(r))+a.chunks.count >= a.Seq+a.step })
+	return a.absent(a.done, a.doneEnd, a.hasRead)
 }
 
 // absent is those of the ranks from first up to, not including, end of which here is false.

@@ -157,8 +157,11 @@ func (s *StepRoom) Ready() bool {
 	if a.Lowest+a.chunks.count >= a.Seq+a.step { // as in the first operations of all
 		return true
 	}
-	for a.done < a.doneEnd && (a.done == a.me || a.DoneBy(uint32(a.done))+a.chunks.count >= a.Seq+a.step) {
+	for a.done < a.doneEnd && (a.done == a.me || a.hasRead(a.done)) {
 		a.done++
 	}
 	return a.done >= a.doneEnd
 }
+
+// hasRead reports whether rank r is done with what stands in the chunk.
+func (a *Segment) hasRead(r int) bool { return a.DoneBy(uint32(r))+a.chunks.count >= a.Seq+a.step }
