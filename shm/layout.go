@@ -86,6 +86,7 @@ const (
 	// owner (runtime/boot). The process id is 0 before. Written once by the owner, the process id last
 	RankProcess = 1056
 	RankSpace   = 1060
+	RankCores   = 1068 // uint32 how many processors the owner may use. Written once by the owner
 	// uint32 1 while the owner waits inside MPI, with sends under way or for active messages. Written by the
 	// owner, read by peers as a hint
 	RankInside = 1152

@@ -21,6 +21,7 @@ type Options struct {
 	Multiple bool
 	Abandon  bool // ranks end without Finalize, as in a job that fails
 	Cores    int  // 0: fewer than ranks, so that everybody yields early
+	Uneven   bool // the ranks but the first are bound to one core each
 }
 
 // Run runs body once per rank and fails the test with the first error. A job in which a rank fails is not
@@ -87,7 +88,7 @@ func begin(results chan<- result, job int, seg *shm.Segment, n int, o Options,
 				}
 			}()
 			cores := o.Cores
-			if cores == 0 {
+			if cores == 0 || o.Uneven && r > 0 {
 				cores = 1
 			}
 			p, err := runtime.New(runtime.Config{

@@ -2,6 +2,7 @@ package collseg
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"gompi/runtime/fast"
 	"gompi/shm"
@@ -18,7 +19,6 @@ type Node struct {
 	nbcs     *fast.Rings
 	way      Way  // of long data in the coll segments
 	pinned   bool // it goes that way if it can
-	perCore  int  // ranks on a core
 
 	mu     sync.Mutex
 	blocks map[int]uintptr // where coll blocks are mapped
@@ -65,8 +65,25 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 // PinWay has long data of collectives go one way, if it can, in all coll segments that are made from now on.
 func (n *Node) PinWay(w Way) { n.way, n.pinned = w, true }
 
-// Crowd says on how many cores the ranks of the node are.
-func (n *Node) Crowd(cores int) { n.perCore = (n.ranks + cores - 1) / cores }
+// Crowd says how many cores this process may use.
+func (n *Node) Crowd(cores int) { atomic.StoreUint32(n.cores(n.me), uint32(cores)) }
+
+func (n *Node) cores(rank int) *uint32 {
+	return shm.Word32(n.segment.Base + shm.RankOffset(rank) + shm.RankCores)
+}
+
+// perCore is how many ranks of the node are on a core, by the most cores that one of some node ranks may use.
+// All of these have said it. A launcher may bind some and not others, and all have to find the same.
+func (n *Node) perCore(ranks []int) int {
+	cores := uint32(0)
+	for _, r := range ranks {
+		cores = max(cores, atomic.LoadUint32(n.cores(r)))
+	}
+	if cores == 0 {
+		return 1
+	}
+	return (n.ranks + int(cores) - 1) / int(cores)
+}
 
 // ReserveAddresses takes addresses for the coll block of a communicator that is about to be made. The process
 // ends it by Enter or Return. 0 when there are none left: then the communicator has no coll segments, on all
@@ -159,8 +176,7 @@ func (n *Node) New(cid, me, size int, jobRank func(int) int) *Segment {
 		return nil
 	}
 	a := &Segment{CellRing: n.colls.Coll(cid, me, size), endpoint: n.endpoint, first: cid == 0, me: me,
-		n: size, way: n.way, pinned: n.pinned, perCore: n.perCore,
-		chunks: chunksFor(n.perCore)}
+		n: size, way: n.way, pinned: n.pinned, on: n, ranks: node, chunks: chunksFor(1)}
 	for r := range size {
 		*a.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.CollOffset(node[r]),
 			Bell: shm.BellOf(n.segment, node[r]).Word()}

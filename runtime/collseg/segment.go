@@ -48,7 +48,9 @@ type Segment struct {
 	open     bool
 	direct   bool // all ranks can read each other's memory
 	pinned   bool // long data goes by way, if it can
-	perCore  int  // ranks of the node on a core
+	on       *Node
+	ranks    []int // who they are on the node
+	perCore  int   // ranks of the node on a core
 	chunks   chunks
 	way      Way
 	ways     *ways // nil before there was a choice
@@ -87,8 +89,13 @@ func (a *Segment) Offer(handle uintptr) { a.endpoint.AddCollRing(handle, a.CellR
 // First reports whether no communicator can have used these coll segments before this one, on any rank.
 func (a *Segment) First() bool { return a.first }
 
-// SetDirect says whether all ranks can read each other's memory, on all ranks the same.
-func (a *Segment) SetDirect(direct bool) { a.direct = direct }
+// SetDirect says whether all ranks can read each other's memory, on all ranks the same. All have said by then
+// how many cores they may use.
+func (a *Segment) SetDirect(direct bool) {
+	a.direct = direct
+	a.perCore = a.on.perCore(a.ranks)
+	a.chunks = chunksFor(a.perCore)
+}
 
 // Direct reports whether all ranks can read each other's memory.
 func (a *Segment) Direct() bool { return a.direct }
