@@ -34,8 +34,8 @@ func connect(p *runtime.Process) error {
 	coll.OpenReductions(e)
 	e.AddComm(fast.Comm{Handle: world, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size),
 		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)})
-	// Waits in C end when they are done: there is no engine to sleep.
-	e.Polls, e.YieldPause, e.Open = math.MaxUint32, 0, fast.Opened
+	// Waits in C end when they are done, however long yields take: there is no engine to sleep.
+	e.Polls, e.YieldLimit, e.YieldAgain, e.Open = math.MaxUint32, math.MaxUint64, 0, fast.Opened
 	mem := make([]byte, 8)
 	b := datatype.Buffer{Addr: shm.Address(mem), Count: 8, Type: datatype.ByHandle(byteType)}
 	for r := range p.Size {
