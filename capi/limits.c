@@ -16,7 +16,7 @@
 
 /* What the runtime reserves (PROT_NONE) and what it may write to while it starts, without the stack of its
  * first thread, in bytes. */
-static const size_t RESERVED = (size_t)700 << 20, WRITABLE = (size_t)44 << 20;
+static const size_t RESERVED = (size_t)766 << 20, WRITABLE = (size_t)44 << 20;
 
 static rlim_t limit_of(int resource)
 {

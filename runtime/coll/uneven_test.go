@@ -39,7 +39,8 @@ func unevenRank(p *runtime.Process) error {
 		if err := coll.Bcast(c, out, np-1); err != nil {
 			return err
 		}
-		if err := wantLongs(mem, func(i int) uint64 { return uint64(i*np + np - 1) }); err != nil && c.Rank() < np-1 {
+		last := func(i int) uint64 { return uint64(i*np + np - 1) }
+		if err := wantLongs(mem, last); err != nil && c.Rank() < np-1 {
 			return fmt.Errorf("broadcast: %w", err)
 		}
 		_, in = longs(n*np, mine)
