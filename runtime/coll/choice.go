@@ -56,10 +56,10 @@ const flatFew = 8
 // fewRanks is the number of ranks up to which a root deals with each by itself, whatever the size.
 const fewRanks = 4
 
-// scatterInSteps and alltoallInSteps are the numbers of ranks up to which blocks go through cells in steps at
-// first, before it is known whether single copies are quicker. Each rank has something else for each other
-// then, so that there is little for one rank in a cell, and of more ranks than cores all have to have their
-// turn before the next step. In an alltoall of more ranks blocks of a chunk or two begin in steps as well.
+// scatterInSteps and alltoallInSteps are the numbers of ranks with a core each up to which blocks go through
+// cells in steps at first, before it is known whether single copies are quicker. Each rank has something else
+// for each other then, so that there is little for one rank in a cell. In an alltoall of more ranks blocks of
+// a chunk or two begin in steps as well. Where ranks share cores, all blocks do: the chunks are large there.
 const (
 	scatterInSteps  = 2
 	alltoallInSteps = 4

@@ -22,7 +22,7 @@ func isAlone(a *collseg.Segment, n int64) bool {
 
 // combinesAlone reports whether one rank combines contributions like b.
 func combinesAlone(a *collseg.Segment, b datatype.Buffer) bool {
-	return isAlone(a, b.Bytes()) && reducesInSteps(b) && b.Contiguous()
+	return isAlone(a, b.Bytes()) && reducesInSteps(b)
 }
 
 // combinesAloneAtOnce reports whether it does so with contributions that are published at once.
@@ -111,9 +111,10 @@ func (s *steps) combineAlone(b, result datatype.Buffer, o *op.Op, p division) {
 	spare := x.scratch + uintptr(int64(x.g.levels+2)*x.level)
 	for k, n := uint64(0), p.steps(); k < n && s.awaitStep(k, 0, s.size); k++ {
 		x.step = k
-		for from, count := int64(0), p.of(b, k).Count; from < count; from += each {
-			own := p.of(b, k).Slice(from, min(each, count-from))
-			out := p.of(result, k).Slice(from, own.Count)
+		piece, outcome := p.of(b, k), p.of(result, k)
+		for from := int64(0); from < piece.Count; from += each {
+			own := piece.Slice(from, min(each, piece.Count-from))
+			out := outcome.Slice(from, own.Count)
 			x.skip, x.own = uintptr(from*size), own.Start()
 			if own.Addr == out.Addr && s.rank < s.size-1 {
 				x.own = spare // a left operand may not stand where the outcome goes
