@@ -153,7 +153,7 @@ func (r *rank) told(number uint32) told {
 	}
 	t.places = r.places(s.State)
 	if s.State.Threads != 0 {
-		t.threads = restless(r.process())
+		t.threads = restless(r.process(), s.State.Waits)
 	}
 	return t
 }

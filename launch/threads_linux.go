@@ -7,20 +7,24 @@ import (
 	"strconv"
 	"strings"
 
+	"gompi/launch/state"
+
 	"golang.org/x/sys/unix"
 )
 
 // restless is how many threads of a program may go on by themselves: those that do not wait without a limit
 // of time for other threads of their process. The library's own threads have all signals blocked and do not
-// count. Threads that wait in MPI count, as they look around now and then. It is 0 when that cannot be seen.
-func restless(pid int) (n int) {
+// count. Threads whose waits in MPI these are count whatever they do just now: they look around now and then.
+// It is 0 when that cannot be seen.
+func restless(pid int, waits []state.Wait) (n int) {
 	tasks, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/[0-9]*")
 	if err != nil {
 		return 0
 	}
 	shared := sharedMemory(pid)
 	for _, task := range tasks {
-		if blocksAll(task) {
+		status := readStatus(task)
+		if status.blocksAll {
 			continue
 		}
 		call, err := os.ReadFile(task + "/syscall")
@@ -31,7 +35,8 @@ func restless(pid int) (n int) {
 		// fourth one its limit.
 		const address, limit = 1, 4
 		f := strings.Fields(string(call))
-		if len(f) > limit && f[0] == strconv.Itoa(unix.SYS_FUTEX) && f[limit] == "0x0" &&
+		inMPI := slices.ContainsFunc(waits, func(w state.Wait) bool { return w.Thread == status.number })
+		if !inMPI && len(f) > limit && f[0] == strconv.Itoa(unix.SYS_FUTEX) && f[limit] == "0x0" &&
 			!shared.has(f[address]) {
 			continue
 		}
@@ -108,18 +113,29 @@ func doing(pid int) string {
 	return ""
 }
 
-// blocksAll reports whether a thread has all signals blocked that can be.
-func blocksAll(task string) bool {
-	status, err := os.ReadFile(task + "/status")
+// taskStatus is what the kernel tells of a thread.
+type taskStatus struct {
+	number    uint32 // as its own process knows it
+	blocksAll bool   // it has all signals blocked that can be, or has ended
+}
+
+func readStatus(task string) (s taskStatus) {
+	text, err := os.ReadFile(task + "/status")
 	if err != nil {
-		return true
+		return taskStatus{blocksAll: true}
 	}
-	for _, line := range strings.Split(string(status), "\n") {
-		if mask, ok := strings.CutPrefix(line, "SigBlk:"); ok {
-			bits, err := strconv.ParseUint(strings.TrimSpace(mask), 16, 64)
+	for line := range strings.Lines(string(text)) {
+		switch name, value, _ := strings.Cut(line, ":"); name {
+		case "NSpid": // one for each namespace of processes that it is in, the innermost last
+			for _, word := range strings.Fields(value) {
+				number, _ := strconv.ParseUint(word, 10, 32)
+				s.number = uint32(number)
+			}
+		case "SigBlk":
+			bits, err := strconv.ParseUint(strings.TrimSpace(value), 16, 64)
 			const some = 1<<(unix.SIGINT-1) | 1<<(unix.SIGTERM-1) | 1<<(unix.SIGUSR1-1) | 1<<(unix.SIGALRM-1)
-			return err == nil && bits&some == some
+			s.blocksAll = err == nil && bits&some == some
 		}
 	}
-	return false
+	return s
 }

@@ -122,6 +122,7 @@ func (m *Comm) code(c *coder) {
 }
 
 func (w *Wait) code(c *coder) {
+	number(c, &w.Thread)
 	c.text(&w.Call)
 	number(c, &w.Caller)
 	number(c, &w.Since)

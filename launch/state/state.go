@@ -50,6 +50,7 @@ type Span struct {
 
 // Wait is what one thread waits for.
 type Wait struct {
+	Thread uint32 // its number, as the system calls it in the rank's process
 	Call   string // the MPI function
 	Caller uint64 // the address behind the call of it, in that process; 0 when it is not known
 	Since  uint64 // when it fell asleep, in ns of shm.Now

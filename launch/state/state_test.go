@@ -10,7 +10,7 @@ func sample() *Rank {
 		Now: 1 << 40, Threads: 1, Sent: 1<<32 - 1, Taken: 7,
 		Comms: []Comm{{Name: "MPI_COMM_WORLD", Members: []Span{{First: 0, Step: 1, Length: 4}}},
 			{Name: "inter", Number: 7, Rank: 1, Inter: true, Targets: []Span{{Job: "ab", First: 2, Length: 1}}}},
-		Waits: []Wait{{Call: "MPI_Waitall", Caller: 1<<47 + 3, Since: 5, Any: true, Needs: []Need{
+		Waits: []Wait{{Thread: 4711, Call: "MPI_Waitall", Caller: 1<<47 + 3, Since: 5, Any: true, Needs: []Need{
 			{Kind: Receive, Comm: 1, Peer: AnySource, Tag: AnyTag, Bytes: 8, Count: 2, Type: "MPI_INT"},
 			{Kind: Collective, Name: "MPI_Bcast", Root: NoRoot, Bytes: -1, Absent: []int32{1, 2}},
 		}}},
