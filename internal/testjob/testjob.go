@@ -3,12 +3,15 @@ package testjob
 
 import (
 	"fmt"
+	"math/rand/v2"
 	gort "runtime"
 	"testing"
 	"time"
 
+	"gompi/fabric"
 	"gompi/runtime"
 	"gompi/runtime/tool"
+	"gompi/runtime/transport/mock"
 	"gompi/shm"
 )
 
@@ -22,6 +25,8 @@ type Options struct {
 	Abandon  bool // ranks end without Finalize, as in a job that fails
 	Cores    int  // 0: fewer than ranks, so that everybody yields early
 	Uneven   bool // the ranks but the first are bound to one core each
+	// what the network of a job of several nodes is like, which is one in memory; nil for sockets
+	Network *mock.Behaviour
 }
 
 // Run runs body once per rank and fails the test with the first error. A job in which a rank fails is not
@@ -54,7 +59,13 @@ func RunJobs(t testing.TB, sizes []int, o Options, body func(job int, p *runtime
 			t.Fatal(err)
 		}
 		defer keepOnFailure(t, seg)
-		begin(results, job, seg, n, o, body)
+		var network fabric.Opener
+		if o.Network != nil {
+			seed := rand.Uint64()
+			t.Logf("seed %d", seed)
+			network = mock.Opener(*o.Network, seed)
+		}
+		begin(results, job, seg, n, o, network, body)
 	}
 	limit := time.After(Limit)
 	for range all {
@@ -72,7 +83,7 @@ func RunJobs(t testing.TB, sizes []int, o Options, body func(job int, p *runtime
 
 // begin starts the ranks of a job.
 func begin(results chan<- result, job int, seg *shm.Segment, n int, o Options,
-	body func(job int, p *runtime.Process) error) {
+	network fabric.Opener, body func(job int, p *runtime.Process) error) {
 	node := make([]int, n)
 	for r := range node {
 		node[r] = r
@@ -93,7 +104,7 @@ func begin(results chan<- result, job int, seg *shm.Segment, n int, o Options,
 			}
 			p, err := runtime.New(runtime.Config{
 				Rank: r, Size: n, NodeRank: r, Node: node, Segment: seg, Cores: cores, Settings: o.Settings,
-				Multiple: o.Multiple,
+				Multiple: o.Multiple, Fabric: network,
 			})
 			if err == nil {
 				err = body(job, p)

@@ -11,6 +11,9 @@ import (
 // soon is how long a job may take to end after a rank or a part of the launcher has, with its start.
 const soon = 8 * time.Second
 
+// ending is how long it may take to end after that.
+const ending = 3 * time.Second
+
 // runPlain runs a command.
 func runPlain(t *testing.T, argv []string) result {
 	t.Helper()
@@ -81,7 +84,7 @@ func TestPartsEnd(t *testing.T) {
 		if c.code >= 0 {
 			got.want(t, c.code, "", c.want)
 		}
-		if took > 3*time.Second {
+		if took > ending {
 			t.Errorf("%s: the job took %v to end", c.name, took)
 		}
 		if c.want != "" && (strings.Count(got.err, "\n") != 1 || !strings.Contains(got.err, "lost")) {

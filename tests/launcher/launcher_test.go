@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -23,6 +24,7 @@ var mpiexec, rank string
 func TestMain(m *testing.M) { os.Exit(runAll(m)) }
 
 func runAll(m *testing.M) int {
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) // launchers under nohup would ignore it
 	dir, err := os.MkdirTemp("", "gompi-launcher")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -99,6 +99,7 @@ static MPI_Comm lose_one(int kind, int sleeps, MPI_Comm cur)
     MPI_Comm_size(cur, &size);
     CHECK_MPI(MPI_Comm_dup(cur, &c));
     verify(kind, c);
+    CHECK_MPI(MPI_Barrier(c)); /* a root is done before the others, and its death would end theirs */
     if (rank == size - 1) {
         if (sleeps) {
             usleep(30000);
