@@ -199,21 +199,38 @@ static inline double summarized(double *batch, int batches)
     return median;
 }
 
+/* Warms up: single repetitions as long as each takes less than three quarters of
+ * the time of the one before, and all together no more than 20 batches. They use
+ * memory for the first time, which takes a hundred times as long on some virtual
+ * machines. Seconds of the last one. */
+static inline double warmed(void (*repeat)(long n))
+{
+    double seconds = timed(repeat, 1), before = 2 * seconds, spent = seconds;
+
+    while (seconds < 0.75 * before && spent <= 20 * batch_seconds) {
+        before = seconds;
+        seconds = timed(repeat, 1);
+        spent += seconds;
+    }
+    return seconds;
+}
+
 /* Median seconds per repetition over some batches. How many repetitions make a
- * batch is found out first, which also warms up. What takes much longer than it
- * should has fewer batches, and in the end the warming up is the measurement. */
+ * batch is found out first. What takes much longer than it should has fewer
+ * batches, and in the end the warming up is the measurement. */
 static inline double seconds_each(void (*repeat)(long n))
 {
-    double batch[BATCHES], seconds, spent = 0;
+    double batch[BATCHES], seconds = warmed(repeat), spent = 0;
     long n = 1;
     int done = 0;
 
-    while ((seconds = timed(repeat, n)) < batch_seconds / 2 && n < 100000000) {
+    if (seconds > 20 * batch_seconds)
+        return summarized(&seconds, 1);
+    while (seconds < batch_seconds / 2 && n < 100000000) {
         double grow = seconds > 0 ? batch_seconds / seconds : 10;
         n = (long)((double)n * (grow > 10 ? 10 : grow)) + 1;
+        seconds = timed(repeat, n);
     }
-    if (n == 1 && seconds > 20 * batch_seconds)
-        return summarized(&seconds, 1);
     while (done < BATCHES && spent < 8 * batch_seconds) {
         seconds = timed(repeat, n);
         spent += seconds;

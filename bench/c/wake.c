@@ -1,5 +1,6 @@
 /* wake.c - how soon a rank that sleeps in MPI_Recv has a message, in microseconds: half the time from the
- * send to the answer. Rank 0 stays awake for the answer, and rank 1 has waited for 20 ms each time.
+ * send to the answer. Rank 0 computes before the send and stays awake for the answer, and rank 1 has waited
+ * for 20 ms each time.
  *
  *   mpiexec -n 2 ./wake <milliseconds, unused> <seconds, unused> recv|read
  *
@@ -15,7 +16,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ROUNDS = 101, PAUSE = 20000 /* us */ };
+enum { ROUNDS = 101 };
+
+static const double PAUSE = 0.02; /* seconds */
 
 static int connection;
 
@@ -91,9 +94,9 @@ int main(int argc, char **argv)
         connect_ranks();
     MUST(MPI_Barrier(MPI_COMM_WORLD));
     for (int i = 0; i < ROUNDS; i++) {
-        if (rank == 0)
-            usleep(PAUSE);
         took[i] = moment();
+        for (const double begin = took[i]; rank == 0 && took[i] < begin + PAUSE;)
+            took[i] = moment();
         if (rank == 0)
             tcp ? send_tcp() : send_mpi();
         tcp ? receive_tcp() : receive_mpi();

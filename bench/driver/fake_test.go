@@ -54,7 +54,7 @@ exec /bin/sleep 60' > "$2";;
 *) echo '#!/bin/sh
 read ns < ROOT/cacheline || exit 1
 echo "cacheline $ns"
-[ "$1" = cacheline ] || echo "memcpy 16384 1000"' > "$2";;
+[ "$1" = cacheline ] || printf "firstuse 400\nmemcpy 16384 1000\n"' > "$2";;
 esac
 /bin/chmod 755 "$2"
 `

@@ -148,11 +148,11 @@ func TestDisturbedLooks(t *testing.T) {
 
 func TestRawLines(t *testing.T) {
 	r := &results{raw: []rawLimits{{CachelineNanoseconds: 40}, {CachelineNanoseconds: 240},
-		{CachelineNanoseconds: 50, MemcpyMegabytes: map[string]float64{"16 KiB": 1000}}}}
+		{CachelineNanoseconds: 50, FirstUseNanoseconds: 400, MemcpyMegabytes: map[string]float64{"16 KiB": 1000}}}}
 	var all []string
 	for _, line := range r.rawLines() {
 		all = append(all, strings.Join(line, ": "))
 	}
 	wantAll(t, strings.Join(all, "\n"), "50.0 ns (40.0 to 240): near 2 times and far 1 times",
-		"raw memcpy of 16 KiB: 1000 MB/s")
+		"raw first use of a page of shared memory: 400 ns", "raw memcpy of 16 KiB: 1000 MB/s")
 }

@@ -13,6 +13,7 @@ import (
 type rawLimits struct {
 	// one way between two processes; 0 if there is one core
 	CachelineNanoseconds float64            `json:"cacheline_ns"`
+	FirstUseNanoseconds  float64            `json:"first_use_ns,omitempty"` // of a page of shared memory
 	MemcpyMegabytes      map[string]float64 `json:"memcpy_mb_per_s"`
 }
 
@@ -40,6 +41,9 @@ func measureRaw(ctx context.Context, command ...string) (rawLimits, bool) {
 		if n, _ := fmt.Sscanf(line, "cacheline %f", &value); n == 1 {
 			limits.CachelineNanoseconds = value
 		}
+		if n, _ := fmt.Sscanf(line, "firstuse %f", &value); n == 1 {
+			limits.FirstUseNanoseconds = value
+		}
 		if n, _ := fmt.Sscanf(line, "memcpy %d %f", &bytes, &value); n == 2 {
 			limits.MemcpyMegabytes[bytesName(bytes)] = value
 		}
@@ -66,16 +70,21 @@ func (r *results) rawLines() [][]string {
 		}
 		lines = append(lines, []string{"raw cache line between two processes, one way", text})
 	}
-	for _, bytes := range []string{"16 KiB", "1 MiB", "64 MiB"} {
-		var speeds []float64
+	add := func(name, unit string, of func(rawLimits) float64) {
+		var values []float64
 		for _, l := range r.raw {
-			if v := l.MemcpyMegabytes[bytes]; v > 0 {
-				speeds = append(speeds, v)
+			if v := of(l); v > 0 {
+				values = append(values, v)
 			}
 		}
-		if len(speeds) > 0 {
-			lines = append(lines, []string{"raw memcpy of " + bytes, number(median(speeds)) + " MB/s"})
+		if len(values) > 0 {
+			lines = append(lines, []string{name, number(median(values)) + unit})
 		}
+	}
+	add("raw first use of a page of shared memory", " ns",
+		func(l rawLimits) float64 { return l.FirstUseNanoseconds })
+	for _, bytes := range []string{"16 KiB", "1 MiB", "64 MiB"} {
+		add("raw memcpy of "+bytes, " MB/s", func(l rawLimits) float64 { return l.MemcpyMegabytes[bytes] })
 	}
 	return lines
 }

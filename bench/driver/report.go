@@ -202,7 +202,7 @@ func writeMethod(out io.Writer) {
 ## Method
 
 The same programs (bench/c) are compiled with -O2 by each library's own mpicc. The
-libraries run in turn, and who begins changes from turn to turn. A program
+libraries run in turn, and who begins changes from turn to turn. A program warms up and
 finds out how many repetitions fill a batch; the median of up to five batches is a sample.
 A table gives the median of the samples with the interval in which it lies at a confidence of
 %.0f %%, without an assumption about the distribution. Of fewer than four samples it is their
