@@ -1,6 +1,7 @@
 /* What the translation of package runtime/fast needs of the system, under the names that zz_fast.h declares.
  */
 #define _GNU_SOURCE
+#include "../shm/bell.h"
 #include "endpoint.h"
 
 #include <linux/futex.h>
@@ -20,8 +21,7 @@ void gompi_set_endpoint(uintptr_t endpoint)
 
 void fast_wake(uint32_t *bell)
 {
-	if (__atomic_exchange_n(bell, 0, __ATOMIC_ACQ_REL) != 0)
-		syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+	bell_wake(bell);
 }
 
 bool fast_kernel_copy(int32_t pid, uintptr_t local, uintptr_t remote, uint64_t bytes, bool write)
@@ -34,10 +34,7 @@ bool fast_kernel_copy(int32_t pid, uintptr_t local, uintptr_t remote, uint64_t b
 
 uint64_t fast_clock(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	return shm_now();
 }
 
 uint64_t fast_process_time(uint32_t pid)
@@ -77,21 +74,21 @@ static uint32_t *lock_of(struct fast_endpoint *endpoint)
 
 bool fast_try_lock(struct fast_endpoint *endpoint)
 {
-    /* The lock is held for less than a microsecond as a rule; for longer only where its holder was put off
-     * its processor, which it may get back then. */
-    enum { ROUNDS = 20 };
-    uint32_t *lock = lock_of(endpoint);
+	/* The lock is held for less than a microsecond as a rule; for longer only where its holder was put off
+	 * its processor, which it may get back then. */
+	enum { ROUNDS = 20 };
+	uint32_t *lock = lock_of(endpoint);
 
-    for (int round = 0; round < ROUNDS; round++) {
-        for (uint32_t i = 0; i < endpoint->lock_polls; i++) {
-            uint32_t free = 0;
-            if (__atomic_load_n(lock, __ATOMIC_RELAXED) == 0 &&
-                __atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-                return true;
-            fast_pause();
-        }
-        if (!fast_endpoint_yield(endpoint))
-            break;
+	for (int round = 0; round < ROUNDS; round++) {
+		for (uint32_t i = 0; i < endpoint->lock_polls; i++) {
+			uint32_t free = 0;
+			if (__atomic_load_n(lock, __ATOMIC_RELAXED) == 0 &&
+				__atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+				return true;
+			fast_pause();
+		}
+		if (!fast_endpoint_yield(endpoint))
+			break;
 	}
 	return false;
 }

@@ -186,10 +186,12 @@
 #define FAST_COMBINE_STEP 512
 #define FAST_EAGER 1
 #define FAST_ENGINE 2
+#define FAST_FIRST_LAP 16384
 #define FAST_GEN_MASK 127
 #define FAST_IDLE 0
 #define FAST_IN_PLACE UINT64_C(1)
 #define FAST_INDEX_MASK 4194303
+#define FAST_LAPS_EACH 16
 #define FAST_LONG_BIN 64
 #define FAST_MAX_POSTED 1536
 #define FAST_MAX_SELF 262144
@@ -208,6 +210,7 @@
 #define FAST_OTHER_PACKET 4294967295u
 #define FAST_PACKET_COMPARE 16
 #define FAST_PACKET_SMALL_AT 32
+#define FAST_POLLS_PER_YIELD 256
 #define FAST_RING_SLOTS 32
 #define FAST_SCAN_AHEAD 3
 #define FAST_SIMPLE_ROW 64
@@ -552,9 +555,13 @@ struct fast_endpoint {
 	uint32_t together;
 	uint32_t target_polls;
 	uint32_t absent_polls;
+	uint64_t *rung;
+	uint32_t spin_least;
+	uint32_t adapts;
+	uint64_t wake_time;
 	uint64_t refused[6];
 };
-_Static_assert(sizeof(struct fast_endpoint) == 13768, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 13792, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -630,7 +637,11 @@ _Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13704, "fast_endpoi
 _Static_assert(offsetof(struct fast_endpoint, together) == 13708, "fast_endpoint.together");
 _Static_assert(offsetof(struct fast_endpoint, target_polls) == 13712, "fast_endpoint.target_polls");
 _Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13716, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 13720, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 13720, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 13728, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 13732, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 13736, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 13744, "fast_endpoint.refused");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -644,9 +655,11 @@ struct fast_tx {
 	uint32_t tail;
 	uint32_t marks[32];
 	bool waiting;
+	uint32_t lap;
+	uint32_t laps;
 	uint32_t least;
 };
-_Static_assert(sizeof(struct fast_tx) == 192, "fast_tx");
+_Static_assert(sizeof(struct fast_tx) == 200, "fast_tx");
 _Static_assert(offsetof(struct fast_tx, slots) == 0, "fast_tx.slots");
 _Static_assert(offsetof(struct fast_tx, consumed) == 8, "fast_tx.consumed");
 _Static_assert(offsetof(struct fast_tx, blocked) == 16, "fast_tx.blocked");
@@ -658,7 +671,9 @@ _Static_assert(offsetof(struct fast_tx, head) == 48, "fast_tx.head");
 _Static_assert(offsetof(struct fast_tx, tail) == 52, "fast_tx.tail");
 _Static_assert(offsetof(struct fast_tx, marks) == 56, "fast_tx.marks");
 _Static_assert(offsetof(struct fast_tx, waiting) == 184, "fast_tx.waiting");
-_Static_assert(offsetof(struct fast_tx, least) == 188, "fast_tx.least");
+_Static_assert(offsetof(struct fast_tx, lap) == 188, "fast_tx.lap");
+_Static_assert(offsetof(struct fast_tx, laps) == 192, "fast_tx.laps");
+_Static_assert(offsetof(struct fast_tx, least) == 196, "fast_tx.least");
 
 struct fast_rx {
 	struct fast_slot *slots;
@@ -683,10 +698,10 @@ struct fast_peer {
 	struct fast_tx tx;
 	struct fast_rx rx;
 };
-_Static_assert(sizeof(struct fast_peer) == 248, "fast_peer");
+_Static_assert(sizeof(struct fast_peer) == 256, "fast_peer");
 _Static_assert(offsetof(struct fast_peer, bell) == 0, "fast_peer.bell");
 _Static_assert(offsetof(struct fast_peer, tx) == 8, "fast_peer.tx");
-_Static_assert(offsetof(struct fast_peer, rx) == 200, "fast_peer.rx");
+_Static_assert(offsetof(struct fast_peer, rx) == 208, "fast_peer.rx");
 
 struct fast_message {
 	uint32_t kind;
@@ -1241,6 +1256,7 @@ static FAST_UNUSED inline bool fast_rx_ready(struct fast_rx *r);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_results fast_tx_reserve(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) uint8_t fast_tx_unwanted(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset(struct fast_tx *t, uint32_t n);
+static FAST_UNUSED __attribute__((noinline)) uint32_t fast_tx_again(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(struct fast_tx *t, struct fast_slot *slot, uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx *t);
 static FAST_UNUSED inline bool fast_tx_sane(struct fast_tx *t);
@@ -1316,6 +1332,9 @@ static FAST_UNUSED uint64_t fast_endpoint_same_size(struct fast_endpoint *e, uin
 static FAST_UNUSED inline uint32_t *fast_target_word(struct fast_target *t, uintptr_t offset);
 static FAST_UNUSED inline uint32_t *fast_target_line(struct fast_target *t, uint32_t r);
 static FAST_UNUSED inline struct fast_target *fast_window_own(struct fast_window *w);
+static FAST_UNUSED inline uint64_t fast_endpoint_woken_in(struct fast_endpoint *e, uint64_t began);
+static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_learn(struct fast_endpoint *e, uint64_t took);
+static FAST_UNUSED inline uint64_t fast_endpoint_spin_time(struct fast_endpoint *e);
 
 /* Changing makes known that this rank changes elements of a target by atomic instructions. It
  * reports false when somebody changes rows of them without, who keeps such instructions away.
@@ -1932,6 +1951,10 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct 
 		}
 		e->since = now;
 	}
+	if ((((e->adapts != 0u) && ((polls % ((uint32_t)FAST_POLLS_PER_YIELD)) == 0u)) && (!fast_endpoint_yield(e))) && (polls >= e->spin_least))
+	{
+		return false;
+	}
 	return (polls != e->apart) || (!fast_endpoint_shares_core(e));
 }
 
@@ -1940,7 +1963,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct 
  * reports false where package p2p has to go on with the wait. */
 static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls)
 {
-	return fast_endpoint_backoff(e, polls) || ((polls >= e->spins) && fast_endpoint_nap(e));
+	return fast_endpoint_backoff(e, polls) || ((polls >= e->spin_least) && fast_endpoint_nap(e));
 }
 
 /* nap is that step. This package sleeps as long as package p2p has nothing to look after meanwhile. */
@@ -1972,6 +1995,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_nap(struct fast_
 	if (__atomic_load_n(e->bell, __ATOMIC_ACQUIRE) == 0u)
 	{
 		e->naps = 0u;
+		fast_endpoint_learn(e, fast_endpoint_woken_in(e, began));
 	}
 	fast_endpoint_disarm(e);
 	if (__atomic_load_n(e->asked, __ATOMIC_ACQUIRE) != e->told)
@@ -1997,11 +2021,11 @@ static FAST_UNUSED inline void fast_endpoint_disarm(struct fast_endpoint *e)
 static FAST_UNUSED inline uint64_t fast_nap_time(uint32_t naps)
 {
 	uint64_t nap = UINT64_C(200000);
-	for (; (naps > 0u) && (nap < UINT64_C(500000000)); naps = naps - 1)
+	for (; (naps > 0u) && (nap < UINT64_C(2000000000)); naps = naps - 1)
 	{
-		nap = nap * UINT64_C(4);
+		nap = nap * UINT64_C(8);
 	}
-	return nap < UINT64_C(500000000) ? nap : UINT64_C(500000000);
+	return nap < UINT64_C(2000000000) ? nap : UINT64_C(2000000000);
 }
 
 /* Yield lets another runnable process have this processor, unless that has cost too long lately. It reports
@@ -5986,8 +6010,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_
 	uint32_t at = fast_tx_offset(t, n);
 	if (at == FAST_NO_OFFSET)
 	{
-		fast_tx_refresh(t);
-		at = fast_tx_offset(t, n);
+		at = fast_tx_again(t, n);
 		if (at == FAST_NO_OFFSET)
 		{
 			return (struct fast_tx_reserve_results){NULL, UINT64_C(0)};
@@ -6020,14 +6043,39 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset
 {
 	uint32_t need = ((n + ((uint32_t)FAST_CACHE_LINE)) - 1u) & ~63u;
 	uint32_t at = t->head % ((uint32_t)FAST_BULK_SIZE);
-	if ((at + need) > ((uint32_t)FAST_BULK_SIZE))
+	if ((at + need) > t->lap)
 	{
+		if (t->lap < ((uint32_t)FAST_BULK_SIZE))
+		{
+			return FAST_NO_OFFSET;
+		}
 		need = need + (((uint32_t)FAST_BULK_SIZE) - at);
 		at = 0u;
 	}
 	if (((t->head + need) - t->tail) > ((uint32_t)FAST_BULK_SIZE))
 	{
 		return FAST_NO_OFFSET;
+	}
+	return at;
+}
+
+/* again is offset after it has found no room. It learns what the receiver has emptied. If that is not all,
+ * more of the area is used. */
+static FAST_UNUSED __attribute__((noinline)) uint32_t fast_tx_again(struct fast_tx *t, uint32_t n)
+{
+	fast_tx_refresh(t);
+	{
+		t->laps = t->laps + 1;
+		if ((t->laps % ((uint32_t)FAST_LAPS_EACH)) == 0u)
+		{
+			t->lap = (2u * t->lap) < ((uint32_t)FAST_BULK_SIZE) ? (2u * t->lap) : ((uint32_t)FAST_BULK_SIZE);
+		}
+	}
+	uint32_t at = fast_tx_offset(t, n);
+	for (; (at == FAST_NO_OFFSET) && (t->lap < ((uint32_t)FAST_BULK_SIZE)); )
+	{
+		t->lap = t->lap * 2u;
+		at = fast_tx_offset(t, n);
 	}
 	return at;
 }
@@ -7344,6 +7392,49 @@ static FAST_UNUSED inline uint32_t *fast_target_line(struct fast_target *t, uint
 static FAST_UNUSED inline struct fast_target *fast_window_own(struct fast_window *w)
 {
 	return &w->targets[w->me];
+}
+
+/* WokenIn is what the wake-up of a sleep has taken, in ns, that began at a time and has ended now; 0 when
+ * nobody has rung. */
+static FAST_UNUSED inline uint64_t fast_endpoint_woken_in(struct fast_endpoint *e, uint64_t began)
+{
+	uint64_t rung = __atomic_load_n(e->rung, __ATOMIC_ACQUIRE);
+	uint64_t now = fast_clock();
+	if ((rung < began) || (rung >= now))
+	{
+		return UINT64_C(0);
+	}
+	return now - rung;
+}
+
+/* Learn has waits poll for one and a half times as long as wake-ups take, of which one has taken took ns; 0
+ * for none. One that takes long counts for more than one that does not, as some take much longer than most. */
+static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_learn(struct fast_endpoint *e, uint64_t took)
+{
+	if ((took == UINT64_C(0)) || (e->adapts == 0u))
+	{
+		return;
+	}
+	took = took < UINT64_C(500000) ? took : UINT64_C(500000);
+	uint64_t wake = __atomic_load_n((&e->wake_time), __ATOMIC_ACQUIRE);
+	if (took > wake)
+	{
+		wake = wake + ((took - wake) / UINT64_C(2));
+	}
+	else
+	{
+		wake = wake - ((wake - took) / UINT64_C(8));
+	}
+	__atomic_store_n((&e->wake_time), wake, __ATOMIC_SEQ_CST);
+	e->spins = (uint32_t)((((uint64_t)e->spin_least) * fast_endpoint_spin_time(e)) / UINT64_C(50000));
+	e->polls = e->spins;
+}
+
+/* SpinTime is how long such a rank polls before it sleeps, in ns. */
+static FAST_UNUSED inline uint64_t fast_endpoint_spin_time(struct fast_endpoint *e)
+{
+	uint64_t wake = __atomic_load_n((&e->wake_time), __ATOMIC_ACQUIRE);
+	return ((wake + (wake / UINT64_C(2))) > UINT64_C(50000) ? (wake + (wake / UINT64_C(2))) : UINT64_C(50000)) < UINT64_C(500000) ? ((wake + (wake / UINT64_C(2))) > UINT64_C(50000) ? (wake + (wake / UINT64_C(2))) : UINT64_C(50000)) : UINT64_C(500000);
 }
 
 #endif

@@ -6,6 +6,8 @@
 // It knows messages of bytes. What is in them, credits and order of packets are in runtime/transport/ofi.
 package fabric
 
+import "time"
+
 // Endpoint sends and receives messages. Messages to one peer arrive in the order in which they were sent, and
 // whole. Its methods are called by one thread at a time.
 //
@@ -39,17 +41,22 @@ type Endpoint interface {
 
 	// Arm has the bell rung as soon as Done may find something, once.
 	Arm() Watch
+	// Sleep sleeps on the bell's behalf after an Arm that rings, where the rank is alone: until Done may find
+	// something or the bell is rung, at most for that time. It does not sleep if the word of the bell is no
+	// longer mark. It reports whether it has taken the sleep upon itself: where not, the bell is to be slept
+	// on. It may be called while another method is.
+	Sleep(mark uint32, most time.Duration) bool
 
 	Close()
 }
 
 // Options says how an endpoint is made. Sizes are in bytes.
 type Options struct {
-	Peers         int // ranks in the job
-	Least         int // free bytes below which memory for receives is given back
-	Chunk, Chunks int // the memory of the endpoint
-	Numbers       int // operations that can be under way
-	Looks         int // how often Done looks while it finds nothing
+	Peers         int  // ranks in the job
+	Least         int  // free bytes below which memory for receives is given back
+	Chunk, Chunks int  // the memory of the endpoint
+	Numbers       int  // operations that can be under way
+	Alone         bool // no other rank is on the node
 	// Bell is the word of a shm.Bell by which sleepers are woken, in memory that is not Go's
 	Bell *uint32
 }

@@ -149,13 +149,11 @@ func (c *Config) openFar(e **p2p.Engine, isFar func(int) bool, wake func()) (far
 // openFabric makes the provider over libfabric.
 func (c *Config) openFabric(e **p2p.Engine, isFar func(int) bool,
 	malformed func(peer int, what string)) (*ofi.Provider, error) {
-	opening := c.opening()
+	alone := true
 	for r := range c.Size {
-		if r != c.Rank && !isFar(r) {
-			opening.Looks = 1 // others are near, and their messages take no longer than a look
-		}
+		alone = alone && (r == c.Rank || isFar(r))
 	}
-	o, err := c.Fabric(opening)
+	o, err := c.Fabric(c.opening(alone))
 	if err != nil {
 		return nil, err
 	}
@@ -183,13 +181,13 @@ func (c *Config) openFabric(e **p2p.Engine, isFar func(int) bool,
 // thisMachine is the address by which ranks of pretended nodes talk.
 const thisMachine = "127.0.0.1"
 
-// opening says which network the settings want.
-func (c *Config) opening() fabric.Opening {
+// opening says which network the settings want, for a rank that is alone on its node or not.
+func (c *Config) opening(alone bool) fabric.Opening {
 	s := &c.Settings
 	o := fabric.Opening{
 		File: s.Libfabric, Source: s.FabricAddress, Forced: s.FabricAddress != "",
 		Wish:    fabric.Wish{Provider: s.Fabric, Loopback: c.Machines == nil},
-		Options: ofi.Options(c.Size, shm.BellOf(c.Segment, c.NodeRank).Word()),
+		Options: ofi.Options(c.Size, alone, shm.BellOf(c.Segment, c.NodeRank).Word()),
 	}
 	switch {
 	case o.Source != "":

@@ -20,6 +20,8 @@ import (
 //
 // Several threads of the owner may sleep at once. Each arms with a mark of its own: one that is woken between
 // Arm and Sleep finds another mark there if another thread has armed since, and does not sleep.
+//
+// Behind the word stands when the bell was last rung, by which the owner learns what a wake-up takes.
 type Bell struct{ word *uint32 }
 
 // BellOf is the doorbell of node rank r.
@@ -53,6 +55,7 @@ func (b Bell) Ring() {
 // Wake wakes all threads that sleep on the bell.
 func (b Bell) Wake() {
 	if atomic.SwapUint32(b.word, 0) != 0 {
+		atomic.StoreUint64(Rung(b.word), Now())
 		FutexWake(b.word, math.MaxInt32)
 	}
 }

@@ -12,7 +12,9 @@ const (
 	// Polls before a rank sleeps that has a processor of its own: as long as it takes to fall asleep and to
 	// be woken, where that takes long, such as in a virtual machine. So a wait takes at most twice as long as
 	// it has to. A rank that finds another one on its processor after SpinApart moves away (fast.SharesCore).
+	// Where wake-ups are found to take longer, polls go on for longer, up to SpinMost (fast.Endpoint.Learn).
 	SpinAlone = 50 * time.Microsecond
+	SpinMost  = 500 * time.Microsecond
 	SpinApart = 2200 * time.Nanosecond
 
 	// Polls before the first yield: where ranks share processors; and where several threads of a rank call,
@@ -41,9 +43,11 @@ const (
 
 	// Sleep. FirstNap bounds the delay of a wake-up that was lost between a peer's store and its load (see
 	// Bell). LongestNap bounds every later nap; it is there for faults outside the protocol, such as a
-	// stopped launcher.
+	// stopped launcher. Each nap that nobody ends is NapGrowth times as long as the last. They are few,
+	// because a rank that looks around goes through Go as a rule, whose monitor then runs for some 10 ms.
 	FirstNap   = 200 * time.Microsecond
-	LongestNap = 500 * time.Millisecond
+	LongestNap = 2 * time.Second
+	NapGrowth  = 8
 )
 
 // Polls is how many polls take that long on this processor, at least one.

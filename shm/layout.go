@@ -73,8 +73,10 @@ const (
 const (
 	// uint32 futex: not 0 while the owner sleeps or is about to (Bell). Written by owner and peers
 	RankSleeping = 0
-	RankCalls    = 128  // bitmap, one bit per node rank: "I send to you". Set by peers, cleared by the owner
-	RankPid      = 1024 // int32 process id of the owner, 0 before it has attached. Written once by the owner
+	// uint64 when the owner was woken last, in ns of shm.Now. Written by those who wake it
+	RankRung  = 8
+	RankCalls = 128  // bitmap, one bit per node rank: "I send to you". Set by peers, cleared by the owner
+	RankPid   = 1024 // int32 process id of the owner, 0 before it has attached. Written once by the owner
 	// uint64 address in the owner's memory of a word that holds RankProbeVal. Written once
 	RankProbe    = 1032
 	RankProbeVal = 1040 // uint64 random value. Written once by the owner

@@ -1,6 +1,11 @@
 package shm
 
-import "testing"
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
 
 // word is one entry of the layout table.
 type word struct {
@@ -31,6 +36,7 @@ var blocks = map[string][]word{
 	},
 	"rank": {
 		{"RankSleeping", RankSleeping, 4, "owner and peers"},
+		{"RankRung", RankRung, 8, "owner and peers"},
 		{"RankCalls", RankCalls, MaxNodeSize / 8, "peers"},
 		{"RankPid", RankPid, 4, "owner once"},
 		{"RankProbe", RankProbe, 8, "owner once"},
@@ -190,5 +196,16 @@ func TestOpenForeignDescriptor(t *testing.T) {
 			s.CloseFD()
 			t.Errorf("descriptor %d passes for a segment", fd)
 		}
+	}
+}
+
+// TestBellInC compares where C notes when a bell was rung with the layout.
+func TestBellInC(t *testing.T) {
+	header, err := os.ReadFile("bell.h")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("BELL_RUNG = %d ", RankRung-RankSleeping); !strings.Contains(string(header), want) {
+		t.Errorf("bell.h does not say %q", want)
 	}
 }

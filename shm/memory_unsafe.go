@@ -60,3 +60,8 @@ func AddressOf(p *uint64) uintptr {
 func Next32(p *uint32, n uint32) *uint32 {
 	return (*uint32)(unsafe.Add(unsafe.Pointer(p), uintptr(n)*4))
 }
+
+// Rung is when the bell of which the word is bell was rung last.
+func Rung(bell *uint32) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(bell), RankRung-RankSleeping))
+}

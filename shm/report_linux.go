@@ -33,6 +33,9 @@ func Asleep(s *Segment, rank int) bool {
 	return atomic.LoadUint32(Word32(s.Base+RankOffset(rank)+RankSleeping)) != 0
 }
 
+// Thread is the number of this thread, by which reports name it.
+func Thread() uint32 { return uint32(unix.Gettid()) }
+
 // reportAt is where the report of a rank stands in the file.
 func (s *Segment) reportAt(rank int) int64 {
 	blocks := min(*Word32(s.Base + HdrCollBlocks), MaxCollBlocks)

@@ -113,6 +113,17 @@ static inline uint64_t trace_now(void)
 	return trace_clock();
 }
 
+/* Waits until what the program has loaded is there: the counter may be read ahead of that, by the time of a
+ * cache miss, and a call would end before that began which it has waited for. */
+static inline void trace_settle(void)
+{
+#if defined(__x86_64__)
+	__builtin_ia32_lfence();
+#elif defined(__aarch64__)
+	__asm__ volatile("isb" ::: "memory");
+#endif
+}
+
 static inline struct record *trace_next(void)
 {
 	if (__builtin_expect(trace_thread.next == trace_thread.end, 0))
@@ -140,6 +151,8 @@ static inline void trace_leave(struct record *r, int rc)
 	trace_thread.from = NULL;
 	if (r == NULL)
 		return;
+	if (r->kind != TRACE_SEND && r->kind != TRACE_ACCESS) /* those wait for nobody, as a rule */
+		trace_settle();
 	r->end = trace_now();
 	r->flags |= (uint8_t)(TRACE_ENDED | (rc == MPI_SUCCESS ? 0 : TRACE_FAILED));
 	if (__builtin_expect(r->end > trace_pair_due, 0))

@@ -12,6 +12,7 @@
 
 #include "descriptor.h"
 #include "library.h"
+#include "sleeper.h"
 #include "watcher.h"
 
 /* An operation under way. The provider keeps what it likes in the context. */
@@ -25,11 +26,12 @@ struct fabric_endpoint {
 	struct ofi_cq *done;
 	struct ofi_av *peers;
 	struct ofi_ep *ep;
-	struct watcher watcher;
+	struct watcher watcher; /* one of these two, if there is a descriptor */
+	struct sleeper sleeper;
 	int descriptor; /* readable when there is something to look at; -1 for none */
 	int faults;     /* in a row, times that it was and there was nothing */
 	int registration;
-	uint32_t looks; /* as in fabric_options */
+	int alone; /* as in fabric_options */
 	char *memory;
 	size_t chunk;
 	uint32_t chunks;
@@ -37,6 +39,10 @@ struct fabric_endpoint {
 	struct operation *operations;
 	struct fabric_done found[FABRIC_MOST_DONE];
 };
+
+/* How often a rank that is alone on its node looks in one call. Others are near, and their messages take no
+ * longer than a look. */
+enum { LOOKS_ALONE = 4 };
 
 /* How often in a row the descriptor may be readable with nothing in the queue. A part of a long message makes
  * it so as well, and those of one that comes quickly are more than a few. */
@@ -53,6 +59,7 @@ static void close_object(void *object)
 void fabric_close(struct fabric_endpoint *e)
 {
 	watcher_stop(&e->watcher);
+	sleeper_stop(&e->sleeper);
 	close_object(e->ep);
 	for (uint32_t i = 0; e->registered && i < e->chunks; i++)
 		close_object(e->registered[i]);
@@ -118,8 +125,11 @@ static int open_all(struct fabric_endpoint *e, struct ofi_info *offer, const str
 	*step = "fi_enable";
 	if ((result = e->ep->fid.ops->control(&e->ep->fid, OFI_ENABLE, NULL)) != 0)
 		return result;
-	*step = "the watcher";
-	return e->descriptor < 0 ? 0 : watcher_start(&e->watcher, e->descriptor, o->bell);
+	*step = "a thread";
+	if (e->descriptor < 0)
+		return 0;
+	return o->alone ? sleeper_start(&e->sleeper, e->descriptor, o->bell)
+			: watcher_start(&e->watcher, e->descriptor, o->bell);
 }
 
 int fabric_open(struct ofi_info *offer, const struct fabric_options *o, struct fabric_endpoint **to,
@@ -132,9 +142,10 @@ int fabric_open(struct ofi_info *offer, const struct fabric_options *o, struct f
 	if (!e)
 		return -ENOMEM;
 	e->watcher = (struct watcher)NO_WATCHER;
+	e->sleeper = (struct sleeper)NO_SLEEPER;
 	e->descriptor = -1;
 	e->registration = offer->domain_attr->mr_mode;
-	e->looks = o->looks;
+	e->alone = o->alone;
 	e->chunk = o->chunk, e->chunks = o->chunks;
 	e->registered = calloc(o->chunks, sizeof *e->registered);
 	e->operations = calloc(o->numbers, sizeof *e->operations);
@@ -255,11 +266,11 @@ int fabric_look_done(void *endpoint)
 	struct fabric_endpoint *e = endpoint;
 	struct ofi_cq_data_entry entries[FABRIC_MOST_DONE];
 	ssize_t n;
-	uint32_t looks = 0;
+	int looks = e->alone ? LOOKS_ALONE : 1;
 
 	do
 		n = e->done->ops->read(e->done, entries, FABRIC_MOST_DONE);
-	while (n == -EAGAIN && ++looks < e->looks);
+	while (n == -EAGAIN && --looks > 0);
 	if (n == -OFI_EAVAIL)
 		return look_failed(e);
 	if (n < 0)
@@ -298,6 +309,12 @@ int fabric_arm(struct fabric_endpoint *e)
 		return 0;
 	}
 	e->faults = 0;
-	watcher_arm(&e->watcher);
+	if (e->watcher.runs)
+		watcher_arm(&e->watcher);
 	return 1;
+}
+
+int fabric_sleep(struct fabric_endpoint *e, uint32_t mark, uint64_t limit)
+{
+	return e->sleeper.runs && sleeper_sleep(&e->sleeper, mark, limit);
 }

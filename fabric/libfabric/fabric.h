@@ -45,8 +45,8 @@ struct fabric_options {
 	size_t chunk;      /* bytes of memory that are registered together */
 	uint32_t chunks;   /* of them there are at most */
 	uint32_t numbers;  /* operations under way are named by numbers below */
-	uint32_t looks;    /* how often a look is repeated that has found nothing, with the first one */
 	uint32_t *bell;    /* word to wake sleepers by: not 0 while some sleep; NULL for no descriptor */
+	int alone;         /* no other rank is on the node: most of what ends a sleep comes by the network */
 	int automatic;     /* the provider makes progress by itself */
 	int signals;       /* it leaves its descriptor readable by a signal of its own */
 };
@@ -97,8 +97,12 @@ enum { FABRIC_MOST_DONE = 64 };
 int fabric_look_done(void *);
 struct fabric_done *fabric_found(struct fabric_endpoint *);
 
-/* Has the watcher wake the sleepers as soon as there is something to look at, once. 1 if it will, 0 if there
- * is something already, and -1 where it cannot be relied on. */
+/* Has sleepers be woken as soon as there is something to look at, once. 1 if they will, 0 if there is
+ * something already, and -1 where that cannot be relied on. */
 int fabric_arm(struct fabric_endpoint *);
+/* Where a rank that is alone sleeps then: until there is something to look at or the bell is rung, at most
+ * for limit ns. Not at all if the word of the bell is no longer mark. 0 for sleep on the bell instead: the
+ * rank is not alone, or another of its threads sleeps here. */
+int fabric_sleep(struct fabric_endpoint *, uint32_t mark, uint64_t limit);
 
 #endif

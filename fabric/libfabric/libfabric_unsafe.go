@@ -9,6 +9,8 @@ package libfabric
 // #cgo CFLAGS: -O2 -Wall -Wextra
 // #cgo noescape fabric_arm
 // #cgo nocallback fabric_arm
+// #cgo noescape fabric_sleep
+// #cgo nocallback fabric_sleep
 // #include <stdlib.h>
 // #include "fabric.h"
 import "C"
@@ -17,6 +19,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 	"unsafe"
 
 	"gompi/fabric"
@@ -132,7 +135,9 @@ func (o *Offers) Endpoint(i int, with fabric.Options) (fabric.Endpoint, error) {
 	c := C.struct_fabric_options{
 		peers: C.size_t(with.Peers), least: C.size_t(with.Least), chunk: C.size_t(with.Chunk),
 		chunks: C.uint32_t(with.Chunks), numbers: C.uint32_t(with.Numbers),
-		looks: C.uint32_t(with.Looks),
+	}
+	if with.Alone {
+		c.alone = 1
 	}
 	if t.Automatic {
 		c.automatic = 1
@@ -224,6 +229,11 @@ var _ [unsafe.Sizeof(C.struct_fabric_done{})]byte = [unsafe.Sizeof(fabric.Comple
 
 // Arm implements fabric.Endpoint.
 func (e *endpoint) Arm() fabric.Watch { return fabric.Watch(C.fabric_arm(e.c)) }
+
+// Sleep implements fabric.Endpoint.
+func (e *endpoint) Sleep(mark uint32, most time.Duration) bool {
+	return C.fabric_sleep(e.c, C.uint32_t(mark), C.uint64_t(most)) != 0
+}
 
 // Close implements fabric.Endpoint.
 func (e *endpoint) Close() { C.fabric_close(e.c) }

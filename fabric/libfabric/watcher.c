@@ -1,24 +1,14 @@
-/* The thread of a watcher, with all signals blocked. */
 #define _GNU_SOURCE
+#include "../../shm/bell.h"
+#include "thread.h"
 #include "watcher.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <linux/futex.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { WATCHED, ENDED };
-
-/* shm.Bell.Wake. */
-static void wake(uint32_t *bell)
-{
-	if (__atomic_exchange_n(bell, 0, __ATOMIC_SEQ_CST) != 0)
-		syscall(SYS_futex, bell, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
-}
 
 static void *watch(void *argument)
 {
@@ -33,7 +23,7 @@ static void *watch(void *argument)
 		if (n > 0 && event.data.u32 == ENDED)
 			return NULL;
 		if (n > 0)
-			wake(w->bell);
+			bell_wake(w->bell);
 	}
 }
 
@@ -41,7 +31,6 @@ int watcher_start(struct watcher *w, int descriptor, uint32_t *bell)
 {
 	struct epoll_event watched = {.events = EPOLLONESHOT, .data.u32 = WATCHED};
 	struct epoll_event ended = {.events = EPOLLIN, .data.u32 = ENDED};
-	sigset_t all, before;
 	int result;
 
 	w->bell = bell, w->descriptor = descriptor;
@@ -50,10 +39,7 @@ int watcher_start(struct watcher *w, int descriptor, uint32_t *bell)
 	if (w->armed < 0 || w->ended < 0 || epoll_ctl(w->armed, EPOLL_CTL_ADD, w->ended, &ended) != 0
 	    || epoll_ctl(w->armed, EPOLL_CTL_ADD, descriptor, &watched) != 0)
 		return -errno;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	result = pthread_create(&w->thread, NULL, watch, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	result = thread_start(&w->thread, watch, w);
 	w->runs = result == 0;
 	return -result;
 }

@@ -14,6 +14,10 @@ import (
 // no longer for that.
 const clocked = 32
 
+// pollsPerYield is every how many looks a rank that has a processor of its own yields: the rank that it waits
+// for may have been woken on this very processor.
+const pollsPerYield = 256
+
 // backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports
 // whether it is not yet time to sleep. Of threads that share the endpoint the yields alone are clocked.
 func (e *Endpoint) backoff(polls uint32) bool {
@@ -43,6 +47,9 @@ func (e *Endpoint) spinning(polls uint32) bool {
 		}
 		e.Since = now
 	}
+	if e.Adapts != 0 && polls%pollsPerYield == 0 && !e.Yield() && polls >= e.SpinLeast {
+		return false
+	}
 	return polls != e.Apart || !e.SharesCore()
 }
 
@@ -50,7 +57,7 @@ func (e *Endpoint) spinning(polls uint32) bool {
 // the bell not armed arms it, and the next one sleeps: what is to be seen is looked at in between. It
 // reports false where package p2p has to go on with the wait.
 func (e *Endpoint) rest(polls uint32) bool {
-	return e.backoff(polls) || polls >= e.Spins && e.nap()
+	return e.backoff(polls) || polls >= e.SpinLeast && e.nap()
 }
 
 // nap is that step. This package sleeps as long as package p2p has nothing to look after meanwhile.
@@ -79,6 +86,7 @@ func (e *Endpoint) nap() bool {
 	e.Naps++
 	if atomic.LoadUint32(e.Bell) == 0 {
 		e.Naps = 0 // somebody has rung
+		e.Learn(e.WokenIn(began))
 	}
 	e.disarm()
 	if atomic.LoadUint32(e.Asked) != e.Told { // package p2p says what the call waits for
@@ -101,7 +109,7 @@ func (e *Endpoint) disarm() {
 func NapTime(naps uint32) uint64 {
 	nap := uint64(shm.FirstNap)
 	for ; naps > 0 && nap < uint64(shm.LongestNap); naps-- {
-		nap *= 4
+		nap *= uint64(shm.NapGrowth)
 	}
 	return min(nap, uint64(shm.LongestNap))
 }

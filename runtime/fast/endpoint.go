@@ -91,6 +91,10 @@ type Endpoint struct {
 	// how often to look whether a target has carried out an active message: if it waits inside MPI, and if
 	// not
 	TargetPolls, AbsentPolls uint32
+	Rung                     *uint64         // when somebody has rung it last
+	SpinLeast                uint32          // what Spins was set to
+	Adapts                   uint32          // Spins follows from wake-ups: the rank has its own processor
+	WakeTime                 uint64          // what a wake-up takes, in ns
 	Refused                  [Reasons]uint64 // calls that were left to the engine of package p2p, by Reason
 }
 

@@ -47,6 +47,7 @@ func New(s *shm.Segment, me, n int) (*Endpoint, error) {
 	e.Asked = shm.Asked(s)
 	e.Told = *e.Asked
 	e.Bell = shm.BellOf(s, me).Word()
+	e.Rung = shm.Rung(e.Bell)
 	block := s.Base + shm.RankOffset(me)
 	e.Calls, e.CallWords = shm.Word64(block+shm.RankCalls), uint32(n+63)/64
 	for r := range n {
@@ -77,9 +78,9 @@ func (t *Tx) Open(s *shm.Segment, n, receiver, sender int) error {
 	if err != nil {
 		return err
 	}
-	*t = Tx{least: NoLimit, slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
-		blocked: shm.Word32(at + shm.PairBlocked), announce: shm.Word32(at + shm.PairAnnounce), bulk: at +
-			shm.PairBulk}
+	*t = Tx{lap: firstLap, least: NoLimit, slots: slotsAt(at + shm.PairSlots),
+		consumed: shm.Word32(at + shm.PairConsumed), blocked: shm.Word32(at + shm.PairBlocked),
+		announce: shm.Word32(at + shm.PairAnnounce), bulk: at + shm.PairBulk}
 	return nil
 }
 

@@ -27,6 +27,14 @@ const ConsumedBatch = 8
 // MaxBulk is the largest payload that one packet can carry, in bytes: so that a few are under way at once.
 const MaxBulk = bulkSize / 4
 
+// firstLap is how much of the payload area is used at first, in bytes: twice as much after lapsEach laps, or
+// when there is no room. To use a page for the first time takes longer than many a message, up to 40 us on
+// some virtual machines, and a pair that exchanges little needs no more.
+const (
+	firstLap = 16 << 10
+	lapsEach = 16
+)
+
 // Tx is the sender's end of a ring. It is used by one thread at a time.
 type Tx struct {
 	slots    *[ringSlots]Slot
@@ -40,6 +48,8 @@ type Tx struct {
 	tail     uint32            // bytes given back, likewise
 	marks    [ringSlots]uint32 // value of head after each slot
 	waiting  bool              // *blocked is set
+	lap      uint32            // how much of the payload area is used
+	laps     uint32            // how often that was used up
 	least    uint32            // from this size on the receiver wanted messages announced when last looked at
 }
 
@@ -94,8 +104,7 @@ func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
 	}
 	at := t.offset(n)
 	if at == noOffset {
-		t.refresh()
-		at = t.offset(n)
+		at = t.again(n)
 		if at == noOffset {
 			return nil, 0
 		}
@@ -130,12 +139,32 @@ const noOffset uint32 = 1<<32 - 1
 func (t *Tx) offset(n uint32) uint32 {
 	need := (n + cacheLine - 1) &^ (cacheLine - 1)
 	at := t.head % bulkSize
-	if at+need > bulkSize { // the end of the area is too short: skip it
-		need += bulkSize - at
+	if at+need > t.lap {
+		if t.lap < bulkSize { // what is skipped would count as used until the receiver tells of the rest
+			return noOffset
+		}
+		need += bulkSize - at // the end of the area is too short
 		at = 0
 	}
 	if t.head+need-t.tail > bulkSize {
 		return noOffset
+	}
+	return at
+}
+
+// again is offset after it has found no room. It learns what the receiver has emptied. If that is not all,
+// more of the area is used.
+//
+//fast:cold
+func (t *Tx) again(n uint32) uint32 {
+	t.refresh()
+	if t.laps++; t.laps%lapsEach == 0 {
+		t.lap = min(2*t.lap, bulkSize)
+	}
+	at := t.offset(n)
+	for at == noOffset && t.lap < bulkSize {
+		t.lap *= 2
+		at = t.offset(n)
 	}
 	return at
 }

@@ -119,6 +119,63 @@ func TestRingFull(t *testing.T) {
 	}
 }
 
+// A pair that exchanges little uses few pages of its payload area, and one that exchanges more all of it.
+func TestLap(t *testing.T) {
+	const n = bulkSize / ringSlots
+	s, tx, rx := newPair(t)
+	defer s.Close()
+	send := func() (at uint32) {
+		slot, _ := tx.Reserve(n)
+		if slot == nil {
+			t.Fatal("no room")
+		}
+		at = slot.Bulk
+		tx.Publish(slot, n)
+		return at
+	}
+	most := uint32(0)
+	for i := range 1000 {
+		at := send()
+		var p Slot
+		if rx.Peek(&p) == 0 {
+			t.Fatal("no packet")
+		}
+		rx.Release(true)
+		if most = max(most, at); i < lapsEach && most > firstLap-n {
+			t.Fatalf("message %d goes to byte %d of the payload area", i, at)
+		}
+	}
+	if most != bulkSize-n {
+		t.Errorf("1000 messages of %d bytes have used the payload area up to byte %d", n, most)
+	}
+	s2, tx2, _ := newPair(t)
+	defer s2.Close()
+	tx = tx2
+	for i := range uint32(ringSlots) { // none of which is received
+		if at := send(); at != i*n {
+			t.Fatalf("message %d goes to byte %d", i, at)
+		}
+	}
+}
+
+// There is always room where the receiver has emptied everything, of which it tells in batches.
+func TestRoomInAnEmptyRing(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		s, tx, rx := newPair(t)
+		defer s.Close()
+		sizes := rapid.SliceOfN(rapid.IntRange(InlineSize+1, bulkSize/8/ConsumedBatch), 1, 5).Draw(rt, "sizes")
+		for i := range 500 {
+			n := uint32(sizes[i%len(sizes)])
+			slot, _ := tx.Reserve(n)
+			if slot == nil {
+				rt.Fatalf("no room for message %d of %d bytes", i, n)
+			}
+			tx.Publish(slot, n)
+			rx.Release(false)
+		}
+	})
+}
+
 func BenchmarkRing(b *testing.B) {
 	s, tx, rx := newPair(b)
 	defer s.Close()

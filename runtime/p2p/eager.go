@@ -86,7 +86,7 @@ func (e *Engine) gatherEager(b datatype.Buffer, payload uintptr, n int64) (took 
 	e.protocols.sends = true
 	since := shm.Now()
 	err = b.PackAt(0, payload, n)
-	return shm.Now() - since, err
+	return e.protocols.work(since), err
 }
 
 // measuresEager reports whether it is measured what an eager message of n bytes takes.
@@ -119,7 +119,7 @@ func (e *Engine) unpackEager(b *datatype.Buffer, peer int, data uintptr, n int64
 	err := b.UnpackAt(0, data, n)
 	c := &e.protocols
 	t := c.traffic(n, e.endpoint.Sending > 0)
-	c.note(t, eagerWay, n, since-min(spent, since), shm.Now()-since+spent)
+	c.note(t, eagerWay, n, since-min(spent, since), c.work(since)+spent)
 	e.wishNext(peer, t, n, eagerWay, c.protocolsFor(b, true, t))
 	return err
 }

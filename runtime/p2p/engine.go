@@ -31,6 +31,7 @@ type Engine struct {
 	touched byte              // by readable
 	lender  transport.Lender  // nil where no link sends from the program's memory
 	flusher transport.Flusher // nil where no link keeps packets back
+	sleeper transport.Sleeper // nil where no link has a place to sleep
 
 	Pool request.Pool
 
@@ -156,6 +157,7 @@ func New(c Config) *Engine {
 		e.links = append(e.links, newLink(c.Far))
 		e.lender = e.links[1].lender
 		e.flusher, _ = c.Far.(transport.Flusher)
+		e.sleeper, _ = c.Far.(transport.Sleeper)
 		for r := range e.route {
 			if c.IsFar(r) {
 				e.route[r] = 1

@@ -11,6 +11,20 @@ func (e *Engine) Buffered(peer int) int64 { return e.flow.buffered[peer] }
 // Step deals with the next packet, if there is one.
 func (e *Engine) Step() bool { return e.poll() }
 
+// UnderWay reports whether the network has messages of the engines, which are all of a job, or they wait to
+// be sent.
+func UnderWay(all []*Engine) bool {
+	var sent, taken uint32
+	for _, e := range all {
+		if len(e.busy) > 0 || e.flusher != nil && e.flusher.Held() {
+			return true
+		}
+		s, t := e.frames()
+		sent, taken = sent+s, taken+t
+	}
+	return sent != taken
+}
+
 // EagerWay is the way of messages that come with their header.
 const EagerWay = eagerWay
 

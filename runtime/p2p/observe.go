@@ -111,15 +111,19 @@ func (e *Engine) tell() {
 	e.delivering = false
 }
 
-// sleep is the waiter's Sleep, counted, and reports whether somebody has ended it. The lock is held on entry
-// and exit.
-func (e *Engine) sleep(mark uint32, naps int) (nap time.Duration, ended bool) {
+// sleep is the waiter's Sleep, or that of a link; counted. It reports whether somebody has ended it before
+// that time. The lock is held on entry and exit. wakes is what arm has reported.
+func (e *Engine) sleep(r *rest, mark uint32, nap time.Duration, wakes bool) (ended bool) {
 	e.unlock()
 	begin := time.Now()
-	nap = e.waiter.Sleep(mark, naps)
+	if wakes && e.sleeper != nil && e.sleeper.Sleep(mark, nap) {
+		r.away = true
+	} else {
+		e.waiter.Sleep(mark, nap)
+	}
 	d := time.Since(begin)
 	e.lock()
 	e.count.Sleeps++
 	e.count.AsleepNanoseconds += uint64(d)
-	return nap, d < nap
+	return d < nap
 }

@@ -14,6 +14,7 @@ import (
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/runtime/tool"
+	"gompi/runtime/transport/mock"
 	"gompi/shm"
 )
 
@@ -32,7 +33,17 @@ var paths = map[string]testjob.Options{
 	"threads":        {Multiple: true},
 	"nodes":          {Settings: tool.Settings{PretendNodes: "1"}},
 	"nodes, threads": {Settings: tool.Settings{PretendNodes: "1"}, Multiple: true},
+	"network":        {Settings: networked, Network: &calm},
+	"wild network":   {Settings: networked, Network: &wild, Multiple: true},
 }
+
+// A calm network delivers at once, in order, and a wild one does neither.
+var (
+	networked = tool.Settings{PretendNodes: "1", Fabric: "tcp"}
+
+	calm = mock.Behaviour{Like: "tcp"}
+	wild = mock.Behaviour{Like: "verbs;ofi_rxm", Shuffle: 50, Late: 50, Refuse: 20, Depth: 6}
+)
 
 func everywhere(t *testing.T, ranks []int, body func(p *runtime.Process) error) {
 	for name, o := range paths {

@@ -32,9 +32,21 @@ type protocols struct {
 	ways    [2]traffic // where the time counts that passes; and where the work of both sides does
 	until   uint64     // when the last message ended that was measured, by shm.Now
 	sends   bool       // this rank has begun to send a large message since then
+	worked  uint64     // ns that this rank has copied data of such messages
+	idle    uint64     // idleTime when the last one ended
 	// the size from which on peers were last asked to announce messages; fast.NoLimit for none
 	from uint32
 }
+
+// work notes that this rank has copied data since that time, and is for how many ns.
+func (p *protocols) work(since uint64) uint64 {
+	took := shm.Now() - since
+	p.worked += took
+	return took
+}
+
+// idleTime is for how many ns of shm.Now, which is now, this rank has copied nothing.
+func (p *protocols) idleTime(now uint64) uint64 { return now - p.worked }
 
 // traffic is what is known of the protocols for one kind of traffic, by size.
 type traffic struct {
@@ -98,6 +110,7 @@ func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
 		}
 	default:
 		r.Choice, r.Since, r.Spent = t.choices.Of(n), shm.Now(), 0
+		r.Idle = p.idleTime(r.Since)
 		switch {
 		case alone:
 			r.Protocol = readProtocol
@@ -119,7 +132,9 @@ func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
 // Where data goes one way, that is the time that has passed. Messages that are under way together go one
 // after the other, so each takes the time since the last one ended. Where this rank sends as well, or ranks
 // share cores, all processors have something to do at any time, and what counts is the work of both sides
-// together: else each rank would choose what leaves most of its work to the other one.
+// together: else each rank would choose what leaves most of its work to the other one. Where this rank has a
+// processor of its own, that does nothing while it waits for the other side's part, so that time counts as
+// well.
 func (e *Engine) ended(r *request.Request) {
 	if r.Choice == nil {
 		return
@@ -128,11 +143,28 @@ func (e *Engine) ended(r *request.Request) {
 	if r.Choice != t.choices.Of(n) {
 		t = &e.protocols.ways[1]
 	}
+	if idle := e.protocols.idleSince(r.Idle); t == &e.protocols.ways[1] && !e.protocols.crowded {
+		r.Spent += idle
+	}
 	e.protocols.note(t, int(r.Protocol), n, r.Since, r.Spent)
 	if t.mayBeEager(n) {
 		e.wishNext(r.Peer, t, n, int(r.Protocol), e.protocols.protocolsFor(&r.Buf, n == r.Bytes, t))
 	}
 }
+
+// idleSince is for how many ns this rank has copied nothing since idleTime was begin, or the last message
+// ended.
+func (p *protocols) idleSince(begin uint64) uint64 {
+	now := p.idleTime(shm.Now())
+	since := min(max(begin, p.idle), now)
+	p.idle = now
+	return now - since
+}
+
+// announcing is the part of the work of a message that an announcement counts for, where work counts and the
+// message might have been eager: while announcement and answer are under way both ranks may have nothing to
+// do, which is in no figure.
+const announcing = 4
 
 // note notes what a message of n bytes has taken that came by one of the ways: since when it was
 // under way, and how long both sides have worked.
@@ -142,5 +174,8 @@ func (p *protocols) note(t *traffic, way int, n int64, since, spent uint64) {
 		spent = now - min(max(since, p.until), now)
 	}
 	p.until, p.sends = now, false
+	if way != eagerWay && t == &p.ways[1] && t.mayBeEager(n) && !p.crowded {
+		spent += spent / announcing
+	}
 	t.choices.Of(n).Note(way, float64(spent)/float64(n))
 }

@@ -195,7 +195,7 @@ func (e *Engine) push(r *request.Request) (sent, done bool) {
 			}
 		}
 		p.Kind, p.Flags, p.Ctx = piece, flags, r.Remote
-		p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(at), shm.Now()-since
+		p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(at), e.protocols.work(since)
 		l.Publish(r.Peer, p, size)
 		r.Moved += n
 		sent = true

@@ -38,6 +38,10 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 	return err
 }
 
+// looksNow is how often receiveNow looks for the message: for many times as long as it takes to receive it by
+// a request instead.
+const looksNow = 64
+
 // receiveNow is the short way of a blocking receive when no other receive is posted and no message is left
 // over: the next packet is most likely the message itself, and goes straight to its buffer. done is false
 // when it has to be posted after all.
@@ -45,7 +49,7 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 	for n := uint32(0); e.endpoint.Waiting == 0; {
 		l, peer, p, payload := e.next()
 		if p == nil {
-			if len(e.busy) > 0 || n == e.endpoint.Spins {
+			if len(e.busy) > 0 || n == min(e.endpoint.Spins, looksNow) {
 				return false, nil
 			}
 			e.waiter.Spin(0)

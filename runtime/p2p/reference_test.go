@@ -81,10 +81,20 @@ type model struct {
 	unsettled int // rank whose sends have not been given the time to arrive, -1 if none
 }
 
+// settle has everything arrive: all ranks look until there is nothing under way, and some times more. A
+// network may put off what it likes.
 func (m *model) settle() {
-	for range 8 {
-		for _, p := range m.ps {
-			p.Engine.Progress()
+	const more = 8
+	all := make([]*p2p.Engine, len(m.ps))
+	for i, p := range m.ps {
+		all[i] = p.Engine
+	}
+	for quiet := 0; quiet < more; quiet++ {
+		for _, e := range all {
+			e.Progress()
+		}
+		if p2p.UnderWay(all) {
+			quiet = 0
 		}
 	}
 	m.unsettled = -1

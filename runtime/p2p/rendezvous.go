@@ -159,7 +159,7 @@ func (e *Engine) read(r *request.Request, m *message, n int64) error {
 // of r and not of the call.
 func (e *Engine) readAt(r *request.Request, peer int, src uintptr, at, n int64) error {
 	since := shm.Now()
-	defer func() { r.Spent += shm.Now() - since }()
+	defer func() { r.Spent += e.protocols.work(since) }()
 	if r.Buf.Contiguous() && e.to(peer).read(peer, r.Buf.Start()+uintptr(at), src+uintptr(at), n) == nil {
 		return nil // otherwise memory of our own shows on which side the fault lies
 	}
@@ -194,7 +194,7 @@ func (e *Engine) arrivePiece(r *request.Request, at, n int64, flags uint8, paylo
 			r.Err = err
 		}
 	}
-	r.Spent += shm.Now() - since
+	r.Spent += e.protocols.work(since)
 	e.arrived(r, n)
 }
 

@@ -67,9 +67,10 @@ func (e *Engine) SetReport(f Report) { e.reporter = f }
 
 // rest is how a wait has gone by so far.
 type rest struct {
-	naps  int    // in a row that nobody has ended
+	naps  uint32 // in a row that nobody has ended
 	since uint64 // when it fell asleep, by shm.Now; 0 while it does not sleep
 	told  uint32 // number of the last report
+	away  bool   // it has slept at the sleeper
 }
 
 // asleep notes that the thread is about to sleep.
@@ -109,7 +110,7 @@ func tell[C Condition](e *Engine, c C, r *rest) {
 	}
 	e.endpoint.Handed, e.endpoint.Told = 0, number
 	r.asleep()
-	w := Wait{Wait: state.Wait{Since: r.since}}
+	w := Wait{Wait: state.Wait{Thread: shm.Thread(), Since: r.since}}
 	if _, program := any(c).(relieved); program {
 		return // the assistant: no thread of the program
 	}

@@ -51,17 +51,26 @@ func progressUntil[C Condition](e *Engine, c C, extra int) (waited time.Duration
 		}
 		slept, err := idle(e, c, n, &r)
 		if err != nil {
+			e.depart(&r)
 			return 0, err
 		}
 		if n++; slept {
 			n = max(n, 0) // whoever has slept may sleep again at once
 		}
 	}
+	e.depart(&r)
 	e.endpoint.Handed = 0 // the wait that it was about is over
 	if vain >= clocked {
 		waited = time.Since(e.born) - begin
 	}
 	return waited, nil
+}
+
+// depart ends a wait. Where the thread has slept at the sleeper, another one that sleeps has to do so now.
+func (e *Engine) depart(r *rest) {
+	if r.away {
+		e.waiter.Wake()
+	}
 }
 
 // stay notes that a thread waits where others can count on it.
@@ -105,14 +114,18 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	}
 	mark, wakes := e.arm()
 	if !c.Ready() && !e.othersMoved(r) && !e.coming() && e.dead() < 0 && !e.news() {
-		if r.asleep(); !wakes {
-			r.naps = blindNaps(shm.Now() - r.since)
-		}
+		r.asleep()
 		if atomic.LoadUint32(e.endpoint.Asked) != r.told {
 			tell(e, c, r)
 		}
-		ended := false
-		nap, ended = e.sleep(mark, r.naps)
+		nap = time.Duration(fast.NapTime(r.naps))
+		if !wakes {
+			nap = blindNap(shm.Now() - r.since)
+		}
+		if e.bridged > 0 {
+			nap = min(nap, longestWatched)
+		}
+		ended := e.sleep(r, mark, nap, wakes)
 		if slept = true; !ended {
 			r.naps++
 		} else if r.naps = 0; atomic.LoadUint32(e.endpoint.Asked) == r.told {
@@ -126,19 +139,20 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	return slept, nil
 }
 
-// blindNaps is the count of naps by which the length of the next one is chosen where a provider may have to
-// be looked at without having woken anybody: it is at most a sixteenth of the time in ns that the wait has
-// taken. So what comes then is late by a little of that time, and a long wait costs next to nothing.
-func blindNaps(waited uint64) (naps int) {
-	const share, most = 16, 4
-	for naps < most && fast.NapTime(uint32(naps+1)) < waited/share {
-		naps++
-	}
-	return naps
+// blindNap is how long a nap takes where a provider may have to be looked at without having woken anybody: a
+// sixteenth of the time in ns that the wait has taken. So what comes then is late by a little of that time,
+// and a long wait costs next to nothing.
+func blindNap(waited uint64) time.Duration {
+	const share, most = 16, 50 * time.Millisecond
+	return min(max(time.Duration(waited/share), shm.FirstNap), most)
 }
 
 // watchNap is the length of naps from which on a rank looks after each whether processes of other jobs live.
-const watchNap = 50 * time.Millisecond
+// None of such a rank is longer than longestWatched.
+const (
+	watchNap       = 50 * time.Millisecond
+	longestWatched = 500 * time.Millisecond
+)
 
 // WaitFor makes progress until c is ready. Whoever makes it ready must ring this rank's doorbell.
 func (e *Engine) WaitFor(c Condition) error {

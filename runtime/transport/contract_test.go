@@ -59,10 +59,14 @@ func networks(t *testing.T) []network {
 		t.Log("not here: libfabric-dev")
 		return all
 	}
-	for _, provider := range []string{"tcp", "tcp;ofi_rxm"} {
-		all = append(all, network{"libfabric " + provider, func(t *testing.T, n int) []*rank {
+	for _, over := range []struct {
+		name, provider string
+		alone          bool
+	}{{"tcp", "tcp", false}, {"tcp alone", "tcp", true}, {"tcp;ofi_rxm", "tcp;ofi_rxm", false}} {
+		all = append(all, network{"libfabric " + over.name, func(t *testing.T, n int) []*rank {
 			return overFabric(t, n, func(o fabric.Opening) (fabric.Opened, error) {
-				o.Source, o.Forced = "127.0.0.1", true
+				provider := over.provider
+				o.Source, o.Forced, o.Alone = "127.0.0.1", true, over.alone
 				o.Wish = fabric.Wish{Provider: provider, Loopback: true}
 				opened, err := libfabric.Connect(o)
 				if err != nil && strings.Contains(provider, "rxm") && strings.Contains(err.Error(), "has no provider") {
@@ -120,18 +124,14 @@ func openSockets(t *testing.T, n int) (ranks []*rank) {
 func overMock(t *testing.T, n int, is mock.Behaviour) []*rank {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	net := mock.New(is, seed)
-	return overFabric(t, n, func(o fabric.Opening) (fabric.Opened, error) {
-		e, err := net.Open(o.Options)
-		return fabric.Opened{Endpoint: e, Provider: is.Like}, err
-	})
+	return overFabric(t, n, mock.Opener(is, seed))
 }
 
 func overFabric(t *testing.T, n int, open fabric.Opener) (ranks []*rank) {
 	seg, _ := newJob(t, n)
 	for r := range n {
 		bell := shm.BellOf(seg, r)
-		o, err := open(fabric.Opening{Options: ofi.Options(n, bell.Word())})
+		o, err := open(fabric.Opening{Options: ofi.Options(n, false, bell.Word())})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,6 +221,16 @@ func take(t *testing.T, p *rank) (from int, number uint32, ok bool) {
 	return from, number, true
 }
 
+// sleep sleeps where the provider wants it, and reports whether it was woken.
+func (p *rank) sleep(nap time.Duration) (woken bool) {
+	begin := time.Now()
+	if s, ok := p.Provider.(transport.Sleeper); ok && s.Sleep(p.mark, nap) {
+		return time.Since(begin) < nap
+	}
+	p.bell.Sleep(p.mark, nap)
+	return *p.bell.Word() == 0
+}
+
 // idle waits as the engine does.
 func (p *rank) idle(blocked []int) {
 	p.mark++
@@ -230,7 +240,7 @@ func (p *rank) idle(blocked []int) {
 		nap = 20 * time.Millisecond
 	}
 	if !p.Pending(blocked) {
-		p.bell.Sleep(p.mark, nap)
+		p.sleep(nap)
 	}
 	p.Disarm()
 	p.bell.Disarm()
@@ -359,11 +369,10 @@ func TestWake(t *testing.T) {
 				if round >= rounds/2 {
 					woken++
 				}
-				for limit := time.Now().Add(10 * time.Second); *p.bell.Word() != 0; {
+				for limit := time.Now().Add(10 * time.Second); !p.sleep(time.Millisecond); {
 					if _, _, _ = ranks[0].Poll(); time.Now().After(limit) {
 						t.Fatal("nobody wakes the receiver")
 					}
-					p.bell.Sleep(p.mark, time.Millisecond)
 				}
 			}
 			p.Disarm()

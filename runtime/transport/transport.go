@@ -68,10 +68,9 @@ type Waiter interface {
 	// caller looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or not,
 	// and Disarm in any case. mark is for Sleep. Arm, Disarm and Wake are called under the caller's lock.
 	Arm() (mark uint32)
-	// Sleep sleeps until somebody wakes the process, at most for the time that it returns, which grows with
-	// the naps in a row that nobody has ended. It does not sleep if the process was woken since Arm returned
-	// mark.
-	Sleep(mark uint32, naps int) time.Duration
+	// Sleep sleeps until somebody wakes the process, at most for that time. It does not sleep if the process
+	// was woken since Arm returned mark.
+	Sleep(mark uint32, most time.Duration)
 	// Disarm ends what Arm began for this thread. It reports whether no other thread is about to sleep.
 	Disarm() (last bool)
 	// Wake ends the sleep of the other threads of this process.
@@ -174,6 +173,14 @@ type Flusher interface {
 	Refused() bool
 	// Held reports whether packets that were published need more calls before they reach their peers.
 	Held() bool
+}
+
+// Sleeper is a provider whose packets end a sleep sooner that is slept there than one on the doorbell.
+type Sleeper interface {
+	// Sleep is Waiter.Sleep after an Arm that wakes, and reports whether it has taken the sleep upon itself.
+	// It does for one thread at a time, and of no thread that sleeps elsewhere does a packet end the sleep
+	// meanwhile. No lock is needed.
+	Sleep(mark uint32, most time.Duration) bool
 }
 
 // Remote is a provider that leads to other nodes, be it to some of its peers alone.

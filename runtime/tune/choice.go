@@ -16,6 +16,7 @@ type Choice struct {
 	tries  [MostWays]uint8   // how often each has been tried
 	groups [MostWays]group
 	uses   uint32
+	slow   uint32 // in how many uses in a row the best way has seemed slower than another
 	best   int8
 	trial  trial
 	length uint32 // of the last trial, in operations
@@ -70,6 +71,11 @@ const (
 	// trial.
 	gain = 1.0 / 16
 
+	// Where the best way has seemed slower than another one for patience uses, that one is tried again: its
+	// figure may be from a better time. If it is cheaper now as well, it becomes the best, and the former one
+	// is tried again soon. What the first trial of a way has found counts at once.
+	patience = 32
+
 	// step bounds how far one group raises a cost: a thread that has lost its processor measures anything.
 	// Twice as far it lowers one.
 	step = 1.0 / 8
@@ -109,10 +115,25 @@ func (c *Choice) Pick(ways uint8, first int) int {
 	case unknown >= 0 && c.uses > firstUses && !c.trial.on:
 		return c.try(unknown)
 	}
-	if b := int(c.best); ways>>b&1 != 0 && c.cost[best] > c.cost[b]*(1-gain) {
-		best = b
+	b := int(c.best)
+	if best != b && ways>>b&1 != 0 {
+		switch {
+		case c.cost[best] > c.cost[b]*(1-gain):
+			best, c.slow = b, 0
+		case c.tries[best] == 1, c.slow > patience && !c.trial.on:
+			c.tries[b], c.slow = 1, 0
+		case c.trial.on:
+			best = b
+		case c.slow < patience:
+			best, c.slow = b, c.slow+1
+		default:
+			c.slow++
+			return c.try(best)
+		}
 	}
-	c.best = int8(best)
+	if ways>>b&1 != 0 || c.cost[b] == 0 {
+		c.best = int8(best)
+	}
 	for w := range MostWays {
 		if !c.trial.on && ways>>w&1 != 0 && w != best && c.cost[w] != 0 && c.uses-c.last[w] >= c.gap(w) {
 			return c.try(w)

@@ -71,6 +71,48 @@ func TestNoise(t *testing.T) {
 	}
 }
 
+// Everything takes longer for a while, again and again, as where another machine shares the processor. What
+// the best way takes then is not compared for long with what another took at a better time.
+func TestBursts(t *testing.T) {
+	for _, burst := range []int{20, 60, 200} {
+		var c Choice
+		r := rand.New(rand.NewPCG(5, 6))
+		left := 0
+		taken, _ := run(&c, 100_000, 1, 7, func(_, way int) float64 {
+			cost := []float64{5, 1, 1.4}[way]
+			if left--; left > 0 {
+				return cost * (1.5 + 2*r.Float64())
+			}
+			if r.IntN(10*burst) == 0 {
+				left = burst
+			}
+			return cost
+		})
+		if taken[1] < 94_000 {
+			t.Errorf("bursts of %d: the cheapest way, the second, was taken %v times", burst, taken)
+		}
+	}
+}
+
+// What seems cheaper than the best way is tried again also where a trial of a third way takes long.
+func TestTriedAgain(t *testing.T) {
+	c := Choice{cost: [MostWays]float64{1.5, 1, 3}, tries: [MostWays]uint8{2, 2, 2}, slow: patience,
+		uses: leastGap, last: [MostWays]uint32{leastGap, leastGap, leastGap}}
+	c.try(2)
+	c.trial.begun = mostBlind // and none has ended
+	for range 5 {
+		if way := c.Pick(7, 0); way != 0 {
+			t.Fatalf("way %d while another is tried, want the best one", way)
+		}
+	}
+	for c.trial.on {
+		c.Note(2, 3)
+	}
+	if way := c.Pick(7, 0); way != 1 || !c.trial.on || c.best != 0 {
+		t.Errorf("way %d (a trial: %v, best %d), want a trial of way 1", way, c.trial.on, c.best)
+	}
+}
+
 // The first operations of a process take longer by any way.
 func TestStart(t *testing.T) {
 	var c Choice

@@ -41,7 +41,7 @@ var beside = map[string][]string{
 	// the vector kernels of runtime/op
 	"internal/opgen": nil,
 	// ranks in one process, for tests
-	"internal/testjob": {"runtime", "runtime/tool", "shm"},
+	"internal/testjob": {"fabric", "runtime", "runtime/tool", "runtime/transport", "shm"},
 	// the launcher makes the job's segment
 	"launch":      {"launch/hang", "launch/pmi", "launch/source", "launch/state", "shm"},
 	"launch/hang": {"launch/state"},

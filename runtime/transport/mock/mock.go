@@ -11,6 +11,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"time"
 
 	"gompi/fabric"
 	"gompi/shm"
@@ -41,6 +42,15 @@ type Network struct {
 // New makes a network whose chances follow from the seed.
 func New(is Behaviour, seed uint64) *Network {
 	return &Network{is: is, random: rand.New(rand.NewPCG(seed, 0))}
+}
+
+// Opener opens endpoints of a new network, whose chances follow from the seed.
+func Opener(is Behaviour, seed uint64) fabric.Opener {
+	n := New(is, seed)
+	return func(o fabric.Opening) (fabric.Opened, error) {
+		e, err := n.Open(o.Options)
+		return fabric.Opened{Endpoint: e, Provider: is.Like}, err
+	}
 }
 
 // Endpoint implements fabric.Endpoint.
@@ -312,6 +322,9 @@ func (e *Endpoint) Arm() fabric.Watch {
 	e.armed = true
 	return fabric.Rings
 }
+
+// Sleep implements fabric.Endpoint.
+func (e *Endpoint) Sleep(uint32, time.Duration) bool { return false }
 
 // Close implements fabric.Endpoint.
 func (e *Endpoint) Close() {

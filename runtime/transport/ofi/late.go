@@ -2,6 +2,7 @@ package ofi
 
 import (
 	"sync/atomic"
+	"time"
 
 	"gompi/runtime/transport"
 )
@@ -25,6 +26,7 @@ var (
 	_ transport.Counter  = (*Late)(nil)
 	_ transport.Lender   = (*Late)(nil)
 	_ transport.Flusher  = (*Late)(nil)
+	_ transport.Sleeper  = (*Late)(nil)
 )
 
 // NewLate makes a provider that is not open. open opens it, once; it does not return an error that the
@@ -100,6 +102,12 @@ func (l *Late) Disarm() {
 	if l.armed = false; l.p.Load() != nil {
 		l.p.Load().Disarm()
 	}
+}
+
+// Sleep implements transport.Sleeper.
+func (l *Late) Sleep(mark uint32, most time.Duration) bool {
+	p := l.p.Load()
+	return p != nil && p.Sleep(mark, most)
 }
 
 // Failed implements transport.Provider.

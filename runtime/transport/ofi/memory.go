@@ -26,14 +26,11 @@ func spareChunks(ranks int) int { return min((ranks+buffers-1)/buffers, mostSpar
 // The room of a slot holds a frame.
 const _ = uint(slotStride - frameRoom)
 
-// aloneLooks is how often a rank that is alone on its node looks at the network in one call.
-const aloneLooks = 4
-
-// Options is how the endpoint of a provider has to be opened, by a rank that is alone on its node.
-func Options(ranks int, bell *uint32) fabric.Options {
+// Options is how the endpoint of a provider has to be opened, by a rank that is alone on its node or not.
+func Options(ranks int, alone bool, bell *uint32) fabric.Options {
 	return fabric.Options{Peers: ranks, Least: frameRoom, Chunk: chunk,
 		Chunks:  1 + slotChunks + spareChunks(ranks),
-		Numbers: buffers + mostSlots, Looks: aloneLooks, Bell: bell}
+		Numbers: buffers + mostSlots, Alone: alone, Bell: bell}
 }
 
 // memory is that of the endpoint, and what is known of the slots.

@@ -68,6 +68,7 @@ var (
 	_ transport.Counter  = (*Provider)(nil)
 	_ transport.Lender   = (*Provider)(nil)
 	_ transport.Flusher  = (*Provider)(nil)
+	_ transport.Sleeper  = (*Provider)(nil)
 )
 
 // peer is what is known of another rank. Credits count the bytes of packets, modulo 2^32.

@@ -60,6 +60,9 @@ func (p *Provider) pending() bool {
 // Whoever has slept looks at once.
 func (p *Provider) Disarm() { p.watching, p.stirred, p.vain = false, false, 0 }
 
+// Sleep implements transport.Sleeper.
+func (p *Provider) Sleep(mark uint32, most time.Duration) bool { return p.e.Sleep(mark, most) }
+
 // leaving is for how long a rank that leaves waits for its peers to do so. They all have come to the end of
 // MPI; one that takes longer has died, or still has a session.
 const leaving = 2 * time.Second
