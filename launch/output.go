@@ -12,7 +12,8 @@ import (
 // since nobody sits there waiting for a prompt.
 //
 // A line of more than longestLine bytes is passed on as it comes. Others wait for its end as long as it
-// grows, and are not read when they have much to say: their ranks wait in turn.
+// grows, and are not read when they have much to say: their ranks wait in turn. A reader of the output that
+// falls behind holds a line up as well, and others wait until it has caught up.
 const (
 	idleFlush   = 100 * time.Millisecond
 	busyFlush   = time.Second
@@ -24,7 +25,7 @@ const (
 // same file, as they are on a terminal.
 type display struct {
 	open    *stream   // the stream whose unfinished line stands last on it, nil after a newline
-	until   time.Time // others wait for the end of that line until then
+	until   time.Time // others wait for the end of that line until then; zero when they wait no longer
 	waiting []*stream // those that do
 }
 
@@ -55,7 +56,7 @@ func (s *stream) take(data []byte) {
 	}
 	now := time.Now()
 	s.job.heard = now
-	if s.mustWait(now) {
+	if s.mustWait() {
 		s.partial = append(s.partial, data...)
 		return
 	}
@@ -78,10 +79,11 @@ func (s *stream) take(data []byte) {
 }
 
 // mustWait reports whether another stream's unfinished line still has time to end, and enters s among those
-// who wait. What waits is bounded: a stream with much to say is not read meanwhile.
-func (s *stream) mustWait(now time.Time) bool {
+// who wait. What waits is bounded: a stream with much to say is not read meanwhile. The clock is not asked
+// here: where the launcher itself comes late, the line's own stream is read before its time is over.
+func (s *stream) mustWait() bool {
 	d := s.sink.display
-	if d.open == nil || d.open == s || !now.Before(d.until) {
+	if d.open == nil || d.open == s || d.until.IsZero() {
 		return false
 	}
 	if !s.waiting {
@@ -116,10 +118,21 @@ func (d *display) release() {
 
 // expire releases those who wait when the line has not ended in time.
 func (d *display) expire(now time.Time) {
+	if d.open != nil && len(d.open.sink.queue) > 0 {
+		d.until = now.Add(holdOthers)
+	}
 	if !now.Before(d.until) {
+		d.until = time.Time{}
 		d.release()
 	} else if len(d.waiting) > 0 {
-		d.waiting[0].job.wakeAt(d.until) // the open line has grown
+		d.waiting[0].job.wakeAt(d.until)
+	}
+}
+
+// caughtUp gives the unfinished line its time anew, since its rank can go on only now.
+func (d *display) caughtUp() {
+	if d.open != nil {
+		d.until = time.Now().Add(holdOthers)
 	}
 }
 
@@ -207,7 +220,7 @@ func (s *stream) showIdle(now time.Time) time.Time {
 	if due.After(now) {
 		return due
 	}
-	if s.mustWait(now) {
+	if s.mustWait() {
 		return time.Time{} // it goes on when the other's line has ended
 	}
 	s.showPartial()

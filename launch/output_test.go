@@ -61,10 +61,10 @@ func (o *outputTest) expect(t *testing.T, want string) {
 func (o *outputTest) pause() { o.timers(time.Now().Add(2 * idleFlush)) }
 
 // lapse lets the time pass for which others wait for the end of an unfinished line.
-func (o *outputTest) lapse() {
-	o.stdout.display.until = time.Now()
-	o.stdout.display.expire(time.Now())
-}
+func (o *outputTest) lapse() { o.expire(time.Now().Add(2 * holdOthers)) }
+
+// expire looks at the unfinished line as if it were now.
+func (o *outputTest) expire(now time.Time) { o.stdout.display.expire(now) }
 
 // A line that shows in pieces is still one line: others wait for its end.
 func TestOutputWaitsForTheEndOfALine(t *testing.T) {
@@ -96,6 +96,41 @@ func TestOutputWaitsForTheEndOfALine(t *testing.T) {
 	b.take([]byte("last\nwords"))
 	b.showPartial()
 	o.expect(t, "\nlast\nwords")
+}
+
+// A line that stands still because the reader of the output does has its time when the reader goes on.
+func TestOutputWaitsForTheReader(t *testing.T) {
+	o := newOutputTest(t)
+	a, b := o.stream(0, ""), o.stream(1, "")
+	line := strings.Repeat("a", longestLine+1)
+	a.take([]byte(line))
+	b.take([]byte("b\n"))
+	o.lapse()
+	o.stdout.display.until = time.Now() // and its time is almost over when the reader goes on
+	text := ""
+	for len(text) < len(line) {
+		text += o.shown()
+		o.loop.wait(time.Now())
+	}
+	o.expire(time.Now().Add(holdOthers / 2))
+	o.expect(t, "")
+	a.take([]byte("end\n"))
+	o.expect(t, "end\nb\n")
+	if text != line {
+		t.Errorf("of a line of %d bytes %d came first", len(line), len(text))
+	}
+}
+
+// A launcher that comes late itself reads the rest of a line before others may cut it.
+func TestOutputLateLauncher(t *testing.T) {
+	o := newOutputTest(t)
+	a, b := o.stream(0, ""), o.stream(1, "")
+	a.take([]byte("one "))
+	o.pause()
+	o.stdout.display.until = time.Now()
+	b.take([]byte("two\n"))
+	a.take([]byte("line\n"))
+	o.expect(t, "one line\ntwo\n")
 }
 
 func TestOutputWholeLines(t *testing.T) {

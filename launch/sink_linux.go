@@ -106,6 +106,7 @@ func (s *sink) ready(uint32) {
 		s.queue = nil
 		s.job.loop.forget(s.fd)
 		s.waits = false
+		s.display.caughtUp()
 	}
 	if len(s.queue) < queueLow && s.job.up != nil {
 		s.job.up.readRelays()

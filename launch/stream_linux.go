@@ -1,10 +1,6 @@
 package launch
 
-import (
-	"time"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // readTurns bounds how often one stream is read before the others have their turn.
 const readTurns = 4
@@ -95,7 +91,7 @@ func (s *stream) close() {
 func (s *stream) end() {
 	s.ended = true
 	s.sink.leave(s)
-	if len(s.partial) > 0 && !s.mustWait(time.Now()) {
+	if len(s.partial) > 0 && !s.mustWait() {
 		s.showPartial()
 	}
 }

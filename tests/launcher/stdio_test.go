@@ -160,13 +160,14 @@ func TestOutputOnFullDevice(t *testing.T) {
 	}
 }
 
-// However long a line is, no other line stands within it.
+// However long a line is, and however slow the reader, no other line stands within it.
 func TestLongLines(t *testing.T) {
 	script := `letter=$(echo abc | cut -c $((PMI_RANK + 1)))
 		if test $PMI_RANK = 2; then for i in $(seq 2000); do echo ccc; done; sleep 0.2; yes ccc | head -n 500000
 		else head -c 40000000 /dev/zero | tr '\0' $letter; echo; fi`
 	file := filepath.Join(t.TempDir(), "out")
-	for _, to := range []string{"> " + file, "| cat > " + file} {
+	slow := "| { head -c 18000000; sleep 1.5; cat; } > " + file
+	for _, to := range []string{"> " + file, "| cat > " + file, slow} {
 		runCommand(t, "", "sh", "-c", fmt.Sprintf("%s -n 3 sh -c \"$0\" %s", mpiexec, to), script).want(t, 0, "", "")
 		text, err := os.ReadFile(file)
 		if err != nil {
