@@ -30,7 +30,7 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 	if t.c.Inter() {
 		return t.allgatherAcross(send, &blocks)
 	}
-	if err := t.keep(&blocks, send); err != nil {
+	if err := t.keepForAll(&blocks, send); err != nil {
 		return err
 	}
 	n := recv.Bytes()
@@ -74,7 +74,7 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 	if t.c.Inter() {
 		return t.allgatherAcross(send, recv)
 	}
-	if err := t.keep(recv, send); err != nil {
+	if err := t.keepForAll(recv, send); err != nil {
 		return err
 	}
 	if w := t.onNbc(true, fast.Everyone, -1); w != nil {

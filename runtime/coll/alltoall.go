@@ -176,7 +176,7 @@ func (t *Team) alltoallBruck(send, recv datatype.Buffer, n int64) {
 	all := t.raw(size * n)
 	half := (size + 1) / 2 * n
 	out, in := t.raw(half), t.raw(half)
-	t.copied(all.Slice(0, n), block(send, t.rank))
+	t.copiedForAll(all.Slice(0, n), block(send, t.rank))
 	for i := 1; i < t.size; i++ {
 		t.copy(all.Slice(int64(i)*n, n), block(send, (t.rank+i)%t.size))
 	}

@@ -52,6 +52,12 @@ func (t *Team) copied(dst, src datatype.Buffer) {
 	t.copy(dst, src)
 }
 
+// copiedForAll is copied for what is sent to others from there.
+func (t *Team) copiedForAll(dst, src datatype.Buffer) {
+	t.copied(dst, src)
+	t.spoilt = t.spoilt || t.err != nil
+}
+
 // scannable checks the arguments of a scan, which is for one group only.
 func (t *Team) scannable(o *op.Op, send, recv datatype.Buffer) error {
 	if t.c.Inter() {

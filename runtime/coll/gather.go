@@ -107,6 +107,13 @@ func (t *Team) keep(recv *Blocks, send datatype.Buffer) error {
 	return nil
 }
 
+// keepForAll is keep for what is sent to the others from there.
+func (t *Team) keepForAll(recv *Blocks, send datatype.Buffer) error {
+	err := t.keep(recv, send)
+	t.spoilt = t.spoilt || t.err != nil
+	return err
+}
+
 // gatherStraight has everybody send to the root.
 func (t *Team) gatherStraight(send datatype.Buffer, recv *Blocks, root int) {
 	t.tookAmongAll(tool.Straight)

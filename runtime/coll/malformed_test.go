@@ -17,7 +17,7 @@ func TestMalformedContributions(t *testing.T) {
 		"length":     func(c *fast.Cell, _ uintptr) { c.Length |= shm.CellInPayload | shm.CellBytes },
 		"offset":     func(c *fast.Cell, _ uintptr) { c.Data[0] = shm.CollPayloadSize },
 		"block":      func(_ *fast.Cell, table uintptr) { *fast.EntryAt(table, 1) = 1 << 20 },
-		"empty":      func(c *fast.Cell, _ uintptr) { c.Length = 0 },
+		"short":      func(c *fast.Cell, _ uintptr) { c.Length = 4 },
 		"far":        func(c *fast.Cell, _ uintptr) { c.Data[0] = 1<<64 - 8 },
 		"backwards":  func(_ *fast.Cell, table uintptr) { *fast.EntryAt(table, 0) = 100 },
 		"by message": func(_ *fast.Cell, table uintptr) { *fast.EntryAt(table, 1) = fast.TableMessage },

@@ -30,23 +30,33 @@ func (t *Team) enter(v *comm.Comm) standpoint {
 
 func (t *Team) leave(s standpoint) { t.c, t.x, t.rank, t.size = s.c, s.x, s.rank, s.size }
 
-// on carries out a part of the operation among the ranks of a view: now is an operation of its own, later
-// writes it down where there is a plan.
-func (t *Team) on(v *comm.Comm, now, later func() error) {
-	switch {
-	case t.dead:
-	case t.plan == nil:
-		t.part(now())
-	default:
-		s := t.enter(v)
-		t.part(later())
-		t.leave(s)
+// on carries out a part of the operation among the ranks of a view: shared is an operation of its own where
+// they share memory, part goes by messages.
+func (t *Team) on(v *comm.Comm, shared, part func() error) {
+	if t.dead || t.plan != nil || sharedArea(v) == nil {
+		t.among(v, part)
+		return
 	}
+	v.Spoilt = t.spoilt
+	t.ended(shared())
+	v.Spoilt = false
 }
 
-// part remembers the failure of a part of the operation. Memory that could not be reached ends nothing:
+// among carries out a part of the operation among the ranks of a view by messages.
+func (t *Team) among(v *comm.Comm, part func() error) {
+	if t.dead {
+		return
+	}
+	s, held := t.enter(v), t.nChunks
+	t.ended(part())
+	t.leave(s)
+	t.giveBack(held)
+}
+
+// ended remembers the failure of a part of the operation. Memory that could not be reached ends nothing:
 // others wait for the parts to come.
-func (t *Team) part(err error) {
+func (t *Team) ended(err error) {
+	t.spoilt = t.spoilt || err != nil
 	if mpierr.CodeOf(err) != int(mpierr.ErrBuffer) {
 		t.note(err)
 	} else if t.err == nil {
@@ -98,7 +108,7 @@ func (t *Team) barrierNodes() {
 	within := t.c.Within()
 	t.on(within, func() error { return Barrier(within) }, t.Barrier)
 	if between := t.c.Between(); between != nil {
-		t.on(between, func() error { return Barrier(between) }, t.Barrier)
+		t.among(between, t.Barrier)
 	}
 	t.on(within, func() error { return Barrier(within) }, func() error {
 		t.bcastTree(datatype.Raw(0, 0),
@@ -176,8 +186,7 @@ func (t *Team) allreduceNodes(l *comm.Layout, o *op.Op, send, recv datatype.Buff
 	case t.leads(l):
 		t.reduceOn(within, send, recv, o, 0)
 		between := t.c.Between()
-		t.on(between, func() error { return Allreduce(between, here(recv.Type), recv, o) },
-			func() error { return t.Allreduce(here(recv.Type), recv, o) })
+		t.among(between, func() error { return t.Allreduce(here(recv.Type), recv, o) })
 	case send.InPlace():
 		t.reduceOn(within, recv, datatype.Buffer{}, o, 0)
 	default:
@@ -203,8 +212,7 @@ func (t *Team) allreduceRails(l *comm.Layout, o *op.Op, send, recv datatype.Buff
 	}
 	t.on(within, func() error { return ReduceScatter(within, send, sum, counts, o) },
 		func() error { return t.ReduceScatter(send, sum, counts, o) })
-	t.on(rail, func() error { return Allreduce(rail, here(sum.Type), sum, o) },
-		func() error { return t.Allreduce(here(sum.Type), sum, o) })
+	t.among(rail, func() error { return t.Allreduce(here(sum.Type), sum, o) })
 	if sum.Addr != own.Addr {
 		t.copy(own, sum)
 	}

@@ -63,13 +63,11 @@ func (t *Team) gatherPartsOn(between *comm.Comm, l *comm.Layout, part, all datat
 	}
 	if l.Even {
 		all.Count = n * int64(l.Size(0))
-		t.on(between, func() error { return Gather(between, part, all, to) },
-			func() error { return t.Gather(part, all, to) })
+		t.among(between, func() error { return t.Gather(part, all, to) })
 		return
 	}
 	parts := evenParts(l, all, n)
-	t.on(between, func() error { return Gatherv(between, part, parts, to) },
-		func() error { return t.Gatherv(part, parts, to) })
+	t.among(between, func() error { return t.Gatherv(part, parts, to) })
 }
 
 // scatterNodes is the way back. The root has its own block already.
@@ -119,13 +117,11 @@ func (t *Team) scatterPartsOnLeaders(between *comm.Comm, l *comm.Layout, all, pa
 	}
 	if l.Even {
 		all.Count = n * int64(l.Size(0))
-		t.on(between, func() error { return Scatter(between, all, part, from) },
-			func() error { return t.Scatter(all, part, from) })
+		t.among(between, func() error { return t.Scatter(all, part, from) })
 		return
 	}
 	parts := evenParts(l, all, n)
-	t.on(between, func() error { return Scatterv(between, parts, part, from) },
-		func() error { return t.Scatterv(parts, part, from) })
+	t.among(between, func() error { return t.Scatterv(parts, part, from) })
 }
 
 // packed is where all blocks of recv stand packed, node by node: offsets in bytes, by position.
@@ -193,8 +189,7 @@ func (t *Team) allgatherPartsOn(between *comm.Comm, l *comm.Layout, all datatype
 	own := here(all.Type)
 	if even {
 		all.Count /= int64(l.Count())
-		t.on(between, func() error { return Allgather(between, own, all) },
-			func() error { return t.Allgather(own, all) })
+		t.among(between, func() error { return t.Allgather(own, all) })
 		return
 	}
 	ends := make([]int64, len(l.First))
@@ -202,8 +197,7 @@ func (t *Team) allgatherPartsOn(between *comm.Comm, l *comm.Layout, all datatype
 		ends[i] = at[position]
 	}
 	parts := stretches(all, ends)
-	t.on(between, func() error { return Allgatherv(between, own, parts) },
-		func() error { return t.Allgatherv(own, parts) })
+	t.among(between, func() error { return t.Allgatherv(own, parts) })
 }
 
 // alltoallNodes has the leaders collect all blocks of their nodes, n bytes each, and exchange them, those for
@@ -214,7 +208,7 @@ func (t *Team) alltoallNodes(l *comm.Layout, send, recv datatype.Buffer, n int64
 	mine := t.raw(row)
 	for i, r := range l.Order {
 		if at := mine.Slice(int64(i)*n, n); int(r) == t.rank {
-			t.copied(at, block(send, int(r)))
+			t.copiedForAll(at, block(send, int(r)))
 		} else {
 			t.copy(at, block(send, int(r)))
 		}
@@ -250,12 +244,10 @@ func (t *Team) exchangeRows(l *comm.Layout, rows datatype.Buffer, n int64) {
 	if l.Even {
 		to, from := out, in
 		to.Count, from.Count = k*k*n, k*k*n
-		t.on(between, func() error { return Alltoall(between, to, from) },
-			func() error { return t.Alltoall(to, from) })
+		t.among(between, func() error { return t.Alltoall(to, from) })
 	} else {
 		to, from := evenParts(l, out, k*n), evenParts(l, in, k*n)
-		t.on(between, func() error { return Alltoallw(between, to, from) },
-			func() error { return t.Alltoallw(to, from) })
+		t.among(between, func() error { return t.Alltoallw(to, from) })
 	}
 	for i := range int64(t.size) { // what comes from the rank at position i, for each of this node
 		for j := range k {

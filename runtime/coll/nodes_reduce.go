@@ -26,8 +26,7 @@ func (t *Team) reduceScatterNodes(l *comm.Layout, o *op.Op, all, recv datatype.B
 	}
 	part := t.like(sum.Slice(0, parts[l.Mine]))
 	between := t.c.Between()
-	t.on(between, func() error { return ReduceScatter(between, sum, part, parts, o) },
-		func() error { return t.ReduceScatter(sum, part, parts, o) })
+	t.among(between, func() error { return t.ReduceScatter(sum, part, parts, o) })
 	t.scatterPartsOn(within, l, part, recv, counts)
 }
 
@@ -117,8 +116,7 @@ func (t *Team) before(l *comm.Layout, total datatype.Buffer, o *op.Op) (sum data
 		sum = t.like(total)
 	}
 	if between := t.c.Between(); between != nil {
-		t.on(between, func() error { return Exscan(between, total, sum, o) },
-			func() error { return t.Exscan(total, sum, o) })
+		t.among(between, func() error { return t.Exscan(total, sum, o) })
 	}
 	if any {
 		t.bcastOn(within, sum, 0)

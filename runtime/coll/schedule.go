@@ -164,7 +164,7 @@ func (s *Schedule) Advance(r *request.Request) (done bool, err error) {
 		s.next++
 		switch st.do {
 		case sendIt:
-			s.e.PartSend(r, st.x, st.a, int(st.peer), int(st.tag))
+			s.e.PartSend(r, st.x, s.passes(r, st.a), int(st.peer), int(st.tag))
 		case recvIt:
 			s.e.PartRecv(r, st.x, st.a, int(st.peer), int(st.tag))
 		case copyIt:
@@ -174,6 +174,14 @@ func (s *Schedule) Advance(r *request.Request) (done bool, err error) {
 		}
 	}
 	return s.nbc.pattern == fast.PatternNone || s.advanceNbc(r), nil
+}
+
+// passes is Team.passes for an operation that has begun.
+func (s *Schedule) passes(r *request.Request, b datatype.Buffer) datatype.Buffer {
+	if s.team.spoilt || r.Err != nil && r.Err != s.fault {
+		return datatype.Raw(0, 0)
+	}
+	return b
 }
 
 // Release gives back the memory of the operation (request.Releaser).

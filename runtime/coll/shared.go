@@ -181,6 +181,15 @@ func (s *sharing) publish(b datatype.Buffer) {
 	s.a.Publish()
 }
 
+// passesNothing publishes that this rank has nothing to contribute, where the operation that this one is a
+// part of has failed on it (Team.passes), and reports whether it has.
+func (s *sharing) passesNothing() bool {
+	if s.c.Spoilt {
+		s.publish(datatype.Raw(0, 0))
+	}
+	return s.c.Spoilt
+}
+
 // copied is Team.copied of which no fault escapes.
 func (s *sharing) copied(dst, src datatype.Buffer) {
 	defer s.caught()

@@ -145,6 +145,10 @@ func (s *sharing) fetch(b datatype.Buffer, r int, alike bool) {
 		if !s.inside(r, table) {
 			return
 		}
+		if length == 0 {
+			s.expect(r, 0, b.Bytes())
+			return
+		}
 		offset, n := fast.BlockIn(table, uint32(length), uint32(s.size), uint32(s.rank))
 		if n >= fast.TableMessage {
 			s.note(malformed(r))
@@ -169,7 +173,9 @@ func sharedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, rec
 		return err
 	}
 	s := begin(c, a)
-	s.publish(send)
+	if !s.passesNothing() {
+		s.publish(send)
+	}
 	if send.Addr != own.Addr {
 		s.copied(own, send)
 	}
@@ -201,6 +207,9 @@ func sharedScatter(c *comm.Comm, a *collseg.Segment, send *Blocks, recv datatype
 		}
 	}
 	s := stepping(c, a, 0)
+	if s.passesNothing() {
+		return s.end(false)
+	}
 	first := collseg.Shared
 	atOnce := spreads(a, send, root)
 	if !atOnce && !a.Crowded() && a.Size() > scatterInSteps {
@@ -233,6 +242,9 @@ func sharedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *
 	if c.Rank() != root {
 		s := begin(c, a)
 		n := send.Bytes()
+		if s.passesNothing() {
+			return s.end(false)
+		}
 		if s.choose(collseg.Gathers, n, root, collseg.Shared, send.Contiguous()) == collseg.Single {
 			s.lend(send, root, root+1)
 		} else {
@@ -276,6 +288,9 @@ func sharedGatherv(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv 
 	s.tag = tagGather
 	if s.rank != root {
 		n := send.Bytes()
+		if s.passesNothing() {
+			return s.end(false)
+		}
 		if s.choose(collseg.Gathervs, n, root, collseg.Shared, send.Contiguous()) == collseg.Single {
 			s.lend(send, root, root+1)
 		} else if n <= maxGathered {

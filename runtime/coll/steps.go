@@ -170,6 +170,9 @@ func (s *steps) bcast(b datatype.Buffer, root int) error {
 	if s.rank != root {
 		return s.takeBcast(b, root)
 	}
+	if s.passesNothing() {
+		return s.end(false)
+	}
 	switch w := s.chooseAtRoot(collseg.Bcasts, b.Bytes(), collseg.Shared, b.Contiguous()); {
 	case w == collseg.Single:
 		s.lend(b, 0, s.size)
@@ -216,6 +219,7 @@ func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, re
 	mine := uint64(0)                 // steps of this rank
 	most := recv.largest(s.size)
 	switch w := s.choose(collseg.Allgathers, most, 0, collseg.Shared, send.Contiguous()); {
+	case s.passesNothing():
 	case w == collseg.Single:
 		s.lend(send, 0, s.size)
 	case most <= maxGathered:

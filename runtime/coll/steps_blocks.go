@@ -178,6 +178,9 @@ func steppedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv 
 		return steppedGatherHere(c, a, send, recv)
 	}
 	s := stepping(c, a, 0)
+	if s.passesNothing() {
+		return s.end(false)
+	}
 	n := send.Bytes()
 	single := s.choose(collseg.Gathers, n, root, collseg.Shared, send.Contiguous()) == collseg.Single
 	mine := stepsOf(a, n)

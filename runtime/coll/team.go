@@ -46,6 +46,7 @@ type Team struct {
 	tag        int
 	err        error // the first failure
 	dead       bool  // the failure ends the operation
+	spoilt     bool  // data has not come as it had to: this rank passes nothing on (passes)
 	plan       *Schedule
 	way        tool.Way // of the whole operation; tool.Alone as long as nothing was communicated
 	chunks     [maxChunks]*scratch.Chunk
@@ -74,15 +75,20 @@ func (t *Team) home() {
 // finish gives back the memory that the operation used and returns its first failure. A dead operation may
 // have left receives behind that still write into that memory: it is never used again then.
 func (t *Team) finish() error {
-	for _, c := range t.chunks[:t.nChunks] {
+	t.giveBack(0)
+	return t.err
+}
+
+// giveBack is finish for the pieces behind the first held.
+func (t *Team) giveBack(held int) {
+	for _, c := range t.chunks[held:t.nChunks] {
 		if t.dead {
 			t.e.Scratch.Retire(c)
 		} else {
 			t.e.Scratch.Put(c)
 		}
 	}
-	t.nChunks = 0
-	return t.err
+	t.nChunks = held
 }
 
 // close ends a blocking operation, which was refused if err is not nil.
@@ -124,9 +130,19 @@ func (t *Team) note(err error) {
 // received checks that a message was as long as this rank expected. One that was too long has failed already.
 func (t *Team) received(err error, st *request.Status, want int64) {
 	if err == nil && st.Bytes != want {
-		err = mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes where this rank expects %d", st.Source, st.Bytes, want)
+		err = disagreement(int(st.Source), st.Bytes, want)
 	}
+	t.spoilt = t.spoilt || err != nil
 	t.note(err)
+}
+
+// passes is what this rank sends where it should send b: nothing when what it has received did not have the
+// right length, so that the ranks behind it find that out as well.
+func (t *Team) passes(b datatype.Buffer) datatype.Buffer {
+	if t.spoilt {
+		return datatype.Raw(0, 0)
+	}
+	return b
 }
 
 func (t *Team) send(b datatype.Buffer, to int) {
@@ -134,7 +150,7 @@ func (t *Team) send(b datatype.Buffer, to int) {
 	case t.plan != nil:
 		t.plan.send(t, b, to)
 	case !t.dead:
-		t.note(t.e.Send(t.x, b, to, t.tag))
+		t.note(t.e.Send(t.x, t.passes(b), to, t.tag))
 	}
 }
 
@@ -159,7 +175,7 @@ func (t *Team) exchange(out datatype.Buffer, to int, in datatype.Buffer, from in
 		t.plan.exchange(t, out, to, in, from)
 	case send && recv:
 		var st request.Status
-		err := t.e.Sendrecv(t.x, out, to, t.tag, in, from, t.tag, &st)
+		err := t.e.Sendrecv(t.x, t.passes(out), to, t.tag, in, from, t.tag, &st)
 		t.received(err, &st, in.Bytes())
 	case send:
 		t.send(out, to)

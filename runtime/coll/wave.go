@@ -66,7 +66,7 @@ func (w *wave) send(t *Team, b datatype.Buffer, to int) {
 	if t.dead || w.leavesOut(t, b) || w.planned(t, sendIt, b, to) {
 		return
 	}
-	r, err := t.e.Isend(t.x, b, to, t.tag)
+	r, err := t.e.Isend(t.x, t.passes(b), to, t.tag)
 	w.add(t, r, err, -1)
 }
 

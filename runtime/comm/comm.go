@@ -26,6 +26,10 @@ type Comm struct {
 	Spare sync.Pool // what the layer above keeps from one operation for the next
 	OnNbc any       // what the layer above knows of operations on the nonblocking segment
 
+	// A blocking operation on this view is a part of one in which data has not come as it had to. This rank
+	// contributes nothing then.
+	Spoilt bool
+
 	Calling Calling // the blocking collective operation that this rank has called last, in Go
 
 	Topology any // a virtual topology, nil when there is none; it never changes, and duplicates share it
