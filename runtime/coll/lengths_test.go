@@ -95,12 +95,13 @@ func TestLengthsThatDiffer(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/np%d", name, np), func(t *testing.T) {
 				testjob.Run(t, np, o, func(p *runtime.Process) error {
+					call := newLengthCall(p.World)
 					for i, x := range lengthCases {
 						for odd := range np {
 							for _, root := range []int{odd, (odd + 1) % np} {
 								for kind := range 6 {
-									lengths := [][2]int64{{1, 10}, {10, 1}, {9000, 9100}}[kind%3]
-									call := newLengthCall(p.World, odd, root, lengths, kind < 3)
+									lengths := [][2]int64{{1, 10}, {10, 1}, {9000, mostLength}}[kind%3]
+									call.begin(odd, root, lengths, kind < 3)
 									if err := call.check(i); err != nil {
 										return fmt.Errorf("%s, root %d, %d elements on rank %d, %d on the others, blocking %t: %w",
 											x.name, root, lengths[0], odd, lengths[1], kind < 3, err)
@@ -116,18 +117,25 @@ func TestLengthsThatDiffer(t *testing.T) {
 	}
 }
 
-func newLengthCall(c *comm.Comm, odd, root int, lengths [2]int64, blocking bool) *lengthCall {
-	most, np := max(lengths[0], lengths[1]), int64(c.Size())
-	room := func(n int64) datatype.Buffer {
-		_, b := longs(int(n), func(i int) uint64 { return uint64(i) })
+// mostLength is the largest number of elements of a rank.
+const mostLength = 9100
+
+func newLengthCall(c *comm.Comm) *lengthCall {
+	room := func(n int) datatype.Buffer {
+		_, b := longs(n, func(i int) uint64 { return uint64(i) })
 		return b
 	}
-	x := &lengthCall{c: c, odd: odd, root: root, nominal: lengths[1], mine: lengths[1], blocking: blocking,
-		one: room(most), other: room(most), blocks: room(most * np), others: room(most * np)}
-	if c.Rank() == odd {
+	all := mostLength * c.Size()
+	return &lengthCall{c: c, one: room(mostLength), other: room(mostLength),
+		blocks: room(all), others: room(all)}
+}
+
+func (x *lengthCall) begin(odd, root int, lengths [2]int64, blocking bool) {
+	x.odd, x.root, x.blocking = odd, root, blocking
+	x.mine, x.nominal = lengths[1], lengths[1]
+	if x.c.Rank() == odd {
 		x.mine = lengths[0]
 	}
-	return x
 }
 
 func (x *lengthCall) check(i int) error {
