@@ -45,13 +45,16 @@ const (
 	longestPause = 16 * time.Millisecond
 )
 
+// get is that of a store whose values may still come. A rank that has died may have put its own before: the
+// launcher is asked once more after it is known to be dead.
 func (p patient) get(from int, key string) (string, error) {
 	for pause := askAgain; ; pause = min(2*pause, longestPause) {
+		dead := shm.Epoch(p.segment) != 0
 		value, err := p.store.get(from, key)
 		if !errors.Is(err, errDenied) {
 			return value, err
 		}
-		if shm.Epoch(p.segment) != 0 {
+		if dead {
 			return "", deadPeer(p.segment)
 		}
 		time.Sleep(pause)
