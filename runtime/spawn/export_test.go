@@ -1,7 +1,6 @@
 package spawn
 
 import (
-	"strings"
 	"time"
 
 	"gompi/runtime/comm"
@@ -30,7 +29,7 @@ func GoAway(port string, job *shm.Segment, point int) error {
 	}
 	defer stop.close()
 	w := &wire{stop: stop, until: time.Now().Add(patience)}
-	if err := w.dial(strings.TrimPrefix(port, portPrefix)); err != nil {
+	if err := w.dial(socketOf(port)); err != nil {
 		return err
 	}
 	defer w.close()
@@ -64,4 +63,13 @@ func GoAway(port string, job *shm.Segment, point int) error {
 	}
 	shm.MarkDead(job, 0)
 	return nil
+}
+
+// socketOf is the address of the socket of a port.
+func socketOf(port string) string {
+	_, address, err := parsePort(port)
+	if err != nil {
+		panic(err)
+	}
+	return address
 }

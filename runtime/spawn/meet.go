@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -87,18 +86,17 @@ func inTime(err error, format string, args ...any) error {
 // Connect connects with the group that accepts at a port, and returns the intercommunicator with it
 // (MPI_Comm_connect, MPI 5.0, 11.9.3). All ranks of c call it; port and w matter at the root. An error there
 // is one of all: of class MPI_ERR_PORT when there is no such port, when it is closed, or when nobody accepts
-// in time.
+// in time, of class MPI_ERR_UNSUPPORTED_OPERATION when it is on another machine.
 func Connect(r *comm.Registry, c *comm.Comm, root int, port string, w Wait) (*comm.Comm, error) {
 	m := meeting{registry: r, c: c, root: root, origin: "MPI_Comm_connect", until: w.deadline(ConnectTimeout),
 		stop: w.Stop, refused: w.Refused, awaits: fmt.Sprintf("a group that accepts at port %q", short(port))}
 	return m.run(func(x *wire, own *hello) (*agreement, error) {
-		address, ok := strings.CutPrefix(port, portPrefix)
-		if !ok || len(address) >= maxAddress || address == "" {
-			return nil, mpierr.New(mpierr.ErrPort, "port_name is %q, which no MPI_Open_port has given", short(port))
+		host, address, err := parsePort(port)
+		if err != nil {
+			return nil, err
 		}
-		err := x.dial(address)
-		if err == errRefused {
-			return nil, mpierr.New(mpierr.ErrPort, "port_name is %q, where nobody listens: it was closed, or its process has ended", short(port))
+		if err = x.dial(address); err == errRefused {
+			return nil, unheard(port, host)
 		}
 		var t *agreement
 		if err == nil {

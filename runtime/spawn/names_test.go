@@ -29,7 +29,7 @@ func TestPorts(t *testing.T) {
 			t.Fatalf("%q, %v", name, err)
 		}
 		seen[name] = true
-		c, err := dial(strings.TrimPrefix(name, portPrefix))
+		c, err := dial(socketOf(name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestPorts(t *testing.T) {
 			t.Error(err)
 		}
 		want(t, d.ClosePort(name), mpierr.ErrPort)
-		if _, err := dial(strings.TrimPrefix(name, portPrefix)); err == nil {
+		if _, err := dial(socketOf(name)); err == nil {
 			t.Error("a closed port is open")
 		}
 	}

@@ -6,6 +6,7 @@
 package spawn
 
 import (
+	"os"
 	"strings"
 	"sync"
 
@@ -22,8 +23,39 @@ type Ports struct {
 	names map[string]*service  // by name
 }
 
-// portPrefix begins the name of every port; the rest is the address of its socket.
+// portPrefix begins the name of every port. Behind it come the name of the machine and, after a slash, the
+// address of its socket.
 const portPrefix = "gompi://"
+
+// portOf is the name of the port with an address on this machine.
+func portOf(address string) string { return portPrefix + hostname() + "/" + address }
+
+// parsePort takes the name of a port apart.
+func parsePort(port string) (host, address string, err error) {
+	rest, ok := strings.CutPrefix(port, portPrefix)
+	if host, address, _ = strings.Cut(rest, "/"); !ok || address == "" || len(address) >= maxAddress {
+		return "", "", mpierr.New(mpierr.ErrPort, "port_name is %q, which no MPI_Open_port has given", short(port))
+	}
+	return host, address, nil
+}
+
+// unheard is the error where nobody listens at a port of a host.
+func unheard(port, host string) error {
+	if own := hostname(); host != own {
+		return mpierr.New(mpierr.ErrUnsupportedOperation,
+			"port %q is on %s, and this process on %s; gompi connects processes of one machine", short(port), host, own)
+	}
+	return mpierr.New(mpierr.ErrPort, "port_name is %q, where nobody listens: it was closed, or its process has ended", short(port))
+}
+
+// hostname is the name of this machine.
+func hostname() string {
+	name, err := os.Hostname()
+	if err != nil {
+		return ""
+	}
+	return name
+}
 
 // OpenPort makes a port to which others can connect, and returns its name (MPI_Open_port, MPI 5.0, 11.8.2).
 func (p *Ports) OpenPort() (string, error) {
@@ -36,7 +68,7 @@ func (p *Ports) OpenPort() (string, error) {
 	if err != nil {
 		return "", mpierr.New(mpierr.ErrOther, "no port can be opened: %v", err)
 	}
-	name := portPrefix + address
+	name := portOf(address)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.ports == nil {
