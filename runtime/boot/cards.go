@@ -29,7 +29,7 @@ func (j *Job) Exchange(card []byte) error {
 		return fmt.Errorf("a card of %d bytes, of at most %d", len(card), MaxCard)
 	}
 	shm.SetCard(j.Segment, j.NodeRank, card)
-	if err := nodeBarrier(j.Segment, j.NodeSize); err != nil || j.OnOneNode() {
+	if err := j.nodeBarrier(); err != nil || j.OnOneNode() {
 		return err
 	}
 	s, err := j.values()
@@ -53,7 +53,7 @@ func (j *Job) Exchange(card []byte) error {
 			shm.RefuseCards(j.Segment)
 		}
 	}
-	if err := errors.Join(err, nodeBarrier(j.Segment, j.NodeSize)); err != nil {
+	if err := errors.Join(err, j.nodeBarrier()); err != nil {
 		return fmt.Errorf("exchanging addresses: %w", err)
 	}
 	if j.cards, err = shm.OpenCards(j.Segment, j.Size); err != nil {

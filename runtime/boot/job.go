@@ -55,7 +55,7 @@ func (j *Job) OnOneNode() bool { return j.NodeSize == j.Size }
 // Barrier waits until all ranks of the job have called it. The error says which rank died instead.
 func (j *Job) Barrier() error {
 	if j.OnOneNode() {
-		return nodeBarrier(j.Segment, j.NodeSize)
+		return j.nodeBarrier()
 	}
 	return j.Fence()
 }
@@ -72,38 +72,46 @@ func (j *Job) Fence() error {
 // barrierNap bounds each sleep at the barrier, as a guard against faults outside the protocol.
 const barrierNap = time.Second
 
-// nodeBarrier is a barrier of the n processes that share a segment. The last to arrive opens the gate.
-func nodeBarrier(s *shm.Segment, n int) error {
+// nodeBarrier is a barrier of the processes that share a segment. The last to arrive opens the gate.
+func (j *Job) nodeBarrier() error {
+	s := j.Segment
 	arrivals, gate := shm.Word32(s.Base+shm.HdrBarrier), shm.Word32(s.Base+shm.HdrGate)
 	before := atomic.LoadUint32(gate)
-	if atomic.AddUint32(arrivals, 1)%uint32(n) == 0 {
+	if atomic.AddUint32(arrivals, 1)%uint32(j.NodeSize) == 0 {
 		atomic.AddUint32(gate, 1)
 		shm.FutexWake(gate, math.MaxInt32)
 		return nil
 	}
 	for atomic.LoadUint32(gate) == before {
 		if shm.Epoch(s) != 0 {
+			err := deadAmong(s, j.Neighbours()...)
 			if atomic.LoadUint32(gate) != before {
 				break // it has died since it was here
 			}
-			return deadPeer(s)
+			if err != nil {
+				return err
+			}
 		}
 		shm.FutexWait(gate, before, barrierNap)
 	}
 	return nil
 }
 
-// deadPeer is the error for a job whose failure epoch has moved.
-func deadPeer(s *shm.Segment) error {
-	if r := shm.DeadRank(s); r >= 0 {
-		return fmt.Errorf("rank %d has died", r)
+// deadAmong is the error where one of some ranks of the job has died, or the job is being ended; nil where
+// all of them live, whatever has become of others.
+func deadAmong(s *shm.Segment, ranks ...int) error {
+	switch dead := shm.DeadRank(s); {
+	case dead >= 0:
+		return fmt.Errorf("rank %d has died", dead)
+	case shm.Broken(s):
+		return errors.New("the job is being ended")
 	}
-	failed := -1
-	shm.FailedAmong(s, shm.MaxRecoverable, func(rank int) { failed = rank })
-	if failed >= 0 {
-		return fmt.Errorf("rank %d has died before all had begun MPI", failed)
+	for _, r := range ranks {
+		if shm.HasFailed(s, r) {
+			return fmt.Errorf("rank %d has died before all had begun MPI", r)
+		}
 	}
-	return errors.New("the job is being ended")
+	return nil
 }
 
 // Put publishes a value to the other ranks; they see it after the next Fence. Keys have at most

@@ -49,13 +49,13 @@ const (
 // launcher is asked once more after it is known to be dead.
 func (p patient) get(from int, key string) (string, error) {
 	for pause := askAgain; ; pause = min(2*pause, longestPause) {
-		dead := shm.Epoch(p.segment) != 0
+		dead := deadAmong(p.segment, from)
 		value, err := p.store.get(from, key)
 		if !errors.Is(err, errDenied) {
 			return value, err
 		}
-		if dead {
-			return "", deadPeer(p.segment)
+		if dead != nil {
+			return "", dead
 		}
 		time.Sleep(pause)
 	}

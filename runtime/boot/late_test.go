@@ -42,3 +42,32 @@ func TestValueOfTheDead(t *testing.T) {
 		}
 	}
 }
+
+// At the barrier of a node ranks wait for their neighbors, and not for what has become of others.
+func TestDeathOnAnotherNode(t *testing.T) {
+	for dead, ends := range map[int]bool{1: false, 2: true} {
+		s, err := shm.CreateJob(2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		job := func(rank int) *Job {
+			return &Job{Rank: rank, Size: 4, NodeRank: rank / 2, NodeSize: 2, Nodes: []int{0, 1, 0, 1}, Segment: s}
+		}
+		shm.MarkFailed(s, dead)
+		left := make(chan error, 1)
+		go func() { left <- job(0).nodeBarrier() }()
+		if ends {
+			if err := <-left; err == nil {
+				t.Error("a barrier without one of its ranks has ended well")
+			}
+			continue
+		}
+		if err := job(2).nodeBarrier(); err != nil {
+			t.Error(err)
+		}
+		if err := <-left; err != nil {
+			t.Error(err)
+		}
+	}
+}
