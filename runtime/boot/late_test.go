@@ -52,7 +52,8 @@ func TestDeathOnAnotherNode(t *testing.T) {
 		}
 		defer s.Close()
 		job := func(rank int) *Job {
-			return &Job{Rank: rank, Size: 4, NodeRank: rank / 2, NodeSize: 2, Nodes: []int{0, 1, 0, 1}, Segment: s}
+			return &Job{Rank: rank, Size: 4, NodeRank: rank / 2, NodeSize: 2,
+				Nodes: []int{0, 1, 0, 1}, Segment: s}
 		}
 		shm.MarkFailed(s, dead)
 		left := make(chan error, 1)

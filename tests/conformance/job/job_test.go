@@ -123,6 +123,8 @@ func TestJudge(t *testing.T) {
 		{suite.NonZeroNoErrors, Outcome{Output: "mpiexec: rank 1 (pid 7) exited with code 1 without MPI_Finalize; " +
 			"the job goes on without it\n No Errors\nmpiexec: the job has ended without 1 of its 2 ranks: rank 1\n",
 			Exit: 1}, Passed, ""},
+		{suite.NonZeroNoErrors, Outcome{Output: " No Errors\nmpiexec: rank 0 (pid 7 on node1) exited with code 1\n",
+			Exit: 1}, Passed, ""},
 		{suite.NonZeroNoErrors, Outcome{Output: " No Errors\n"}, Exit, "exit status 0 where another one was due"},
 		{suite.NonZeroNoErrors, Outcome{Exit: 1}, Output, "no \"No Errors\", exit status 1"},
 		{suite.ZeroStatus, Outcome{Output: "hello\n"}, Passed, ""},

@@ -27,7 +27,7 @@ var (
 
 	// what gompi's launcher says of ranks whose ends do not end the job: no output of the test's
 	survived = regexp.MustCompile(`^mpiexec: (rank \d+ .*; the job goes on without it|` +
-		`rank \d+ \(pid \d+\) exited with code \d+|the job has ended without \d+ of .*)$`)
+		`rank \d+ \(pid \d+(?: on \S+)?\) exited with code \d+|the job has ended without \d+ of .*)$`)
 )
 
 // Judge decides whether the outcome is what the rule wants. The detail is one line: the first wrong line of
