@@ -2,6 +2,7 @@ package boot
 
 import (
 	"fmt"
+	"hash/fnv"
 	"os"
 	"strings"
 )
@@ -18,4 +19,12 @@ func machineName() (string, error) {
 		return "", fmt.Errorf("which machine this is: %w", err)
 	}
 	return strings.TrimSpace(string(id)) + "/" + network, nil
+}
+
+// MachineNumber is a number of this machine that another one has by chance alone.
+func MachineNumber() (uint64, error) {
+	name, err := machineName()
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64(), err
 }

@@ -73,3 +73,9 @@ func socketOf(port string) string {
 	}
 	return address
 }
+
+// What each side of a join tells the other.
+const (
+	NoteSize   = noteSize
+	MeetPrefix = meetPrefix
+)

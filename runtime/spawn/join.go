@@ -1,8 +1,10 @@
 package spawn
 
 import (
+	"encoding/binary"
 	"time"
 
+	"gompi/runtime/boot"
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
 )
@@ -12,8 +14,12 @@ import (
 // lower one accepts.
 
 // noteSize is what each of them tells the other, in bytes: the address of a socket, filled up with zeros. A
-// note of zeros says that there will be no connection.
-const noteSize = comm.NoteSize
+// note of zeros says that there will be no connection. At noteMachine stands a number of the machine where
+// the other side is not surely on this one.
+const (
+	noteSize    = comm.NoteSize
+	noteMachine = noteSize - 8
+)
 
 // introduction exchanges notes of noteSize bytes with the other side.
 type introduction func(own, other []byte) error
@@ -35,6 +41,11 @@ func pair(r *comm.Registry, c *comm.Comm, root int, origin string, class mpierr.
 		defer l.close()
 		mine, other := make([]byte, noteSize), make([]byte, noteSize)
 		copy(mine, meetPrefix+name)
+		machine, err := boot.MachineNumber()
+		if err != nil {
+			return nil, err
+		}
+		binary.LittleEndian.PutUint64(mine[noteMachine:], machine)
 		if err := introduce(x)(mine, other); err != nil {
 			return nil, err
 		}
@@ -42,10 +53,14 @@ func pair(r *comm.Registry, c *comm.Comm, root int, origin string, class mpierr.
 		if len(address) != len(meetPrefix)+len(name) || address[:len(meetPrefix)] != meetPrefix {
 			return nil, mpierr.New(class, "the process at the other end does not call the same function of gompi")
 		}
+		if binary.LittleEndian.Uint64(other[noteMachine:]) != machine {
+			return nil, mpierr.New(mpierr.ErrUnsupportedOperation,
+				"the process at the other end is on another machine; gompi connects processes of one")
+		}
 		t, err := x.either(l, text(mine), address, own)
 		switch err {
 		case errRefused:
-			err = mpierr.New(class, "the process at the other end has given up, or runs on another machine")
+			err = mpierr.New(class, "the process at the other end has given up")
 		case errLate, errHungUp:
 			err = mpierr.New(class, "the process at the other end has given up, or does not come")
 		}
