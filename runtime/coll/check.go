@@ -55,7 +55,7 @@ func (t *Team) copied(dst, src datatype.Buffer) {
 // copiedForAll is copied for what is sent to others from there.
 func (t *Team) copiedForAll(dst, src datatype.Buffer) {
 	t.copied(dst, src)
-	t.spoilt = t.spoilt || t.err != nil
+	t.spoil(t.err)
 }
 
 // scannable checks the arguments of a scan, which is for one group only.

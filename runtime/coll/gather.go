@@ -110,7 +110,7 @@ func (t *Team) keep(recv *Blocks, send datatype.Buffer) error {
 // keepForAll is keep for what is sent to the others from there.
 func (t *Team) keepForAll(recv *Blocks, send datatype.Buffer) error {
 	err := t.keep(recv, send)
-	t.spoilt = t.spoilt || t.err != nil
+	t.spoil(t.err)
 	return err
 }
 

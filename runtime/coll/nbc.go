@@ -311,11 +311,6 @@ func (s *Schedule) take(r *request.Request, i, from int) {
 
 // disagreement is the error of ranks whose sizes do not fit together.
 func disagreement(rank int, n, want int64) error {
-	if n == 0 {
-		return mpierr.New(mpierr.ErrTruncate,
-			"rank %d has nothing where this rank expects %d bytes: its count is 0, or it has found lengths that differ itself",
-			rank, want)
-	}
 	return mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes where this rank expects %d", rank, n, want)
 }
 

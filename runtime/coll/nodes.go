@@ -56,7 +56,7 @@ func (t *Team) among(v *comm.Comm, part func() error) {
 // ended remembers the failure of a part of the operation. Memory that could not be reached ends nothing:
 // others wait for the parts to come.
 func (t *Team) ended(err error) {
-	t.spoilt = t.spoilt || err != nil
+	t.spoil(err)
 	if mpierr.CodeOf(err) != int(mpierr.ErrBuffer) {
 		t.note(err)
 	} else if t.err == nil {

@@ -178,7 +178,7 @@ func (s *Schedule) Advance(r *request.Request) (done bool, err error) {
 
 // passes is Team.passes for an operation that has begun.
 func (s *Schedule) passes(r *request.Request, b datatype.Buffer) datatype.Buffer {
-	if s.team.spoilt || r.Err != nil && r.Err != s.fault {
+	if s.team.spoilt || r.Err != s.fault && isLength(r.Err) {
 		return datatype.Raw(0, 0)
 	}
 	return b

@@ -46,7 +46,7 @@ type Team struct {
 	tag        int
 	err        error // the first failure
 	dead       bool  // the failure ends the operation
-	spoilt     bool  // data has not come as it had to: this rank passes nothing on (passes)
+	spoilt     bool  // data did not have the right length: this rank passes nothing on (passes)
 	plan       *Schedule
 	way        tool.Way // of the whole operation; tool.Alone as long as nothing was communicated
 	chunks     [maxChunks]*scratch.Chunk
@@ -122,7 +122,7 @@ func (t *Team) note(err error) {
 	if t.err == nil {
 		t.err = err
 	}
-	if mpierr.CodeOf(err) != int(mpierr.ErrTruncate) {
+	if !isLength(err) {
 		t.dead = true
 	}
 }
@@ -132,9 +132,16 @@ func (t *Team) received(err error, st *request.Status, want int64) {
 	if err == nil && st.Bytes != want {
 		err = disagreement(int(st.Source), st.Bytes, want)
 	}
-	t.spoilt = t.spoilt || err != nil
+	t.spoil(err)
 	t.note(err)
 }
+
+// spoil notes that data did not have the right length, if that is the error.
+func (t *Team) spoil(err error) { t.spoilt = t.spoilt || isLength(err) }
+
+// isLength reports whether the error is that data did not have the right length. Memory that cannot be read
+// is told by other means.
+func isLength(err error) bool { return err != nil && mpierr.CodeOf(err) == int(mpierr.ErrTruncate) }
 
 // passes is what this rank sends where it should send b: nothing when what it has received did not have the
 // right length, so that the ranks behind it find that out as well.
