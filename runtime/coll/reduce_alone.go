@@ -59,10 +59,8 @@ func (s *sharing) publishOutcome(recv datatype.Buffer, all bool) error {
 	switch {
 	case s.rank != 0 && s.err == nil:
 		s.takeWhole(recv, 0)
-	case s.rank == 0 && s.err == nil:
+	case s.rank == 0 && !s.passesNothing():
 		s.publish(recv)
-	case s.rank == 0:
-		s.publish(datatype.Raw(0, 0))
 	}
 	return s.end(false)
 }
@@ -139,9 +137,5 @@ func allreduceAlone(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer
 		return s.close(n)
 	}
 	s.follow(n, recv.Bytes())
-	if s.rank == 0 && s.err != nil {
-		s.publish(datatype.Raw(0, 0))
-		return s.end(false)
-	}
 	return s.bcast(recv, 0)
 }

@@ -181,13 +181,14 @@ func (s *sharing) publish(b datatype.Buffer) {
 	s.a.Publish()
 }
 
-// passesNothing publishes that this rank has nothing to contribute, where the operation that this one is a
-// part of has failed on it (Team.passes), and reports whether it has.
+// passesNothing publishes that this rank has nothing to contribute, where what it should pass on has failed
+// on it, here or in the operation that this one is a part of (Team.passes), and reports whether it has.
 func (s *sharing) passesNothing() bool {
-	if s.c.Spoilt {
+	failed := s.err != nil || s.c.Spoilt
+	if failed {
 		s.publish(datatype.Raw(0, 0))
 	}
-	return s.c.Spoilt
+	return failed
 }
 
 // copied is Team.copied of which no fault escapes.
