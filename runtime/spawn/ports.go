@@ -28,7 +28,10 @@ type Ports struct {
 const portPrefix = "gompi://"
 
 // portOf is the name of the port with an address on this machine.
-func portOf(address string) string { return portPrefix + hostname() + "/" + address }
+func portOf(address string) string {
+	host, _ := os.Hostname()
+	return portPrefix + host + "/" + address
+}
 
 // parsePort takes the name of a port apart.
 func parsePort(port string) (host, address string, err error) {
@@ -41,20 +44,13 @@ func parsePort(port string) (host, address string, err error) {
 
 // unheard is the error where nobody listens at a port of a host.
 func unheard(port, host string) error {
-	if own := hostname(); host != own {
+	if own, _ := os.Hostname(); host != own {
 		return mpierr.New(mpierr.ErrUnsupportedOperation,
-			"port %q is on %s, and this process on %s; gompi connects processes of one machine", short(port), host, own)
+			"port %q is on %s, and this process on %s; gompi connects processes of one machine",
+			short(port), host, own)
 	}
-	return mpierr.New(mpierr.ErrPort, "port_name is %q, where nobody listens: it was closed, or its process has ended", short(port))
-}
-
-// hostname is the name of this machine.
-func hostname() string {
-	name, err := os.Hostname()
-	if err != nil {
-		return ""
-	}
-	return name
+	return mpierr.New(mpierr.ErrPort,
+		"port_name is %q, where nobody listens: it was closed, or its process has ended", short(port))
 }
 
 // OpenPort makes a port to which others can connect, and returns its name (MPI_Open_port, MPI 5.0, 11.8.2).
