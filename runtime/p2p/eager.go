@@ -83,10 +83,11 @@ func (e *Engine) gatherEager(b datatype.Buffer, payload uintptr, n int64) (took 
 	if n <= fast.MaxMessage || !e.wishes {
 		return 0, b.PackAt(0, payload, n)
 	}
-	e.protocols.sends = true
 	since := shm.Now()
 	err = b.PackAt(0, payload, n)
-	return e.protocols.work(since), err
+	took = e.protocols.work(since)
+	e.protocols.began()
+	return took, err
 }
 
 // measuresEager reports whether it is measured what an eager message of n bytes takes.

@@ -33,7 +33,7 @@ type protocols struct {
 	until   uint64     // when the last message ended that was measured, by shm.Now
 	sends   bool       // this rank has begun to send a large message since then
 	worked  uint64     // ns that this rank has copied data of such messages
-	idle    uint64     // idleTime when the last one ended
+	idle    uint64     // idleTime when the last one ended, or this rank has begun to send one
 	// the size from which on peers were last asked to announce messages; fast.NoLimit for none
 	from uint32
 }
@@ -44,6 +44,9 @@ func (p *protocols) work(since uint64) uint64 {
 	p.worked += took
 	return took
 }
+
+// began notes that this rank has begun to send a large message.
+func (p *protocols) began() { p.sends, p.idle = true, p.idleTime(shm.Now()) }
 
 // idleTime is for how many ns of shm.Now, which is now, this rank has copied nothing.
 func (p *protocols) idleTime(now uint64) uint64 { return now - p.worked }
@@ -110,7 +113,6 @@ func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
 		}
 	default:
 		r.Choice, r.Since, r.Spent = t.choices.Of(n), shm.Now(), 0
-		r.Idle = p.idleTime(r.Since)
 		switch {
 		case alone:
 			r.Protocol = readProtocol
@@ -133,8 +135,8 @@ func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
 // after the other, so each takes the time since the last one ended. Where this rank sends as well, or ranks
 // share cores, all processors have something to do at any time, and what counts is the work of both sides
 // together: else each rank would choose what leaves most of its work to the other one. Where this rank has a
-// processor of its own, that does nothing while it waits for the other side's part, so that time counts as
-// well.
+// processor of its own, that does nothing while it waits, for an announcement as for the other side's part,
+// so that time counts as well.
 func (e *Engine) ended(r *request.Request) {
 	if r.Choice == nil {
 		return
@@ -143,28 +145,24 @@ func (e *Engine) ended(r *request.Request) {
 	if r.Choice != t.choices.Of(n) {
 		t = &e.protocols.ways[1]
 	}
-	if idle := e.protocols.idleSince(r.Idle); t == &e.protocols.ways[1] && !e.protocols.crowded {
-		r.Spent += idle
-	}
 	e.protocols.note(t, int(r.Protocol), n, r.Since, r.Spent)
 	if t.mayBeEager(n) {
 		e.wishNext(r.Peer, t, n, int(r.Protocol), e.protocols.protocolsFor(&r.Buf, n == r.Bytes, t))
 	}
 }
 
-// idleSince is for how many ns this rank has copied nothing since idleTime was begin, or the last message
-// ended.
-func (p *protocols) idleSince(begin uint64) uint64 {
-	now := p.idleTime(shm.Now())
-	since := min(max(begin, p.idle), now)
-	p.idle = now
-	return now - since
-}
+// mostIdle bounds the idle time that counts, in times of the work. A rank that waits for longer waits for one
+// that computes, whatever the protocol is.
+const mostIdle = 2
 
-// announcing is the part of the work of a message that an announcement counts for, where work counts and the
-// message might have been eager: while announcement and answer are under way both ranks may have nothing to
-// do, which is in no figure.
-const announcing = 4
+// idleSince is for how many ns this rank has copied nothing since the last message ended, or since it has
+// begun to send one.
+func (p *protocols) idleSince(now uint64) uint64 {
+	idle := p.idleTime(now)
+	since := idle - min(p.idle, idle)
+	p.idle = idle
+	return since
+}
 
 // note notes what a message of n bytes has taken that came by one of the ways: since when it was
 // under way, and how long both sides have worked.
@@ -174,8 +172,8 @@ func (p *protocols) note(t *traffic, way int, n int64, since, spent uint64) {
 		spent = now - min(max(since, p.until), now)
 	}
 	p.until, p.sends = now, false
-	if way != eagerWay && t == &p.ways[1] && t.mayBeEager(n) && !p.crowded {
-		spent += spent / announcing
+	if idle := p.idleSince(now); t == &p.ways[1] && !p.crowded {
+		spent += min(idle, mostIdle*spent)
 	}
 	t.choices.Of(n).Note(way, float64(spent)/float64(n))
 }

@@ -215,7 +215,8 @@ func (e *Engine) launchAnnounce(r *request.Request) bool {
 		p.Flags |= announcedSync
 	}
 	p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(r.Buf.Start()), uint64(r.Index())
-	p.Data[3], e.protocols.sends = r.Since, true
+	p.Data[3] = r.Since
+	e.protocols.began()
 	r.State = request.Announced
 	l.Publish(r.Peer, p, announceSize)
 	e.count.RendezvousSent++

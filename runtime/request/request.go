@@ -98,7 +98,6 @@ type Transfer struct {
 	Choice   *tune.Choice
 	Since    uint64   // when the message began, by shm.Now; sends: 0 unless the call waits for their end
 	Spent    uint64   // receives: ns that both sides have worked on it
-	Idle     uint64   // receives: ns by shm.Now in which this rank had copied nothing by when it was chosen
 	Queue    *Request // next in the peer's queue of packets that found no room
 
 	Signed      bool     // the type signature has gone ahead
