@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ __thread struct gompi_thread *gompi_thread __attribute__((tls_model("initial-exe
 static pthread_key_t state, signal_stack, main_thread;
 static int keys; /* are there */
 static int own;  /* threads of the library's */
+static int started; /* of these, since the beginning */
 
 /* One page more, at the lower end, stops a handler that wants more. */
 static void set_signal_stack(void)
@@ -61,11 +63,19 @@ static void free_signal_stack(void *all)
 	munmap(all, guard + SIGNAL_STACK);
 }
 
+/* Go's monitor (runtime.sysmon) sleeps for 20 microseconds at a time once it has taken a processor of Go's
+ * from a thread that is in C. Where a rank goes to and fro between C and Go it finds one to take each time,
+ * and keeps a rank from its real processor meanwhile. What it does may wait: there are processors of Go's
+ * for all threads (mpi.tuneRuntime), no thread is preempted, and Go looks at its poller by itself where a
+ * processor is idle. So the kernel may let it sleep for longer. */
+enum { MONITOR = 2 /* it is the second thread that Go starts */, MONITOR_SLACK = 10000000 /* ns */ };
+
 /* A thread of the library's. It counts itself as long as it runs: there are never more counted than there
  * are. */
 struct thread {
 	void *(*function)(void *);
 	void *argument;
+	int number; /* of those started, from 1 on */
 };
 
 static void *run(void *p)
@@ -73,6 +83,8 @@ static void *run(void *p)
 	struct thread t = *(struct thread *)p;
 
 	free(p);
+	if (t.number == MONITOR)
+		prctl(PR_SET_TIMERSLACK, MONITOR_SLACK);
 	__atomic_add_fetch(&own, 1, __ATOMIC_RELAXED);
 	void *result = t.function(t.argument);
 	__atomic_sub_fetch(&own, 1, __ATOMIC_RELAXED);
@@ -88,7 +100,7 @@ HIDDEN int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes
 
 	if (t == NULL)
 		return EAGAIN;
-	*t = (struct thread){function, argument};
+	*t = (struct thread){function, argument, __atomic_add_fetch(&started, 1, __ATOMIC_RELAXED)};
 	int error = gompi_create_thread(id, attributes, run, t);
 	if (error != 0)
 		free(t);

@@ -163,12 +163,14 @@ func rankDied(job *boot.Job, rank int) {
 }
 
 // tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors,
-// so that ranks do not start threads by the dozen, and a collector that runs seldom.
+// so that ranks do not start threads by the dozen, and a collector that runs seldom. A thread keeps its
+// processor of Go's while it is in C, until the monitor takes it, which may be a while (capi/thread.c). So
+// there are enough for all threads that are likely to call.
 func tuneRuntime(level int) {
 	const collectAt = 400 // percent of the heap in use
-	threads := 2          // one that calls MPI and one for helpers
+	threads := 4          // one that calls MPI, and helpers
 	if level == threadMultiple {
-		threads = min(max(4, runtime.NumCPU()+1), 16)
+		threads = max(32, runtime.NumCPU()+1)
 	}
 	if threads != runtime.GOMAXPROCS(0) {
 		runtime.GOMAXPROCS(threads)
