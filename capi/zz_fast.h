@@ -10,6 +10,7 @@
 #define FAST_UNUSED __attribute__((unused))
 
 #define FAST_ADOPTED 5u
+#define FAST_ALWAYS 4294967295u
 #define FAST_ANY_SOURCE (-1)
 #define FAST_ANY_TAG (-2)
 #define FAST_BINS 65
@@ -64,6 +65,7 @@
 #define FAST_INLINE_SIZE 40
 #define FAST_LARGE 64
 #define FAST_LAZY 64u
+#define FAST_LEAST_CHOICE 256
 #define FAST_LINE_BUSY 2
 #define FAST_LINE_COMPLETED 1
 #define FAST_LINE_POSTED 0
@@ -902,12 +904,13 @@ struct fast_target {
 	uint64_t most_active;
 	uint64_t least_kernel;
 	uint64_t kernel_range;
+	uint32_t known;
 	int32_t process;
 	struct fast_backoff backoff;
 	uintptr_t calls;
 	uint32_t next;
 };
-_Static_assert(sizeof(struct fast_target) == 176, "fast_target");
+_Static_assert(sizeof(struct fast_target) == 184, "fast_target");
 _Static_assert(offsetof(struct fast_target, open) == 0, "fast_target.open");
 _Static_assert(offsetof(struct fast_target, atomic) == 4, "fast_target.atomic");
 _Static_assert(offsetof(struct fast_target, base) == 8, "fast_target.base");
@@ -928,10 +931,11 @@ _Static_assert(offsetof(struct fast_target, owed) == 112, "fast_target.owed");
 _Static_assert(offsetof(struct fast_target, most_active) == 120, "fast_target.most_active");
 _Static_assert(offsetof(struct fast_target, least_kernel) == 128, "fast_target.least_kernel");
 _Static_assert(offsetof(struct fast_target, kernel_range) == 136, "fast_target.kernel_range");
-_Static_assert(offsetof(struct fast_target, process) == 144, "fast_target.process");
-_Static_assert(offsetof(struct fast_target, backoff) == 148, "fast_target.backoff");
-_Static_assert(offsetof(struct fast_target, calls) == 160, "fast_target.calls");
-_Static_assert(offsetof(struct fast_target, next) == 168, "fast_target.next");
+_Static_assert(offsetof(struct fast_target, known) == 144, "fast_target.known");
+_Static_assert(offsetof(struct fast_target, process) == 148, "fast_target.process");
+_Static_assert(offsetof(struct fast_target, backoff) == 152, "fast_target.backoff");
+_Static_assert(offsetof(struct fast_target, calls) == 168, "fast_target.calls");
+_Static_assert(offsetof(struct fast_target, next) == 176, "fast_target.next");
 
 struct fast_endpoint_take_matching_results {
 	uint32_t r0;
@@ -1274,6 +1278,7 @@ static FAST_UNUSED inline bool fast_rx_tell(struct fast_rx *r);
 static FAST_UNUSED inline uintptr_t fast_target_mapped(struct fast_target *t, int64_t disp, uint64_t bytes);
 static FAST_UNUSED inline int32_t fast_window_issued(struct fast_window *w, uint64_t bytes);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_transfer(struct fast_window *w, uintptr_t to, uintptr_t from, uint64_t bytes);
+static FAST_UNUSED inline bool fast_target_knows(struct fast_target *t, uint64_t bytes);
 static FAST_UNUSED inline bool fast_target_by_kernel(struct fast_target *t, uint64_t bytes);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_kernel_transfer(struct fast_window *w, struct fast_target *t, int64_t disp, uintptr_t origin, uint64_t bytes, bool put);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win);
@@ -6264,6 +6269,22 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_tra
 	return fast_window_issued(w, bytes);
 }
 
+/* knows reports whether it is known how a put or get of so many bytes of private memory goes. Package rma is
+ * asked again now and then, because what is the quickest may change. */
+static FAST_UNUSED inline bool fast_target_knows(struct fast_target *t, uint64_t bytes)
+{
+	if (((bytes <= ((uint64_t)FAST_LEAST_CHOICE)) || (bytes > ((uint64_t)FAST_PACKET_ROOM))) || (t->known == FAST_ALWAYS))
+	{
+		return true;
+	}
+	if (t->known == 0u)
+	{
+		return false;
+	}
+	t->known = t->known - 1;
+	return true;
+}
+
 /* byKernel reports whether the kernel is the quickest way for a put or get of private memory. */
 static FAST_UNUSED inline bool fast_target_by_kernel(struct fast_target *t, uint64_t bytes)
 {
@@ -6295,6 +6316,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct
 	uintptr_t to = fast_target_mapped(t, disp, bytes);
 	if (to == UINT64_C(0))
 	{
+		if (!fast_target_knows(t, bytes))
+		{
+			return FAST_NEEDS_ENGINE;
+		}
 		if (fast_target_by_kernel(t, bytes))
 		{
 			return fast_window_kernel_transfer(w, t, disp, origin, bytes, true);
@@ -6321,6 +6346,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct
 	uintptr_t from = fast_target_mapped(t, disp, bytes);
 	if (from == UINT64_C(0))
 	{
+		if (!fast_target_knows(t, bytes))
+		{
+			return FAST_NEEDS_ENGINE;
+		}
 		if (fast_target_by_kernel(t, bytes))
 		{
 			return fast_window_kernel_transfer(w, t, disp, origin, bytes, false);

@@ -31,6 +31,26 @@ func (w *Window) transfer(to, from uintptr, bytes uint64) Reason {
 	return w.issued(bytes)
 }
 
+// LeastChoice is the size in bytes up to which active messages are the quickest way everywhere. What does not
+// fit into one goes by the kernel.
+const LeastChoice = 256
+
+// Always in Target.Known says that it is known how operations go.
+const Always uint32 = 1<<32 - 1
+
+// knows reports whether it is known how a put or get of so many bytes of private memory goes. Package rma is
+// asked again now and then, because what is the quickest may change.
+func (t *Target) knows(bytes uint64) bool {
+	if bytes <= LeastChoice || bytes > PacketRoom || t.Known == Always {
+		return true
+	}
+	if t.Known == 0 {
+		return false
+	}
+	t.Known--
+	return true
+}
+
 // byKernel reports whether the kernel is the quickest way for a put or get of private memory.
 func (t *Target) byKernel(bytes uint64) bool { return bytes-t.LeastKernel <= t.KernelRange }
 
@@ -62,6 +82,9 @@ func Put(
 	}
 	to := t.mapped(disp, bytes)
 	if to == 0 {
+		if !t.knows(bytes) {
+			return NeedsEngine
+		}
 		if t.byKernel(bytes) {
 			return w.kernelTransfer(t, disp, origin, bytes, true)
 		}
@@ -88,6 +111,9 @@ func Get(
 	}
 	from := t.mapped(disp, bytes)
 	if from == 0 {
+		if !t.knows(bytes) {
+			return NeedsEngine
+		}
 		if t.byKernel(bytes) {
 			return w.kernelTransfer(t, disp, origin, bytes, false)
 		}

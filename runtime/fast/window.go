@@ -88,7 +88,8 @@ type Target struct {
 	// those of LeastKernel and up to KernelRange more bytes the kernel is. What is that of others package rma
 	// finds out.
 	MostActive, LeastKernel, KernelRange uint64
-	Process                              int32 // id of the target's process, for the kernel
+	Known                                uint32 // for so many operations; Always where there is no choice
+	Process                              int32  // id of the target's process, for the kernel
 	Backoff                              Backoff
 
 	Calls uintptr // the target's packets for this rank

@@ -122,8 +122,14 @@ func (w *Window) connect(offers []offer, l *layout) error {
 				t.MostActive = fast.PacketRoom
 			}
 		}
-		if t.Ring == 0 && p.process != nil && !s.multi {
-			t.LeastKernel, t.KernelRange = 1, mostKernel-1
+		if t.Ring == 0 || p.process == nil || late || s.multi {
+			t.Known = fast.Always
+		}
+		if p.process != nil && !s.multi {
+			if t.LeastKernel = 1; t.Ring != 0 {
+				t.LeastKernel += fast.PacketRoom
+			}
+			t.KernelRange = mostKernel - t.LeastKernel
 		}
 		t.Bell, t.Own, t.Line = p.bell.Word(), w.line(r, w.me), w.line(w.me, r)
 		switch {

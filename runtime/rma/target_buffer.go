@@ -26,6 +26,7 @@ type targetBuffer struct {
 
 	transfer int64 // bytes of a put or get whose data has no gaps; 0 for anything else
 	put      bool
+	deferred bool // the target may carry it out when it ends the epoch
 	measured measured
 }
 
@@ -55,7 +56,7 @@ func (s *targetBuffer) choose(fits, later bool) (path uint32, err error) {
 	s.asking = true
 	reached := s.peer.process != nil
 	if t.Owed != 0 || fits && s.buf.Contiguous() &&
-		(!reached || !s.byKernel() && (later && t.Defers() || t.Tries())) {
+		(!reached || !s.byKernel() && (s.defers(later) || t.Tries())) {
 		return fast.PathActive, nil
 	}
 	err = w.settleTarget(s.rank)
@@ -64,6 +65,12 @@ func (s *targetBuffer) choose(fits, later bool) (path uint32, err error) {
 	}
 	s.leave()
 	return fast.PathKernel, err
+}
+
+// defers reports whether the target may carry out the operation when it ends the epoch.
+func (s *targetBuffer) defers(later bool) bool {
+	s.deferred = later && s.w.targets[s.rank].Defers()
+	return s.deferred
 }
 
 // leave lets other threads of this rank send active messages.

@@ -10,7 +10,8 @@ import (
 
 // A put or get of private memory without gaps, whose target comes for active messages, may go by the kernel
 // all the same. Which is the quicker depends on the processor. A message copies twice, by two processors; the
-// kernel copies once, and has to find the pages. So both are measured, by size, for puts and gets apart.
+// kernel copies once, and has to find the pages. So both are measured, by size, for puts and gets apart. What
+// takes several messages goes by the kernel.
 const (
 	messageWay = iota
 	kernelWay
@@ -19,7 +20,11 @@ const (
 
 // leastWays is the size in bytes up to which active messages are taken without a measurement: the kernel
 // takes longer everywhere.
-const leastWays = 256
+const leastWays = fast.LeastChoice
+
+// known is for how many operations the fast engine goes by what it is told. What is the quickest may change
+// while a program runs.
+const known = 256
 
 // ways is what is known of them.
 type ways struct {
@@ -30,40 +35,49 @@ type ways struct {
 // newWays knows nothing.
 func newWays() *ways { return &ways{gets: tune.Sizes{Least: 9}, puts: tune.Sizes{Least: 9}} }
 
-// measured is a put or get while it is carried out, if it is measured.
+// measured is a put or get while it is carried out.
 type measured struct {
 	choice *tune.Choice
 	way    int
+	timed  bool // it is to be noted what it takes
 	since  time.Time
+	taken  uint64 // Window.takenBack when it began
 }
 
 // pick is the way for a put or get of n bytes.
-func (y *ways) pick(n int64, put bool) (way int, m measured) {
+func (y *ways) pick(n int64, put bool) (m measured) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	sizes := &y.gets
 	if put {
 		sizes = &y.puts
 	}
-	c := sizes.Of(n)
-	if way = c.Pick(bothWays, messageWay); c.Measures() {
-		m = measured{c, way, time.Now()}
+	m.choice = sizes.Of(n)
+	m.way = m.choice.Pick(bothWays, messageWay)
+	if m.timed = m.choice.Measures(); m.timed {
+		m.since = time.Now()
 	}
-	return way, m
+	return m
 }
 
-// note says that the operation, on n bytes, is complete at its target. It tells the way that is surely the
-// quickest for operations from least to most bytes; -1 for none.
-func (y *ways) note(m *measured, n int64) (way int, least, most int64) {
+// note says what the operation has taken, on n bytes, until it was complete at its target.
+func (y *ways) note(m *measured, took time.Duration, n int64) {
+	y.mu.Lock()
+	m.choice.Note(m.way, float64(took)/float64(n))
+	y.mu.Unlock()
+}
+
+// sure is the way that is surely the quickest for operations like one of n bytes, from least to most; -1 for
+// none. Those that the fast engine does by that count as done.
+func (y *ways) sure(m *measured, n int64) (way int, least, most int64) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
-	m.choice.Note(m.way, float64(time.Since(m.since))/float64(n))
 	least, most = y.gets.Class(n)
-	switch {
-	case m.choice.Surely(messageWay, bothWays):
-		return messageWay, least, most
-	case m.choice.Surely(kernelWay, bothWays):
-		return kernelWay, least, most
+	for way = range 2 {
+		if m.choice.Surely(way, bothWays) {
+			m.choice.Skip(known)
+			return way, least, most
+		}
 	}
 	return -1, least, most
 }
@@ -74,47 +88,81 @@ func (s *targetBuffer) byKernel() bool {
 	if s.transfer <= leastWays || s.w.targets[s.rank].Backoff.Left == fast.Never {
 		return false
 	}
-	way := messageWay
-	way, s.measured = s.w.space.ways.pick(s.transfer, s.put)
-	return way == kernelWay
+	if s.transfer > fast.PacketRoom {
+		return true
+	}
+	s.measured = s.w.space.ways.pick(s.transfer, s.put)
+	s.measured.taken = s.w.takenBack.Load()
+	return s.measured.way == kernelWay
 }
 
-// measure ends the measurement of a put or get, if it has gone by the way that was chosen. A put by active
-// messages is complete when the target has carried it out. The fast engine goes by what is sure, as far as it
-// can keep that in mind: messages for the shortest operations, the kernel for sizes in a row.
+// measure ends the measurement of a put or get, if it has gone by the way that was chosen, and tells the fast
+// engine what is sure, as far as that can keep it in mind: messages for the shortest operations, the kernel
+// for longer ones. Where several threads call, this package carries out all of these.
 func (s *targetBuffer) measure(path uint32) error {
 	m, t := &s.measured, &s.w.targets[s.rank]
 	if (path == fast.PathKernel) != (m.way == kernelWay) {
 		return nil
 	}
-	if path == fast.PathActive {
-		if err := s.w.settleTarget(s.rank); err != nil {
+	if m.timed {
+		if err := s.noteTime(path); err != nil {
 			return err
 		}
 	}
-	way, least, most := s.w.space.ways.note(m, s.transfer)
-	if !s.w.space.multi { // where several threads call, this package carries out all of these
+	if t.Known != fast.Always {
+		way, least, most := s.w.space.ways.sure(m, s.transfer)
 		learn(t, way, uint64(least), min(uint64(most), mostKernel))
 	}
 	return nil
 }
 
-// learn tells the fast engine the quickest way for puts and gets of a target, from least to most bytes.
-func learn(t *fast.Target, way int, least, most uint64) {
-	if way == messageWay && least <= t.MostActive+1 {
-		t.MostActive = max(t.MostActive, min(most, fast.PacketRoom))
+// noteTime notes what the operation has taken. A put by active messages is complete when the target has
+// carried it out. Where that is at the end of the epoch, nobody waits for it now; it copies as many bytes as
+// this rank has. What this rank had to take back says nothing of messages: the target did not come, and the
+// backoff sees to that.
+func (s *targetBuffer) noteTime(path uint32) error {
+	m, took := &s.measured, time.Since(s.measured.since)
+	switch {
+	case path != fast.PathActive:
+	case s.deferred:
+		took *= 2
+	default:
+		if err := s.w.settleTarget(s.rank); err != nil {
+			return err
+		}
+		if s.w.takenBack.Load() != m.taken {
+			return nil
+		}
+		took = time.Since(m.since)
 	}
-	if least = max(least, leastWays+1); way != kernelWay || least > most {
+	s.w.space.ways.note(m, took, s.transfer)
+	return nil
+}
+
+// learn tells the fast engine the quickest way for puts and gets of a target, from least to most bytes; or
+// that none is known for now. Where messages are quicker they are for fewer bytes as well, and the kernel is
+// for more: to find the pages takes it as long.
+func learn(t *fast.Target, way int, least, most uint64) {
+	end := t.LeastKernel + t.KernelRange // of those by the kernel; noKernel where there are none
+	switch way {
+	case messageWay:
+		t.MostActive = max(t.MostActive, min(most, fast.PacketRoom))
+		if t.LeastKernel != noKernel && t.LeastKernel <= most {
+			t.LeastKernel, t.KernelRange = most+1, max(end, most+1)-most-1
+		}
+	case kernelWay:
+		least = max(least, leastWays+1)
+		t.MostActive = min(t.MostActive, least-1)
+		if t.LeastKernel == noKernel {
+			end = most
+		}
+		t.LeastKernel = min(t.LeastKernel, least)
+		t.KernelRange = max(end, most) - t.LeastKernel
+	default:
+		t.Known = 0
 		return
 	}
-	switch {
-	case t.LeastKernel == noKernel:
-		t.LeastKernel, t.KernelRange = least, most-least
-	case least == t.LeastKernel+t.KernelRange+1:
-		t.KernelRange = most - t.LeastKernel
-	case most+1 == t.LeastKernel:
-		t.LeastKernel, t.KernelRange = least, t.KernelRange+t.LeastKernel-least
-	}
+	t.Known = known
 }
 
 // noKernel in Target.LeastKernel says that nothing goes by the kernel in the fast engine; mostKernel is what

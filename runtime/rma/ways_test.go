@@ -7,7 +7,8 @@ import (
 	"gompi/runtime/tune"
 )
 
-// The fast engine goes by what is sure of the shortest messages, and of sizes in a row by the kernel.
+// The fast engine goes by what is sure: messages for the shortest operations, the kernel for longer ones.
+// That may change.
 func TestLearn(t *testing.T) {
 	sizes := tune.Sizes{Least: 9}
 	target := fast.Target{MostActive: leastWays, LeastKernel: noKernel}
@@ -24,14 +25,13 @@ func TestLearn(t *testing.T) {
 		}
 	}
 	want(leastWays, noKernel, noKernel)
-	learned(messageWay, 2048) // not the next one
-	want(leastWays, noKernel, noKernel)
 	learned(messageWay, 512)
-	learned(messageWay, 1024)
+	want(512, noKernel, noKernel)
+	learned(messageWay, 1024) // and so for what is shorter
+	learned(messageWay, 512)
 	want(1024, noKernel, noKernel)
 	learned(kernelWay, 8192)
 	want(1024, 4097, 8192)
-	learned(kernelWay, 64<<10) // not in a row
 	learned(kernelWay, 16<<10)
 	learned(kernelWay, 4096)
 	want(1024, 2049, 16<<10)
@@ -39,4 +39,15 @@ func TestLearn(t *testing.T) {
 		learned(kernelWay, n)
 	}
 	want(1024, 2049, mostKernel)
+	learned(messageWay, 4096) // it has changed
+	want(4096, 4097, mostKernel)
+	learned(kernelWay, 2048)
+	want(1024, 1025, mostKernel)
+	if target.Known != known {
+		t.Errorf("known for %d operations, want %d", target.Known, known)
+	}
+	if learned(-1, 4096); target.Known != 0 {
+		t.Errorf("known for %d operations though nothing is sure", target.Known)
+	}
+	want(1024, 1025, mostKernel)
 }

@@ -80,8 +80,12 @@ const (
 	// Twice as far it lowers one.
 	step = 1.0 / 8
 
-	// A trial is over as soon as a group takes so many times as long as one of the best way.
+	// A trial is over as soon as a group but the first takes so many times as long as one of the best way.
 	hopeless = 4
+
+	// sureTries is how often a way must have been tried for the choice to be sure of another one. The first
+	// operations of a process are not typical.
+	sureTries = 3
 
 	// free is the least cost of a group: 0 stands for an unknown one.
 	free = 1e-9
@@ -180,7 +184,7 @@ func (c *Choice) Note(w int, cost float64) {
 	old := c.cost[w]
 	switch {
 	case c.trial.on && w == int(c.trial.way):
-		if c.trial.note(mean) || mean > hopeless*c.cost[c.best] && c.cost[c.best] != 0 {
+		if c.trial.note(mean) || c.trial.runs > 1 && mean > hopeless*c.cost[c.best] && c.cost[c.best] != 0 {
 			c.tries[w] = min(c.tries[w]+1, 99)
 			c.cost[w], c.trial.on, c.length = c.trial.mean, false, c.trial.begun
 		}
@@ -224,15 +228,19 @@ func (c *Choice) Measures() bool {
 	return c.trial.on && c.last[c.trial.way] == c.uses || c.uses%sampled == 0
 }
 
-// Surely reports whether a way is the cheapest of those that ways says, all of which have been tried twice.
+// Surely reports whether a way is the cheapest of those that ways says, and the others have been tried often
+// enough to rely on that for a while.
 func (c *Choice) Surely(w int, ways uint8) bool {
 	for o := range MostWays {
-		if ways>>o&1 != 0 && (c.cost[o] == 0 || c.tries[o] < 2 && o != w || c.cost[o] < c.cost[w]) {
+		if ways>>o&1 != 0 && (c.cost[o] == 0 || c.tries[o] < sureTries && o != w || c.cost[o] < c.cost[w]) {
 			return false
 		}
 	}
-	return true
+	return !c.trial.on
 }
+
+// Skip says that so many operations go the cheapest way without a call of Pick.
+func (c *Choice) Skip(n uint32) { c.uses += n }
 
 // Known reports whether the cost of any way is known.
 func (c *Choice) Known() bool { return c.cost != [MostWays]float64{} }
