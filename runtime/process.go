@@ -71,7 +71,8 @@ type Process struct {
 
 // New makes a process that can communicate. Its peers may do so before or after.
 func New(c Config) (*Process, error) {
-	if c.Cores == 0 {
+	told := c.Cores > 0
+	if !told {
 		c.Cores = shmem.Cores()
 	}
 	several := c.Multiple || c.Settings.Assisted // threads that carry on communication
@@ -114,7 +115,7 @@ func New(c Config) (*Process, error) {
 		if cells, err = collseg.NewNode(c.Segment, c.NodeRank, c.Node, near, net.Endpoint()); err != nil {
 			return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 		}
-		cells.Crowd(c.Cores)
+		cells.Crowd(c.Cores, told)
 		switch c.Settings.CollCopy {
 		case tool.CollCopyShared:
 			cells.PinWay(collseg.Shared)

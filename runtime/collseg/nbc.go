@@ -17,12 +17,16 @@ type Nbc struct {
 	endpoint *fast.Endpoint
 	me, n    int
 	first    bool // the nonblocking segment is MPI_COMM_WORLD's
+	roomy    bool
 	open     bool
 	blocked  int // operations that wait for room in a cell
 	rows     [shm.NbcRings]*fast.CellRing
 	used     int // rows that persistent operations have taken
 	values   []byte
 }
+
+// Roomy reports whether each rank of the node has a core for sure, on all ranks the same.
+func (b *Nbc) Roomy() bool { return b.roomy }
 
 // lay finds the rows of a new segment.
 func (b *Nbc) lay() {

@@ -19,6 +19,7 @@ type Node struct {
 	nbcs     *fast.Rings
 	way      Way  // of long data in the coll segments
 	pinned   bool // it goes that way if it can
+	roomy    bool // the launcher has said that each rank has a core
 
 	mu     sync.Mutex
 	blocks map[int]uintptr // where coll blocks are mapped
@@ -65,8 +66,11 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 // PinWay has long data of collectives go one way, if it can, in all coll segments that are made from now on.
 func (n *Node) PinWay(w Way) { n.way, n.pinned = w, true }
 
-// Crowd says how many cores this process may use.
-func (n *Node) Crowd(cores int) { atomic.StoreUint32(n.cores(n.me), uint32(cores)) }
+// Crowd says how many cores this process may use. told says that the launcher has said so to all ranks.
+func (n *Node) Crowd(cores int, told bool) {
+	n.roomy = told && n.ranks <= cores
+	atomic.StoreUint32(n.cores(n.me), uint32(cores))
+}
 
 func (n *Node) cores(rank int) *uint32 {
 	return shm.Word32(n.segment.Base + shm.RankOffset(rank) + shm.RankCores)
@@ -191,7 +195,8 @@ func (n *Node) NewNbc(cid, me, size int, jobRank func(int) int) *Nbc {
 	if node == nil {
 		return nil
 	}
-	b := &Nbc{CellRing: n.nbcs.Nbc(cid, me, size), endpoint: n.endpoint, first: cid == 0, me: me, n: size}
+	b := &Nbc{CellRing: n.nbcs.Nbc(cid, me, size), endpoint: n.endpoint, first: cid == 0, me: me, n: size,
+		roomy: n.roomy}
 	for r := range size {
 		*b.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.NbcOffset(n.ranks, node[r]),
 			Bell: shm.BellOf(n.segment, node[r]).Word()}
