@@ -118,7 +118,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		if r != w.me && l.rings > 0 && (!late || w.n <= mostLate) &&
 			(o.kind == private || w.flavor == Dynamic) {
 			t.Ring = w.ring(l.rings, r, w.me)
-			if t.MostActive = leastWays; p.process == nil {
+			if t.MostActive = fast.LeastChoice; p.process == nil {
 				t.MostActive = fast.PacketRoom
 			}
 		}

@@ -18,10 +18,6 @@ const (
 	bothWays = 1<<messageWay | 1<<kernelWay
 )
 
-// leastWays is the size in bytes up to which active messages are taken without a measurement: the kernel
-// takes longer everywhere.
-const leastWays = fast.LeastChoice
-
 // known is for how many operations the fast engine goes by what it is told. What is the quickest may change
 // while a program runs.
 const known = 256
@@ -85,7 +81,7 @@ func (y *ways) sure(m *measured, n int64) (way int, least, most int64) {
 // byKernel reports whether an operation on a target that can be reached by active messages and by the kernel
 // is to go by the kernel though the target may come.
 func (s *targetBuffer) byKernel() bool {
-	if s.transfer <= leastWays || s.w.targets[s.rank].Backoff.Left == fast.Never {
+	if s.transfer <= fast.LeastChoice || s.w.targets[s.rank].Backoff.Left == fast.Never {
 		return false
 	}
 	if s.transfer > fast.PacketRoom {
@@ -151,7 +147,7 @@ func learn(t *fast.Target, way int, least, most uint64) {
 			t.LeastKernel, t.KernelRange = most+1, max(end, most+1)-most-1
 		}
 	case kernelWay:
-		least = max(least, leastWays+1)
+		least = max(least, fast.LeastChoice+1)
 		t.MostActive = min(t.MostActive, least-1)
 		if t.LeastKernel == noKernel {
 			end = most

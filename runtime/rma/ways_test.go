@@ -11,7 +11,7 @@ import (
 // That may change.
 func TestLearn(t *testing.T) {
 	sizes := tune.Sizes{Least: 9}
-	target := fast.Target{MostActive: leastWays, LeastKernel: noKernel}
+	target := fast.Target{MostActive: fast.LeastChoice, LeastKernel: noKernel}
 	learned := func(way int, of int64) {
 		least, most := sizes.Class(of)
 		learn(&target, way, uint64(least), min(uint64(most), mostKernel))
@@ -24,7 +24,7 @@ func TestLearn(t *testing.T) {
 				target.LeastKernel, end, active, least, most)
 		}
 	}
-	want(leastWays, noKernel, noKernel)
+	want(fast.LeastChoice, noKernel, noKernel)
 	learned(messageWay, 512)
 	want(512, noKernel, noKernel)
 	learned(messageWay, 1024) // and so for what is shorter
