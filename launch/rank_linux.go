@@ -3,6 +3,7 @@ package launch
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"syscall"
 
@@ -116,6 +117,7 @@ func (r *rank) environment(base []string) []string {
 		"GOMPI_SEGMENT_FD=" + number(rankSegment),
 		"GOMPI_APPNUM=" + number(r.app),
 		"GOMPI_UNIVERSE_SIZE=" + number(r.world.universe),
+		"GOMPI_NODE_CORES=" + number(r.nodeCores()),
 	}
 	if r.bound {
 		own = append(own, "GOMPI_CORES="+number(r.conn.job.spec.Cores))
@@ -130,6 +132,15 @@ func (r *rank) environment(base []string) []string {
 		own = append(own, "GOMPI_PARENT_PORT="+r.world.port)
 	}
 	return append(append(make([]string, 0, len(base)+len(own)), base...), own...)
+}
+
+// nodeCores is how many processors the ranks of the node share, as far as the launcher knows: the same for
+// all of them, whatever a wrapper does to one.
+func (r *rank) nodeCores() int {
+	if s := r.conn.job.spec; s.Binding != nil {
+		return s.Cores
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // fork starts the process. It must run on the launcher's main thread: the kernel kills the rank when the

@@ -73,7 +73,8 @@ func setUp(level int) (*state, error) {
 	}
 	process, err := core.New(core.Config{
 		Rank: job.Rank, Size: job.Size, NodeRank: job.NodeRank, Node: job.Neighbours(),
-		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores, Settings: settings,
+		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores,
+		NodeCores: job.NodeCores, Settings: settings,
 		Multiple: level == threadMultiple, Fatal: unreportable, Fabric: host.OpenFabric,
 		Launcher: launcher, PrepareFabric: host.PrepareFabric, CalledFrom: host.CalledFrom,
 		Machines: job.Nodes, Cards: job, Address: job.Address,

@@ -33,6 +33,7 @@ type Config struct {
 	Segment    *shm.Segment
 	Kept       bool // the launcher keeps this process's id until no rank of the job is left
 	Cores      int  // processors that the ranks of the node share; 0 to find out
+	NodeCores  int  // the same by what the launcher has said to each of them; 0 if it has not
 	Tracer     int  // process whose descendants the ranks are, 0 when it is not known
 	Settings   tool.Settings
 	Multiple   bool // MPI_THREAD_MULTIPLE
@@ -71,8 +72,7 @@ type Process struct {
 
 // New makes a process that can communicate. Its peers may do so before or after.
 func New(c Config) (*Process, error) {
-	told := c.Cores > 0
-	if !told {
+	if c.Cores == 0 {
 		c.Cores = shmem.Cores()
 	}
 	several := c.Multiple || c.Settings.Assisted // threads that carry on communication
@@ -115,7 +115,7 @@ func New(c Config) (*Process, error) {
 		if cells, err = collseg.NewNode(c.Segment, c.NodeRank, c.Node, near, net.Endpoint()); err != nil {
 			return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
 		}
-		cells.Crowd(c.Cores, told)
+		cells.Crowd(c.Cores, c.NodeCores)
 		switch c.Settings.CollCopy {
 		case tool.CollCopyShared:
 			cells.PinWay(collseg.Shared)

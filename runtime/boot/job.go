@@ -26,6 +26,7 @@ type Job struct {
 	AppNum    int          // MPI_APPNUM, -1 when the launcher does not say
 	// processors that the ranks of this node share, 0 when the launcher has bound none
 	Cores        int
+	NodeCores    int  // the same by what the launcher has said to each of them, bound or not; 0 if it has not
 	UniverseSize int  // MPI_UNIVERSE_SIZE, -1 when the launcher does not say
 	Reports      bool // the launcher tells the user why a job ended, so the rank need not
 	// a child of gompi's launcher, which ends with it and keeps its process id until no rank of the job is

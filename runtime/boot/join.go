@@ -147,6 +147,7 @@ func joinOurs(j *Job, env environ) error {
 	j.AppNum = env.optional("GOMPI_APPNUM", -1)
 	j.UniverseSize = env.optional("GOMPI_UNIVERSE_SIZE", -1)
 	j.Cores = env.optional("GOMPI_CORES", 0)
+	j.NodeCores = env.optional("GOMPI_NODE_CORES", 0)
 	j.Kept = env.optional("GOMPI_LAUNCHER", -1) == os.Getppid()
 	var err error
 	if j.NodeRank, err = env.number("MPI_LOCALRANKID", 0); err != nil {

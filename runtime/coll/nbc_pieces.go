@@ -18,13 +18,14 @@ const mostPieces = 64
 
 // pieced begins to write down an operation in which ranks publish n bytes each for others who take all of it;
 // nil when that is not for the nonblocking segment. Where ranks share cores pieces take them fewer turns than
-// messages. Elsewhere a message is not slower, and goes by the quickest way between two cores: where these
-// are far apart, that is one copy by the kernel. The first operation of ranks may come before they know of
-// each other how many cores they have, so the launcher has to say it.
+// messages, and where all publish all copy at the same time. Elsewhere a message is not slower, and goes by
+// the quickest way between two cores: where these are far apart, that is one copy by the kernel. The first
+// operation of ranks may come before they know of each other how many cores they have, so the launcher has to
+// say it.
 func (t *Team) pieced(n int64, p fast.Pattern, root int) *nbc {
 	most := int64(fast.MaxNbcData)
 	if t.plan != nil && !t.plan.persistent { // whose rows are short
-		if known := nbcOf(t.c); known != nil && !known.segment.Roomy() {
+		if known := nbcOf(t.c); known != nil && (p == fast.Everyone || !known.segment.Roomy()) {
 			most *= mostPieces
 		}
 	}

@@ -66,9 +66,10 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 // PinWay has long data of collectives go one way, if it can, in all coll segments that are made from now on.
 func (n *Node) PinWay(w Way) { n.way, n.pinned = w, true }
 
-// Crowd says how many cores this process may use. told says that the launcher has said so to all ranks.
-func (n *Node) Crowd(cores int, told bool) {
-	n.roomy = told && n.ranks <= cores
+// Crowd says how many cores this process may use, and how many there are for all ranks of the node by what
+// the launcher has said to each of them; 0 if it has not.
+func (n *Node) Crowd(cores, all int) {
+	n.roomy = n.ranks <= all
 	atomic.StoreUint32(n.cores(n.me), uint32(cores))
 }
 

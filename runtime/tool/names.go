@@ -11,7 +11,7 @@ const prefix = "GOMPI_"
 // ours are the variables that are no settings: what the launcher tells its ranks, and what the compiler
 // wrappers read.
 var ours = [...]string{
-	"GOMPI_ADDRESS", "GOMPI_APPNUM", "GOMPI_CORES", "GOMPI_LAUNCHER", "GOMPI_PARENT_PORT", "GOMPI_SEGMENT_FD", "GOMPI_UNIVERSE_SIZE",
+	"GOMPI_ADDRESS", "GOMPI_APPNUM", "GOMPI_CORES", "GOMPI_LAUNCHER", "GOMPI_NODE_CORES", "GOMPI_PARENT_PORT", "GOMPI_SEGMENT_FD", "GOMPI_UNIVERSE_SIZE",
 	"GOMPI_WORLD", "GOMPI_TRACE_FILE", "GOMPI_TRACE_LIMIT", "GOMPI_CC", "GOMPI_CXX",
 }
 
