@@ -140,6 +140,15 @@ func (r *rank) nodeCores() int {
 	if s := r.conn.job.spec; s.Binding != nil {
 		return s.Cores
 	}
+	return UsableCores()
+}
+
+// UsableCores is how many processes can run at a time: the affinity mask and the control group's share, which
+// Go looks at too, unless its own variable speaks of something else.
+func UsableCores() int {
+	if os.Getenv("GOMAXPROCS") != "" {
+		return runtime.NumCPU()
+	}
 	return runtime.GOMAXPROCS(0)
 }
 

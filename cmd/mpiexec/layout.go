@@ -90,7 +90,7 @@ func (l *commandLine) capacity() int {
 		n = max(n, slots(l.hostsOf(&l.programs[i])))
 	}
 	if n == 0 {
-		n = usableCores()
+		n = launch.UsableCores()
 	}
 	return n
 }
@@ -154,5 +154,5 @@ func (l *commandLine) size(p *program) int {
 	if n := slots(machines); n > 0 {
 		return n
 	}
-	return usableCores()
+	return launch.UsableCores()
 }

@@ -100,7 +100,7 @@ func attach(name string, detached bool) int {
 		dir = "/"
 	}
 	return launch.Attach(&launch.Spec{
-		Name: name, StdinRank: -1, UniverseSize: usableCores(),
+		Name: name, StdinRank: -1, UniverseSize: launch.UsableCores(),
 		Apps: []launch.App{{Ranks: 1, Dir: dir, Env: os.Environ()}},
 	}, detached)
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -79,15 +78,6 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 	s.ReportHang, s.ReportJSON = l.hang.time(), l.hang.form == launch.JSON
 	s.Timeout = time.Duration(seconds * float64(time.Second))
 	return s, nil
-}
-
-// usableCores is how many processes can run at a time: the affinity mask and the control group's share, which
-// Go looks at too, unless its own variable speaks of something else.
-func usableCores() int {
-	if os.Getenv("GOMAXPROCS") != "" {
-		return runtime.NumCPU()
-	}
-	return runtime.GOMAXPROCS(0)
 }
 
 // expand replaces %r by the rank, %o by stdout or stderr, %p by the launcher's process id, %h by the name of

@@ -86,7 +86,7 @@ func (e *Engine) gatherEager(b datatype.Buffer, payload uintptr, n int64) (took 
 	since := shm.Now()
 	err = b.PackAt(0, payload, n)
 	took = e.protocols.work(since)
-	e.protocols.began()
+	e.protocols.began(since + took)
 	return took, err
 }
 

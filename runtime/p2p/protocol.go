@@ -45,8 +45,8 @@ func (p *protocols) work(since uint64) uint64 {
 	return took
 }
 
-// began notes that this rank has begun to send a large message.
-func (p *protocols) began() { p.sends, p.idle = true, p.idleTime(shm.Now()) }
+// began notes that this rank has begun to send a large message by now.
+func (p *protocols) began(now uint64) { p.sends, p.idle = true, p.idleTime(now) }
 
 // idleTime is for how many ns of shm.Now, which is now, this rank has copied nothing.
 func (p *protocols) idleTime(now uint64) uint64 { return now - p.worked }

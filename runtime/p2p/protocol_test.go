@@ -13,7 +13,7 @@ func TestIdle(t *testing.T) {
 	const pause = 40 * time.Millisecond
 	var p protocols
 	begin := time.Now()
-	p.began()
+	p.began(shm.Now())
 	time.Sleep(pause)
 	copies := shm.Now()
 	time.Sleep(pause)

@@ -216,7 +216,7 @@ func (e *Engine) launchAnnounce(r *request.Request) bool {
 	}
 	p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(r.Buf.Start()), uint64(r.Index())
 	p.Data[3] = r.Since
-	e.protocols.began()
+	e.protocols.began(shm.Now())
 	r.State = request.Announced
 	l.Publish(r.Peer, p, announceSize)
 	e.count.RendezvousSent++
