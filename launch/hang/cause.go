@@ -263,9 +263,14 @@ func (j *Job) absent(m *meeting) (all []int) {
 	return all
 }
 
-// forSome reports whether a function is called by some ranks of its communicator alone.
+// forSome reports whether a function is called by some ranks of its communicator alone: those of a
+// group, or those that live.
 func forSome(call string) bool {
-	return call == "MPI_Intercomm_create" || call == "MPI_Comm_create_group"
+	switch call {
+	case "MPI_Intercomm_create", "MPI_Comm_create_group", "MPIX_Comm_agree", "MPIX_Comm_shrink":
+		return true
+	}
+	return false
 }
 
 // missing is a collective operation that some ranks have not entered.

@@ -158,6 +158,21 @@ func (v *vote) lead(e electorate) {
 	}
 }
 
+// awaited is the members without which the agreement does not go on here: the leader; at the leader itself
+// those whose stance is missing, or whose word that they hold the proposal.
+func (v *vote) awaited(e electorate) (all []int) {
+	if to := leader(e); to != e.self() {
+		return []int{to}
+	}
+	others(e, func(m int) bool {
+		if v.proposing && !v.has[m] || !v.proposing && v.heard[m] == nil {
+			all = append(all, m)
+		}
+		return true
+	})
+	return all
+}
+
 // outcome combines the ballots that the leader has heard.
 func (v *vote) outcome(e electorate) *ballot {
 	b := v.own.clone()

@@ -34,9 +34,21 @@ func TestMissing(t *testing.T) {
 		{"win_dynamic", "MPI_Win_create_dynamic", world, "ranks 0, 1 wait"},
 		{"open", "MPI_File_open", world, "ranks 0, 1 wait"},
 		{"spawn", "MPI_Comm_spawn", world, "ranks 0, 1 wait"},
+		{"agree", "MPIX_Comm_agree", world, "ranks 0, 1 wait"},
+		{"shrink", "MPIX_Comm_shrink", world, "ranks 0, 1 wait"},
+		{"iagree", "a nonblocking collective operation", world, "ranks 0, 1 wait"},
 	} {
 		check(t, 3, "missing "+c.what, "rank 2 has not entered "+c.name+" on "+c.on+", in which "+c.ranks+
 			": it waits in MPI_Recv for a message from rank 0, tag 1, 1 MPI_INT, on MPI_COMM_WORLD")
+	}
+}
+
+// TestMourning has an agreement after a death: who is missing is a rank that lives.
+func TestMourning(t *testing.T) {
+	for _, nodes := range []string{"1", "2x2"} {
+		check(t, 4, "missing mourn", "rank 3 has not entered MPIX_Comm_agree on MPI_COMM_WORLD, in which "+
+			"ranks 0, 2 wait: it waits in MPI_Recv for a message from rank 0, tag 1, 1 MPI_INT, on MPI_COMM_WORLD",
+			"--enable-recovery", "--pretend-nodes", nodes)
 	}
 }
 

@@ -2,6 +2,8 @@
  * roots are such that others wait for it. */
 #include "case.h"
 
+#include <signal.h>
+
 enum { MANY = 64 };
 static int in[MANY], out[MANY], counts[MANY], places[MANY];
 static MPI_Datatype types[MANY];
@@ -68,12 +70,29 @@ DO(open, MPI_File_open(WORLD, "missing.tmp", MPI_MODE_CREATE | MPI_MODE_RDWR | M
 DO(spawn, MPI_Comm_spawn("no-program", MPI_ARGV_NULL, 1, MPI_INFO_NULL, size - 1, WORLD, &comm,
                          MPI_ERRCODES_IGNORE))
 
+DO(agree, MPIX_Comm_agree(WORLD, in))
+DO(shrink, MPIX_Comm_shrink(WORLD, &comm))
+NONBLOCKING(iagree, MPIX_Comm_iagree(WORLD, in, &request))
+
+/* Rank 1 dies, the others but the last one agree afterwards. */
+static void mourn(void)
+{
+    int acked = 0;
+
+    MPI_Comm_set_errhandler(WORLD, MPI_ERRORS_RETURN);
+    if (rank == 1)
+        raise(SIGKILL);
+    while (acked == 0)
+        MPIX_Comm_ack_failed(WORLD, size, &acked);
+    MPIX_Comm_agree(WORLD, in);
+}
+
 #define ALL(X) \
     X(reduce), X(gather), X(gatherv), X(scatterv), X(allgatherv), X(alltoallv), X(alltoallw), X(exscan), \
         X(reduce_scatter), X(neighbor_allgather), X(neighbor_alltoall), X(ibcast), X(igather), \
         X(iallgather), X(ialltoall), X(ineighbor), X(idup), X(barrier_init), X(allreduce_init), \
         X(create), X(create_group), X(split_type), X(cart), X(win_create), X(win_allocate), \
-        X(win_shared), X(win_dynamic), X(open), X(spawn)
+        X(win_shared), X(win_dynamic), X(open), X(spawn), X(agree), X(shrink), X(iagree), X(mourn)
 #define ENTRY(name) {#name, name}
 
 int main(int argc, char **argv)
