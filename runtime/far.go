@@ -16,8 +16,9 @@ import (
 // farProvider leads to ranks of other nodes.
 type farProvider interface {
 	transport.Provider
-	// Leave tells the peers that this rank ends as it should. Close gives back what the kernel keeps.
-	Leave()
+	// Leave tells the peers that this rank ends as it should, and waits for those that have not failed, as
+	// far as it has to. Close gives back what the kernel keeps.
+	Leave(failed func(rank int) bool)
 	Close()
 }
 

@@ -41,6 +41,15 @@ func (e *Engine) AliveIn(g *group.Group) error {
 	return err
 }
 
+// HasFailed reports whether a peer has failed, as far as its node knows, where the job survives that. It
+// takes no lock.
+func (e *Engine) HasFailed(peer int) (failed bool) {
+	if e.roll != nil {
+		e.roll.Fallen(func(dead int) { failed = failed || dead == peer })
+	}
+	return failed
+}
+
 // noticing is how long a launcher may take to notice the death of a rank: the memory and the connections of a
 // process go before the process.
 const noticing = time.Second
@@ -56,7 +65,7 @@ func (e *Engine) Perished(peer int, err error) (failed bool) {
 		if e.roll == nil {
 			failed = e.dead() >= 0
 		} else {
-			e.roll.Fallen(func(dead int) { failed = failed || dead == peer })
+			failed = e.HasFailed(peer)
 		}
 		if !failed {
 			time.Sleep(time.Millisecond)

@@ -155,8 +155,8 @@ func overFabric(t *testing.T, n int, open fabric.Opener) (ranks []*rank) {
 // leave ends the ranks as they should.
 func leave(ranks []*rank) {
 	each(ranks, func(_ int, p *rank) {
-		if l, ok := p.Provider.(interface{ Leave() }); ok {
-			l.Leave()
+		if l, ok := p.Provider.(interface{ Leave(func(int) bool) }); ok {
+			l.Leave(func(int) bool { return false })
 		}
 	})
 }

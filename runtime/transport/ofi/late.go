@@ -186,9 +186,9 @@ func (l *Late) Held() bool {
 }
 
 // Leave is Provider.Leave, for one that is open.
-func (l *Late) Leave() {
+func (l *Late) Leave(failed func(rank int) bool) {
 	if p := l.p.Load(); p != nil {
-		p.Leave()
+		p.Leave(failed)
 	}
 }
 

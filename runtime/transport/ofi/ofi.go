@@ -83,6 +83,7 @@ type peer struct {
 	listed   bool    // in opened
 	owed     bool    // in owing
 	left     bool    // it has said that it leaves
+	broken   bool    // messages to it go nowhere
 	talked   bool    // packets have gone to it, or frames have come
 	number   uint32  // frames to it so far
 	due      uint32  // the number of the frame from it that is to come next
@@ -164,7 +165,7 @@ func (p *Provider) reaches(rank int) bool {
 
 // broke notes that messages to a peer go nowhere. One that has left has no use for them; any other has died.
 func (p *Provider) broke(q *peer) {
-	if !q.left {
+	if q.broken = true; !q.left {
 		p.dead.CompareAndSwap(-1, int32(q.rank))
 	}
 }

@@ -68,8 +68,9 @@ func (p *Provider) Sleep(mark uint32, most time.Duration) bool { return p.e.Slee
 const leaving = 2 * time.Second
 
 // Leave tells the peers that this rank ends as it should, and waits until all has gone to them and they have
-// said the same: a connection that ends with something unread would drop what is on its way.
-func (p *Provider) Leave() {
+// said the same, unless they have failed: a connection that ends with something unread would drop what is on
+// its way.
+func (p *Provider) Leave(failed func(rank int) bool) {
 	for _, q := range p.peers {
 		if q == nil || !q.talked || !p.find(q) {
 			continue
@@ -83,7 +84,7 @@ func (p *Provider) Leave() {
 			p.submit(q)
 		}
 	}
-	for until := time.Now().Add(leaving); !p.parted() && p.Failed() < 0 && time.Now().Before(until); {
+	for until := time.Now().Add(leaving); !p.parted(failed) && time.Now().Before(until); {
 		if p.look(); len(p.stuck) > 0 {
 			continue
 		}
@@ -91,10 +92,11 @@ func (p *Provider) Leave() {
 	}
 }
 
-// parted reports whether all has gone to all peers, and they have left.
-func (p *Provider) parted() bool {
+// parted reports whether all has gone to all peers that have not failed, and they have left.
+func (p *Provider) parted(failed func(rank int) bool) bool {
 	for _, q := range p.peers {
-		if q != nil && q.talked && (q.flying > 0 || q.first != none || !q.left) {
+		waits := q != nil && q.talked && (q.flying > 0 || q.first != none || !q.left)
+		if waits && !q.broken && !failed(q.rank) {
 			return false
 		}
 	}

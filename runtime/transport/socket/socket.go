@@ -231,8 +231,8 @@ func (p *Provider) Failed() int { return int(p.dead.Load()) }
 // Crossed implements transport.Remote.
 func (p *Provider) Crossed() uint64 { return p.sent }
 
-// Leave tells the peers that this rank ends as it should.
-func (p *Provider) Leave() {
+// Leave tells the peers that this rank ends as it should. The kernel goes on with what is on its way.
+func (p *Provider) Leave(func(rank int) bool) {
 	bye := make([]byte, byeSize)
 	for _, out := range p.outgoing {
 		if out != nil && !out.broken {

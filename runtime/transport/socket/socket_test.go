@@ -75,7 +75,7 @@ func take(t *testing.T, p *Provider) (from int, number uint32, ok bool) {
 
 func leave(ranks ...*Provider) {
 	for _, p := range ranks {
-		p.Leave()
+		p.Leave(nil)
 		p.Close()
 	}
 }
@@ -193,7 +193,7 @@ func TestDeath(t *testing.T) {
 				put(survivor, 1, 8, 1)
 			}
 			if c.bye {
-				peer.Leave()
+				peer.Leave(nil)
 			}
 			peer.Close()
 			if !c.receives {
