@@ -999,6 +999,7 @@ static FAST_UNUSED inline uint32_t fast_packet_phase(struct fast_packet *p);
 static FAST_UNUSED inline bool fast_packet_take(struct fast_packet *p, uint32_t number);
 static FAST_UNUSED inline void fast_packet_end(struct fast_packet *p, uint32_t number, uint32_t phase);
 static FAST_UNUSED inline bool fast_target_present(struct fast_target *t);
+static FAST_UNUSED inline bool fast_target_attends(struct fast_target *t);
 static FAST_UNUSED void fast_target_failed(struct fast_target *t);
 static FAST_UNUSED inline void fast_target_came(struct fast_target *t);
 static FAST_UNUSED inline bool fast_target_tries(struct fast_target *t);
@@ -1534,6 +1535,12 @@ static FAST_UNUSED inline void fast_packet_end(struct fast_packet *p, uint32_t n
 static FAST_UNUSED inline bool fast_target_present(struct fast_target *t)
 {
 	return (__atomic_load_n(t->inside, __ATOMIC_ACQUIRE) != 0u) && (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) == 0u);
+}
+
+/* Attends reports whether the target is present and has nothing to do for this rank but the last packet. */
+static FAST_UNUSED inline bool fast_target_attends(struct fast_target *t)
+{
+	return fast_target_present(t) && (((t->sent - 1u) == t->done) || (fast_packet_phase(((struct fast_packet *)(t->ring + (uintptr_t)((t->sent - 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE))) == FAST_PACKET_DONE));
 }
 
 /* failed begins a backoff, which is twice the last one, but for a target that has just come. */

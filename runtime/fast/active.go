@@ -110,6 +110,11 @@ func (t *Target) present() bool {
 	return atomic.LoadUint32(t.Inside) != 0 && atomic.LoadUint32(t.Bell) == 0
 }
 
+// Attends reports whether the target is present and has nothing to do for this rank but the last packet.
+func (t *Target) Attends() bool {
+	return t.present() && (t.Sent-1 == t.Done || PacketAt(t.Ring, t.Sent-1).Phase() == PacketDone)
+}
+
 // failed begins a backoff, which is twice the last one, but for a target that has just come.
 func (t *Target) failed() {
 	if t.Backoff.Left == Never {

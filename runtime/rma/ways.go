@@ -113,14 +113,17 @@ func (s *targetBuffer) measure(path uint32) error {
 }
 
 // noteTime notes what the operation has taken. A put by active messages is complete when the target has
-// carried it out. Where that is at the end of the epoch, nobody waits for it now; it copies as many bytes as
-// this rank has. What this rank had to take back says nothing of messages: the target did not come, and the
-// backoff sees to that.
+// carried it out. Where that may be at the end of the epoch, it is waited for only if the target waits inside
+// MPI; else the target is said to take as long as this rank, because it copies as many bytes. What this rank
+// had to take back says nothing of messages: the target did not come, and the backoff sees to that. Nor do
+// the first packets of a ring, whose memory is used for the first time.
 func (s *targetBuffer) noteTime(path uint32) error {
 	m, took := &s.measured, time.Since(s.measured.since)
 	switch {
 	case path != fast.PathActive:
-	case s.deferred:
+	case s.w.targets[s.rank].Sent <= fast.RingPackets:
+		return nil
+	case s.deferred && !s.w.targets[s.rank].Attends():
 		took *= 2
 	default:
 		if err := s.w.settleTarget(s.rank); err != nil {
