@@ -136,7 +136,8 @@ func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
 // share cores, all processors have something to do at any time, and what counts is the work of both sides
 // together: else each rank would choose what leaves most of its work to the other one. Where this rank has a
 // processor of its own, that does nothing while it waits, for an announcement as for the other side's part,
-// so that time counts as well.
+// so that time counts as well. Where ranks share cores, what needs both sides takes a turn of the other one,
+// which nobody can measure: it counts for half the work.
 func (e *Engine) ended(r *request.Request) {
 	if r.Choice == nil {
 		return
@@ -172,8 +173,12 @@ func (p *protocols) note(t *traffic, way int, n int64, since, spent uint64) {
 		spent = now - min(max(since, p.until), now)
 	}
 	p.until, p.sends = now, false
-	if idle := p.idleSince(now); t == &p.ways[1] && !p.crowded {
+	switch idle := p.idleSince(now); {
+	case t == &p.ways[0]:
+	case !p.crowded:
 		spent += min(idle, mostIdle*spent)
+	case way != readProtocol:
+		spent += spent / 2 // for a turn of the other side
 	}
 	t.choices.Of(n).Note(way, float64(spent)/float64(n))
 }
