@@ -3,6 +3,7 @@ package p2p
 import (
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
@@ -33,6 +34,8 @@ type mourning struct {
 	roll    transport.Roll // nil where no death is survived
 	trouble bool           // something has failed or was revoked: operations are judged
 	fallen  []bool         // by peer, as far as it reaches
+	// since when a peer cannot be reached that lives; zero while all can
+	unreachedAt time.Time
 }
 
 // SetMourner says who judges operations. It comes before any communication. recovers says that the engine

@@ -85,7 +85,44 @@ func (e *Engine) Lost(peer int) error {
 			return mpierr.New(mpierr.ErrProcFailed, "rank %d of the job has failed", peer)
 		}
 		if time.Now().After(until) {
-			return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", peer)
+			return unreachable(peer)
 		}
 	}
+}
+
+// unreachable is the error for a peer that is lost to this rank and may live.
+func unreachable(peer int) error {
+	return mpierr.New(mpierr.ErrProcAborted, "the connection to rank %d of the job is lost", peer)
+}
+
+// patience is for how long a peer must have been out of reach to be given up where the job survives deaths.
+// Nothing is sent to it again, so those who wait for it would do so for ever; but the launcher may only be
+// late with the news that it has died.
+const patience = 5 * time.Second
+
+// unreached is the error for a peer that cannot be reached any more though it lives, where the job survives
+// deaths; nil as long as all can.
+func (e *Engine) unreached() error {
+	if e.roll == nil {
+		return nil
+	}
+	lost := -1
+	for i := range e.links {
+		if n, ok := e.links[i].Provider.(transport.Network); ok {
+			n.Broken(func(peer int) {
+				if !e.isFallen(peer) {
+					lost = peer
+				}
+			})
+		}
+	}
+	switch {
+	case lost < 0:
+		e.unreachedAt = time.Time{}
+	case e.unreachedAt.IsZero():
+		e.unreachedAt = time.Now()
+	case time.Since(e.unreachedAt) > patience:
+		return unreachable(lost)
+	}
+	return nil
 }

@@ -101,6 +101,9 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 			return false, err
 		}
 	}
+	if err := e.unreached(); err != nil {
+		return false, err
+	}
 	if e.bridged > 0 && e.bridger.Cut() != nil {
 		if e.failCut(); c.Ready() {
 			return false, nil

@@ -146,6 +146,12 @@ type Roll interface {
 	Fallen(f func(peer int))
 }
 
+// Network is a provider that may lose a peer that lives.
+type Network interface {
+	// Broken calls f for each peer to which messages go nowhere any more, and that has not left.
+	Broken(f func(peer int))
+}
+
 // Lender is a provider that sends payloads from where they lie in the program's memory.
 type Lender interface {
 	// Lends reports whether it can be asked to at all: where the network wants memory to be registered, not.

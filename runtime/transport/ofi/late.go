@@ -26,6 +26,7 @@ var (
 	_ transport.Counter  = (*Late)(nil)
 	_ transport.Lender   = (*Late)(nil)
 	_ transport.Flusher  = (*Late)(nil)
+	_ transport.Network  = (*Late)(nil)
 	_ transport.Sleeper  = (*Late)(nil)
 )
 
@@ -116,6 +117,13 @@ func (l *Late) Failed() int {
 		return p.Failed()
 	}
 	return -1
+}
+
+// Broken implements transport.Network.
+func (l *Late) Broken(f func(peer int)) {
+	if p := l.p.Load(); p != nil {
+		p.Broken(f)
+	}
 }
 
 // Crossed implements transport.Remote.

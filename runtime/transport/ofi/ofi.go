@@ -54,6 +54,7 @@ type Provider struct {
 	returned []uint32
 	given    int  // of returned, those that Returned has told
 	gaveUp   bool // what the endpoint has refused stays refused
+	severed  bool // some peer is broken
 	gaps     bool // as fabric.Traits.Gaps
 	lends    bool // as Lends says
 	watching bool // the endpoint was armed, and not looked at since
@@ -68,6 +69,7 @@ var (
 	_ transport.Counter  = (*Provider)(nil)
 	_ transport.Lender   = (*Provider)(nil)
 	_ transport.Flusher  = (*Provider)(nil)
+	_ transport.Network  = (*Provider)(nil)
 	_ transport.Sleeper  = (*Provider)(nil)
 )
 
@@ -166,7 +168,20 @@ func (p *Provider) reaches(rank int) bool {
 // broke notes that messages to a peer go nowhere. One that has left has no use for them; any other has died.
 func (p *Provider) broke(q *peer) {
 	if q.broken = true; !q.left {
+		p.severed = true
 		p.dead.CompareAndSwap(-1, int32(q.rank))
+	}
+}
+
+// Broken implements transport.Network.
+func (p *Provider) Broken(f func(peer int)) {
+	if !p.severed {
+		return
+	}
+	for _, q := range p.peers {
+		if q != nil && q.broken && !q.left {
+			f(q.rank)
+		}
 	}
 }
 

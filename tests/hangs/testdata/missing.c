@@ -74,17 +74,22 @@ DO(agree, MPIX_Comm_agree(WORLD, in))
 DO(shrink, MPIX_Comm_shrink(WORLD, &comm))
 NONBLOCKING(iagree, MPIX_Comm_iagree(WORLD, in, &request))
 
-/* Rank 1 dies, the others but the last one agree afterwards. */
+/* Rank 1 dies when all others have come here, and these but the last one agree afterwards. */
 static void mourn(void)
 {
     int acked = 0;
 
     MPI_Comm_set_errhandler(WORLD, MPI_ERRORS_RETURN);
-    if (rank == 1)
+    if (rank == 1) {
+        for (int i = 0; i < size - 1; i++)
+            MPI_Recv(in, 1, MPI_INT, MPI_ANY_SOURCE, 2, WORLD, IGNORE);
         raise(SIGKILL);
-    while (acked == 0)
+    }
+    MPI_Send(in, 1, MPI_INT, 1, 2, WORLD);
+    while (acked == 0 && rank < size - 1)
         MPIX_Comm_ack_failed(WORLD, size, &acked);
-    MPIX_Comm_agree(WORLD, in);
+    if (rank < size - 1)
+        MPIX_Comm_agree(WORLD, in);
 }
 
 #define ALL(X) \
@@ -111,6 +116,8 @@ int main(int argc, char **argv)
     MPI_Comm_group(WORLD, &all);
     MPI_Cart_create(WORLD, 1, &size, (int[]){1}, 0, &grid);
     MPI_Comm_set_name(grid, "grid");
+    if (rank == size - 1 && strcmp(argv[1], "mourn") == 0)
+        mourn();
     if (rank == size - 1)
         MPI_Recv(in, 1, MPI_INT, 0, 1, WORLD, IGNORE);
     else
