@@ -81,6 +81,9 @@ const (
 // forever is no bound for a wait.
 const forever = -1
 
+// killing is how long a launcher may take to kill the ranks of a node.
+const killing = 100 * time.Millisecond
+
 // launcherActs is how long a launcher may take to end a job.
 const launcherActs = 2 * time.Second
 
@@ -184,9 +187,11 @@ func (w *watcher) run() {
 	}
 }
 
-// bury is what follows from the death of a rank of this node.
+// bury is what follows from the death of a rank of this node. Where that was killed as the first of all, by a
+// launcher that ends the job, this process is next and has nothing to tell.
 func (w *watcher) bury(rank int) {
 	j := w.job
+	time.Sleep(killing)
 	if shm.NameDead(j.Segment, rank) {
 		w.died(rank)
 		j.askAbort(1, nil)

@@ -162,9 +162,6 @@ func (p *Provider) came(f frame) {
 	}
 	q := p.peerOf(h.rank)
 	q.talked = true
-	if int32(h.limit-q.limit) > 0 {
-		q.limit = h.limit
-	}
 	if f.from, f.head = q, h; h.number != q.due {
 		q.early = append(q.early, p.aside(f))
 		return
@@ -189,7 +186,7 @@ func (p *Provider) aside(f frame) frame {
 	return f
 }
 
-// accept keeps a frame with packets to be opened.
+// accept keeps a frame to be opened.
 func (p *Provider) accept(f frame) {
 	f.from.due++
 	switch f.head.kind {
@@ -200,11 +197,7 @@ func (p *Provider) accept(f frame) {
 	default:
 		p.c.Malformed(f.head.rank, "a frame of an impossible kind")
 	}
-	if f.size > frameHead {
-		p.frames = append(p.frames, f)
-	} else {
-		p.finished(f)
-	}
+	p.frames = append(p.frames, f)
 }
 
 // next opens the next frame.
@@ -251,8 +244,12 @@ func (p *Provider) Release(int, *transport.Packet) {
 }
 
 // close ends the open frame, and lets its sender send as much again. One who sends a lot may send more ahead.
+// How much that peer takes itself counts from now on: one of the packets may have said that it wants less.
 func (p *Provider) close() {
 	q, n := p.open.from, uint32(p.open.size-frameHead)
+	if limit := p.open.head.limit; int32(limit-q.limit) > 0 {
+		q.limit = limit
+	}
 	p.finished(p.open)
 	p.open = frame{}
 	q.got += n
