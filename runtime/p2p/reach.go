@@ -43,12 +43,7 @@ func (e *Engine) AliveIn(g *group.Group) error {
 
 // HasFailed reports whether a peer has failed, as far as its node knows, where the job survives that. It
 // takes no lock.
-func (e *Engine) HasFailed(peer int) (failed bool) {
-	if e.roll != nil {
-		e.roll.Fallen(func(dead int) { failed = failed || dead == peer })
-	}
-	return failed
-}
+func (e *Engine) HasFailed(peer int) bool { return e.roll != nil && e.roll.HasFallen(peer) }
 
 // noticing is how long a launcher may take to notice the death of a rank: the memory and the connections of a
 // process go before the process.

@@ -142,8 +142,9 @@ type Bridger interface {
 
 // Roll is a provider that knows which peers have failed, where the job survives that.
 type Roll interface {
-	// Fallen calls f for each of them.
+	// Fallen calls f for each of them, HasFallen reports whether one is among them. No lock is needed.
 	Fallen(f func(peer int))
+	HasFallen(peer int) bool
 }
 
 // Network is a provider that may lose a peer that lives.

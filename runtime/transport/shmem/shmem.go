@@ -266,6 +266,9 @@ func (p *Provider) Failed() int {
 // Fallen implements transport.Roll.
 func (p *Provider) Fallen(f func(peer int)) { shm.FailedAmong(p.seg, p.jobSize, f) }
 
+// HasFallen implements transport.Roll.
+func (p *Provider) HasFallen(peer int) bool { return peer < p.jobSize && shm.HasFailed(p.seg, peer) }
+
 // way is how a peer is reached: as member to of the n of a segment in which this rank is member me. rank is
 // its number in home, the segment of its own job.
 type way struct {
