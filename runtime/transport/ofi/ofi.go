@@ -51,10 +51,10 @@ type Provider struct {
 	stuck    []*peer // with frames that the endpoint has refused
 	flying   int     // frames that the endpoint has
 	owing    []*peer // who wait to be told how much this rank takes
+	lost     []*peer // to whom messages go nowhere
 	returned []uint32
 	given    int  // of returned, those that Returned has told
 	gaveUp   bool // what the endpoint has refused stays refused
-	severed  bool // some peer is broken
 	gaps     bool // as fabric.Traits.Gaps
 	lends    bool // as Lends says
 	watching bool // the endpoint was armed, and not looked at since
@@ -85,7 +85,7 @@ type peer struct {
 	listed   bool    // in opened
 	owed     bool    // in owing
 	left     bool    // it has said that it leaves
-	broken   bool    // messages to it go nowhere
+	broken   bool    // in lost
 	talked   bool    // packets have gone to it, or frames have come
 	number   uint32  // frames to it so far
 	due      uint32  // the number of the frame from it that is to come next
@@ -165,21 +165,22 @@ func (p *Provider) reaches(rank int) bool {
 	return rank >= 0 && rank < p.c.Size && rank != p.c.Rank && p.c.Reaches(rank)
 }
 
-// broke notes that messages to a peer go nowhere. One that has left has no use for them; any other has died.
+// broke notes that messages to a peer go nowhere. One that has left has no use for them; any other has died,
+// as a rule.
 func (p *Provider) broke(q *peer) {
-	if q.broken = true; !q.left {
-		p.severed = true
+	if !q.broken {
+		q.broken = true
+		p.lost = append(p.lost, q)
+	}
+	if !q.left {
 		p.dead.CompareAndSwap(-1, int32(q.rank))
 	}
 }
 
 // Broken implements transport.Network.
 func (p *Provider) Broken(f func(peer int)) {
-	if !p.severed {
-		return
-	}
-	for _, q := range p.peers {
-		if q != nil && q.broken && !q.left {
+	for _, q := range p.lost {
+		if !q.left {
 			f(q.rank)
 		}
 	}
