@@ -169,16 +169,14 @@ func (p *protocols) idleSince(now uint64) uint64 {
 // under way, and how long both sides have worked.
 func (p *protocols) note(t *traffic, way int, n int64, since, spent uint64) {
 	now := shm.Now()
-	if t == &p.ways[0] {
-		spent = now - min(max(since, p.until), now)
-	}
-	p.until, p.sends = now, false
 	switch idle := p.idleSince(now); {
 	case t == &p.ways[0]:
+		spent = now - min(max(since, p.until), now)
 	case !p.crowded:
 		spent += min(idle, mostIdle*spent)
 	case way != readProtocol:
 		spent += spent / 2 // for a turn of the other side
 	}
+	p.until, p.sends = now, false
 	t.choices.Of(n).Note(way, float64(spent)/float64(n))
 }
