@@ -258,7 +258,8 @@ func TestHostFile(t *testing.T) {
 func TestSizeWithoutCount(t *testing.T) {
 	for line, want := range map[string]int{
 		"p": launch.UsableCores(), "-ppn 4 p": 4, "-N 3 p": 3, "--npernode 5 p": 5, "-pernode p": 1, "-rr p": 1,
-		"--map-by ppr:4:node p": 4, "--map-by ppr:6:node:PE=2 p": 6, "--map-by node p": launch.UsableCores(), "--map-by ppr:1:core p": launch.UsableCores(),
+		"--map-by ppr:4:node p": 4, "--map-by ppr:6:node:PE=2 p": 6,
+		"--map-by node p": launch.UsableCores(), "--map-by ppr:1:core p": launch.UsableCores(),
 		"-host localhost p": 1, "-H localhost,localhost,127.0.0.1 p": 3, "-hosts localhost:4 p": 4, "-host localhost:2,localhost p": 3, "-host ::1 p": 1,
 		"-host localhost:8 -npernode 2 p": 2, "-host localhost:8 -n 3 p": 3, "-ppn 7 -np 2 p": 2,
 	} {

@@ -15,23 +15,20 @@ func TestLeaveAfterFailure(t *testing.T) {
 	ranks := overMock(t, 3, mock.Behaviour{Like: "tcp"})
 	first, late := ranks[0].Provider.(*ofi.Provider), ranks[1].Provider.(*ofi.Provider)
 	hasFailed := func(rank int) bool { return rank == failed }
-	got := 0
-	meet := func() {
-		for until := time.Now().Add(10 * time.Second); got < 2 && time.Now().Before(until); {
-			for _, p := range ranks[:2] {
-				if _, _, ok := take(t, p); ok {
-					got++
-				}
-			}
-			_, _, _ = ranks[failed].Poll()
-		}
-		if got < 2 {
-			t.Fatal("the packets of the rank that is to fail have not come")
-		}
-	}
 	put(ranks[failed], 0, 8, 0)
 	put(ranks[failed], 1, 8, 0)
-	meet()
+	got := 0
+	for until := time.Now().Add(10 * time.Second); got < 2 && time.Now().Before(until); {
+		for _, p := range ranks[:2] {
+			if _, _, ok := take(t, p); ok {
+				got++
+			}
+		}
+		_, _, _ = ranks[failed].Poll()
+	}
+	if got < 2 {
+		t.Fatal("the packets of the rank that is to fail have not come")
+	}
 	ranks[failed].Provider.(*ofi.Provider).Close()
 
 	put(ranks[0], 1, 8, 0)

@@ -86,10 +86,11 @@ static void mourn(void)
         raise(SIGKILL);
     }
     MPI_Send(in, 1, MPI_INT, 1, 2, WORLD);
-    while (acked == 0 && rank < size - 1)
+    if (rank == size - 1)
+        return;
+    while (acked == 0)
         MPIX_Comm_ack_failed(WORLD, size, &acked);
-    if (rank < size - 1)
-        MPIX_Comm_agree(WORLD, in);
+    MPIX_Comm_agree(WORLD, in);
 }
 
 #define ALL(X) \
@@ -116,11 +117,11 @@ int main(int argc, char **argv)
     MPI_Comm_group(WORLD, &all);
     MPI_Cart_create(WORLD, 1, &size, (int[]){1}, 0, &grid);
     MPI_Comm_set_name(grid, "grid");
-    if (rank == size - 1 && strcmp(argv[1], "mourn") == 0)
-        mourn();
-    if (rank == size - 1)
+    if (rank == size - 1) {
+        if (strcmp(argv[1], "mourn") == 0)
+            mourn();
         MPI_Recv(in, 1, MPI_INT, 0, 1, WORLD, IGNORE);
-    else
+    } else
         code = run_case(cases, argv[1]);
     MPI_Group_free(&all);
     MPI_Comm_free(&grid);
