@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"gompi/tests/programs"
 )
 
 // built is a folder with this command and, if wanted, the launcher.
@@ -16,9 +18,8 @@ func built(t *testing.T, commands ...string) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
 	for _, name := range commands {
-		build := exec.Command("go", "build", "-o", filepath.Join(folder, name), "gompi/cmd/"+name)
-		if out, err := build.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, out)
+		if err := programs.Executable(filepath.Join(folder, name), "gompi/cmd/"+name); err != nil {
+			t.Fatal(err)
 		}
 	}
 	return folder

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"gompi/tests/programs"
 )
 
 // root is the root of the sources.
@@ -35,10 +37,8 @@ func runAll(m *testing.M) int {
 	defer os.RemoveAll(folder)
 	os.Setenv("OMPI_ALLOW_RUN_AS_ROOT", "1")
 	os.Setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
-	build := exec.Command("go", "build", "-o", filepath.Join(folder, "rank"), "gompi/tests/foreign/rank")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1")
-	if text, err := build.CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "building rank: %v\n%s", err, text)
+	if err := programs.Executable(filepath.Join(folder, "rank"), "gompi/tests/foreign/rank"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer func() {

@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gompi/tests/programs"
 )
 
 // root is the root of the sources.
@@ -37,10 +39,8 @@ func runAll(m *testing.M) int {
 	os.Chmod(folder, 0o755)
 	mpiexec, rank = filepath.Join(folder, "mpiexec"), filepath.Join(folder, "rank")
 	for out, pkg := range map[string]string{mpiexec: "gompi/cmd/mpiexec", rank: "gompi/tests/launcher/rank"} {
-		build := exec.Command("go", "build", "-o", out, pkg)
-		build.Env = append(os.Environ(), "CGO_ENABLED=0")
-		if text, err := build.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "building %s: %v\n%s", pkg, err, text)
+		if err := programs.Executable(out, pkg); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 	}

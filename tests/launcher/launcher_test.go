@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"gompi/tests/programs"
 )
 
 // Programs under test, built once. Their folder is first in PATH.
@@ -33,9 +35,8 @@ func runAll(m *testing.M) int {
 	defer os.RemoveAll(dir)
 	mpiexec, rank = filepath.Join(dir, "bin", "mpiexec"), filepath.Join(dir, "bin", "rank")
 	for out, pkg := range map[string]string{mpiexec: "gompi/cmd/mpiexec", rank: "gompi/tests/launcher/rank"} {
-		build := exec.Command("go", "build", "-o", out, pkg)
-		if text, err := build.CombinedOutput(); err != nil {
-			fmt.Fprintf(os.Stderr, "building %s: %v\n%s", pkg, err, text)
+		if err := programs.Executable(out, pkg); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			return 1
 		}
 	}
