@@ -18,6 +18,14 @@ import (
 // Limit is how long one job may take before the test fails. It is generous: it is there for hangs.
 const Limit = 100 * time.Second
 
+// Rounds is how often a test repeats what it does by chance: n times, in short mode a tenth of that.
+func Rounds(n int) int {
+	if testing.Short() {
+		return max(n/10, 1)
+	}
+	return n
+}
+
 // Options says how a job differs from the usual.
 type Options struct {
 	Settings tool.Settings

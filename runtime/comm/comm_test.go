@@ -75,7 +75,7 @@ func TestDup(t *testing.T) {
 func TestManyDups(t *testing.T) {
 	everywhere(t, func(p *runtime.Process) error {
 		var kept []*comm.Comm
-		for i := range 600 {
+		for i := range testjob.Rounds(600) {
 			d, err := p.Comms.Dup(p.World, "MPI_Comm_dup")
 			if err != nil {
 				return err

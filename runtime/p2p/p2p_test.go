@@ -127,7 +127,7 @@ func TestSizesBothWays(t *testing.T) {
 // Every rank sends every other a random sequence of messages of all sizes, with few tags, in every mode, and
 // receives with and without wildcards. Messages with the same source and tag must come in the order sent.
 func TestStorm(t *testing.T) {
-	const messages = 150
+	messages := testjob.Rounds(150)
 	everywhere(t, []int{1, 2, 4, 7}, func(p *runtime.Process) error {
 		x := &p.World.P2P
 		e := p.Engine

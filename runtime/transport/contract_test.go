@@ -12,6 +12,7 @@ import (
 
 	"gompi/fabric"
 	"gompi/fabric/libfabric"
+	"gompi/internal/testjob"
 	"gompi/runtime/fast"
 	"gompi/runtime/transport"
 	"gompi/runtime/transport/mock"
@@ -249,7 +250,7 @@ func (p *rank) idle(blocked []int) {
 // All ranks send to all others as fast as there is room, and sleep when there is nothing to do: all arrives,
 // that of each pair in order.
 func TestOrder(t *testing.T) {
-	const packets = 1500
+	packets := uint32(testjob.Rounds(1500))
 	inAll(t, 3, func(t *testing.T, ranks []*rank) {
 		most := ranks[0].MaxPayload()
 		sizes := []int{0, 8, fast.InlineSize, 8, 16, fast.InlineSize + 1, 1000, 8, 5000,

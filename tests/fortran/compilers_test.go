@@ -64,6 +64,9 @@ func compileAll(t *testing.T, compiler string) {
 
 // Without descriptors there are all routines but MPI_Sizeof, and sections are what the compiler copies.
 func TestWithoutDescriptors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: make nightly")
+	}
 	needCompiler(t)
 	folder := t.TempDir()
 	info := must(t, folder, filepath.Join(build, "bin/mpifort"), "-no-descriptors", "-info")

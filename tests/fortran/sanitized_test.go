@@ -10,6 +10,9 @@ import (
 
 // The programs read and write what is theirs, and the library what they give it.
 func TestAddressSanitizer(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: make nightly")
+	}
 	needCompiler(t)
 	folder := t.TempDir()
 	for _, p := range cases {
@@ -29,6 +32,9 @@ func TestAddressSanitizer(t *testing.T) {
 
 // Memcheck has nothing to say about them, and no memory is lost.
 func TestValgrind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: make nightly")
+	}
 	needCompiler(t)
 	if _, err := exec.LookPath("valgrind"); err != nil {
 		t.Skip("no valgrind")

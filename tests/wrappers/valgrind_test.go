@@ -37,6 +37,9 @@ func keepsItsWord(t *testing.T, folder string) {
 // With the suppressions that gompi brings along, memcheck has nothing to say about
 // a correct program, and still finds the mistakes of another.
 func TestValgrind(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: make nightly")
+	}
 	needs(t, "valgrind")
 	tree := product(t)
 	folder := t.TempDir()
