@@ -28,7 +28,7 @@ GOCMD := CGO_ENABLED=0 $(GOLINK)
 # mpiexec looks at the limits ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
-.PHONY: all lib commands go-is-here run run-fortran run-io test arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install clean help FORCE
+.PHONY: all lib commands go-is-here run run-fortran run-io test check nightly arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install clean help FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
@@ -92,16 +92,22 @@ run-io: all ## the same for the examples on files: a log in the order of the ran
 	@scripts/need gcc=build-essential
 	@examples/run-io.sh $(CURDIR)/$(BUILD)/bin
 
-test: all ## run all tests; installs what they need and does not find
-	@GO=$(GO) scripts/test $(CURDIR)/$(BUILD)
+test: all ## run the tests that a change has to pass; ALSO= names further parts (tests/parts); installs what they need
+	@GO=$(GO) scripts/test $(BUILD) test $(ALSO)
+
+check: all ## between two edits, in 3 minutes: the tests of what has changed since the commit BASE= (HEAD)
+	@GO=$(GO) scripts/check $(BUILD)
+
+nightly: all ## run everything in full, for hours; PARTS= chooses from tests/parts
+	@GO=$(GO) FULL=1 scripts/test $(BUILD) $(or $(PARTS),nightly)
 
 arm64: all ## build the library for arm64 and run a part of the tests under qemu
-	@GO=$(GO) scripts/arm64 run $(CURDIR)/$(BUILD)
+	@GO=$(GO) BUILD=$(CURDIR)/$(BUILD) scripts/arm64 run
 
 sanitize: all ## run tests in C with the library's C under the sanitizers of addresses and undefined behaviour
-	@GO=$(GO) scripts/sanitize $(CURDIR)/$(BUILD)
+	@GO=$(GO) scripts/parts $(BUILD) engine sanitize
 
-lint: | go-is-here ## check format, vet, staticcheck, other architectures and generated files
+lint: | go-is-here ## check format, staticcheck, other architectures and generated files
 	@GO=$(GO) scripts/lint
 
 bench: all $(if $(BASE),base) ## measure gompi beside MPICH and Open MPI, in 15 minutes; ONLY=rma,latency chooses; BASE=commit compares; NODES=2 on hosts
@@ -127,7 +133,7 @@ bench-report: | go-is-here ## write the report of make bench again from the file
 ON_NODES = $(if $(NODES),PIN=1 scripts/on-nodes $(CURDIR)/$(BUILD) $(NODES))
 
 soak: all ## random messages and collectives for 10 minutes, every byte checked, then any calls for 5; SOAK_SECONDS= SOAK_SEED= NODES=
-	@GO=$(GO) $(ON_NODES) scripts/soak $(CURDIR)/$(BUILD)
+	@GO=$(GO) BUILD=$(CURDIR)/$(BUILD) $(ON_NODES) scripts/soak
 
 soak-hour: all ## everything at once for SOAK_SECONDS= (3600): checks, traces, reports, kills; writes docs/reports/soak
 	@$(GO) build -o $(BUILD)/soak-runner ./tests/soak
@@ -152,4 +158,4 @@ clean: ## remove build/
 	@rm -rf $(BUILD)
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
