@@ -10,21 +10,19 @@ import (
 
 // Alltoall sends block j of every rank i to rank j, which receives it as block i (MPI_Alltoall, MPI 5.0,
 // 6.8). send.Count and recv.Count are the number of elements of one block. send may be in place: the blocks
-// of recv are then sent and replaced.
+// of recv are then sent and replaced. What a rank sends and receives does not depend on whether it is in
+// place, so some ranks may be and others not.
 func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 	if n := recv.Bytes(); !c.Inter() && n > 0 {
 		if a := sharedArea(c); a != nil {
-			out, in := Even(send), Even(recv)
-			if send.InPlace() {
-				return steppedAlltoall(c, a, &in, &in, true)
-			}
 			if err := distinct(send, recv); err != nil {
 				return err
 			}
+			out, in := Even(send), Even(recv)
 			if n*int64(c.Size()) <= maxSpread {
 				return sharedAlltoall(c, a, &out, &in)
 			}
-			return steppedAlltoall(c, a, &out, &in, false)
+			return steppedAlltoall(c, a, &out, &in)
 		}
 	}
 	t := join(c, tagAlltoall)
@@ -43,26 +41,32 @@ func firstOfAlltoall(a *collseg.Segment, n int64) collseg.Way {
 func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 	n := recv.Bytes()
 	out, in := Even(send), Even(recv)
-	if !t.c.Inter() && !send.InPlace() {
-		if err := distinct(send, recv); err != nil {
-			return err
-		}
-		if w := t.onNbc(n > 0 && max(n, send.Bytes())*int64(t.size) <= fast.MaxNbcData, fast.Crossed,
-			-1); w != nil {
-			t.copied(in.Of(t.rank), out.Of(t.rank))
-			w.send, w.recv = out, in
-			return nil
-		}
-	}
-	if l := t.c.Layout(); l != nil && !send.InPlace() && 0 < n && n <= alltoallLed {
-		t.took(tool.OverNodes)
-		t.alltoallNodes(l, send, recv, n)
-		return nil
-	}
-	if t.c.Inter() || send.InPlace() || n > alltoallShort || t.size <= alltoallFew || n == 0 {
+	if t.c.Inter() {
 		return t.alltoallw(&out, &in)
 	}
-	t.alltoallBruck(send, recv, n)
+	if err := distinct(send, recv); err != nil {
+		return err
+	}
+	gives := send
+	if send.InPlace() {
+		gives = recv // all of which has been read before anything is received, in short blocks
+	}
+	if w := t.onNbc(n > 0 && max(n, gives.Bytes())*int64(t.size) <= fast.MaxNbcData, fast.Crossed,
+		-1); w != nil {
+		if w.send, w.recv = Even(gives), in; !send.InPlace() {
+			t.copied(in.Of(t.rank), out.Of(t.rank))
+		}
+		return nil
+	}
+	switch l := t.c.Layout(); {
+	case l != nil && 0 < n && n <= alltoallLed:
+		t.took(tool.OverNodes)
+		t.alltoallNodes(l, gives, recv, n)
+	case n > alltoallShort || t.size <= alltoallFew || n == 0:
+		return t.alltoallw(&out, &in)
+	default:
+		t.alltoallBruck(gives, recv, n)
+	}
 	return nil
 }
 
@@ -71,13 +75,10 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
 	if !c.Inter() {
 		if a := sharedArea(c); a != nil {
-			if send.InPlace() {
-				return steppedAlltoall(c, a, recv, recv, true)
-			}
 			if err := separate(send, recv, c.Size()); err != nil {
 				return err
 			}
-			return steppedAlltoall(c, a, send, recv, false)
+			return steppedAlltoall(c, a, send, recv)
 		}
 	}
 	t := join(c, tagAlltoall)
@@ -86,13 +87,17 @@ func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
 
 // Alltoallw is MPI_Alltoallv and MPI_Alltoallw.
 func (t *Team) Alltoallw(send, recv *Blocks) error {
-	if !t.c.Inter() && !send.InPlace() {
+	if !t.c.Inter() {
 		if err := separate(send, recv, t.size); err != nil {
 			return err
 		}
 		if w := t.onNbc(true, fast.CrossedV, -1); w != nil {
-			t.copied(recv.Of(t.rank), send.Of(t.rank))
-			w.send, w.recv = t.plan.kept(send), t.plan.kept(recv)
+			if w.recv = t.plan.kept(recv); send.InPlace() {
+				w.replace(t)
+			} else {
+				t.copied(recv.Of(t.rank), send.Of(t.rank))
+				w.send = t.plan.kept(send)
+			}
 			return nil
 		}
 	}
@@ -124,6 +129,14 @@ func (t *Team) alltoallw(send, recv *Blocks) error {
 	return nil
 }
 
+// outgoing is what a rank sends to which send and recv are given: in place what is to be replaced.
+func outgoing(send, recv *Blocks) *Blocks {
+	if send.InPlace() {
+		return recv
+	}
+	return send
+}
+
 // separate is distinct for blocks of n ranks.
 func separate(send, recv *Blocks, n int) error {
 	if send.Addr == recv.Addr && send.Addr != 0 && send.largest(n) > 0 && recv.largest(n) > 0 {
@@ -152,10 +165,12 @@ func (t *Team) alltoallPairs(send, recv *Blocks) {
 	w.wait(t)
 }
 
-// alltoallReplace exchanges each block with the one that takes its place.
+// alltoallReplace is alltoallPairs in place, one block at a time, of which it needs a copy. All ranks have
+// the same partners in the same order, so nobody waits for ever.
 func (t *Team) alltoallReplace(recv *Blocks) {
 	t.tookAmongAll(tool.Pairwise)
 	aside := t.raw(recv.largest(t.size))
+	var w wave
 	for round := range t.size {
 		p := t.partner(round)
 		if p == t.rank {
@@ -164,7 +179,9 @@ func (t *Team) alltoallReplace(recv *Blocks) {
 		b := recv.Of(p)
 		out := aside.Slice(0, b.Bytes())
 		t.copy(out, b)
-		t.exchange(out, p, b, p)
+		w.recv(t, b, p)
+		w.send(t, out, p)
+		w.wait(t)
 	}
 }
 

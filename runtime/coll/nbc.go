@@ -42,6 +42,7 @@ type nbc struct {
 	share      share
 	op         *op.Op
 	near       topo.Neighborhood
+	aside      datatype.Buffer // see replace
 
 	// cells that the data takes if it takes several; of those, how many this rank is done with, and has
 	// published
@@ -141,6 +142,9 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 			s.e.Watch(r)
 			return false
 		}
+		if w.replaces() && !s.makeWay(r, from) {
+			return false
+		}
 		s.take(r, w.next, from)
 	}
 	if w.op != nil && w.sources() > 0 || w.pattern == fast.PrefixIn {
@@ -186,6 +190,9 @@ func (w *nbc) sources() int {
 	if w.neighbors() {
 		return len(w.near.Sources)
 	}
+	if w.replaces() {
+		return w.size
+	}
 	return int(w.pattern.Sources(uint32(w.rank), uint32(w.size), uint32(w.root)))
 }
 
@@ -193,6 +200,9 @@ func (w *nbc) sources() int {
 func (w *nbc) source(i int) int {
 	if w.neighbors() {
 		return max(int(w.near.Sources[w.blockIndex(i)]), -1) // p2p.ProcNull is less
+	}
+	if w.replaces() {
+		return w.sourceInPlace(i)
 	}
 	return int(w.pattern.Source(uint32(i), uint32(w.rank), uint32(w.size), uint32(w.root)))
 }

@@ -49,7 +49,11 @@ func (s *Schedule) writeTable(r *request.Request) {
 		return i
 	}
 	put := func(addr uintptr, b datatype.Buffer, n int64) { s.pack(r, addr, b, 0, n) }
-	message := func(i int, b datatype.Buffer) { s.e.PartSend(r, s.x, b, to(i), w.tag) }
+	message := func(i int, b datatype.Buffer) {
+		if !w.replaces() {
+			s.e.PartSend(r, s.x, b, to(i), w.tag)
+		}
+	}
 	if ahead+int64(n)*fast.TableEntry > fast.MaxNbcData { // everything comes as a message
 		for i := range n {
 			if to(i) >= 0 && (ahead > 0 || i != w.rank) {

@@ -189,11 +189,14 @@ func sharedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, rec
 // sharedAlltoall lets everybody read its block of what the others have.
 func sharedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks) error {
 	s := begin(c, a)
-	s.spread(send, collseg.Shared)
-	s.copied(recv.Of(s.rank), send.Of(s.rank))
+	out := outgoing(send, recv)
+	s.spread(out, collseg.Shared)
+	if out != recv {
+		s.copied(recv.Of(s.rank), out.Of(s.rank))
+	}
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
-		s.fetch(recv.Of(r), r, send.Counts == nil)
+		s.fetch(recv.Of(r), r, out.Counts == nil)
 	}
 	return s.end(true)
 }

@@ -15,6 +15,7 @@ import (
 type parts struct {
 	*Blocks
 	even      bool                    // all steps have as much for each rank
+	inPlace   bool                    // what is not published yet stands where the others' blocks are to go
 	published [collseg.MaxRanks]int64 // bytes
 	left      int64                   // bytes that are not published yet, for all
 	steps     uint64                  // published
@@ -67,8 +68,9 @@ func (s *steps) publishParts(p *parts, k uint64, first, end int) {
 }
 
 // takePart copies the part for this rank that rank r publishes in step k to b, of which taken bytes are there
-// already, and tells how many there are then, and whether that was all.
-func (s *steps) takePart(b datatype.Buffer, r int, k uint64, taken int64) (now int64, last bool) {
+// already, and tells how many there are then, and whether that was all. p are this rank's own parts, if it
+// has any.
+func (s *steps) takePart(p *parts, b datatype.Buffer, r int, k uint64, taken int64) (now int64, last bool) {
 	_, last, _ = s.a.BytesAt(r, k)
 	data := s.a.DataAt(r, k)
 	at, n := *shm.Word64(data + uintptr(s.rank)*entry), int64(*shm.Word64(data + uintptr(s.rank)*entry + 8))
@@ -76,11 +78,40 @@ func (s *steps) takePart(b datatype.Buffer, r int, k uint64, taken int64) (now i
 		s.note(malformed(r))
 		return taken, true
 	}
+	s.spareBefore(p, r, taken+n)
 	s.drop(b, taken, data+uintptr(at), min(n, b.Bytes()-taken))
 	if now = taken + n; last {
 		s.expect(r, now, b.Bytes())
 	}
 	return now, last
+}
+
+// spareBefore makes way for the first n bytes of rank r's block where they replace what this rank has for it.
+// Ranks that are in place as well publish as much in a step as this one. Others may be ahead, or show all of
+// their data at once: what this rank has not published yet it then moves to memory of its own, and goes on as
+// they do.
+func (s *steps) spareBefore(p *parts, r int, n int64) {
+	if p == nil || !p.inPlace || n <= p.published[r] || p.published[r] == p.bytesFor(r) {
+		return
+	}
+	moved := &Blocks{Buffer: s.raw(p.left), Counts: make([]int64, s.size), Displs: make([]int64, s.size)}
+	at := int64(0)
+	for to := range s.size {
+		if to == s.rank {
+			continue
+		}
+		b, done := p.Of(to), p.published[to]
+		moved.Counts[to], moved.Displs[to] = b.Bytes(), at-done // as if all of it stood there
+		s.fill(moved.Addr+uintptr(at), b, done, b.Bytes()-done)
+		at += b.Bytes() - done
+	}
+	p.Blocks, p.inPlace, p.even = moved, false, false
+}
+
+// bytesFor is how many bytes there are for a rank.
+func (p *parts) bytesFor(r int) int64 {
+	b := p.Of(r)
+	return b.Bytes()
 }
 
 // partsOf is what this rank has for the others.
@@ -90,36 +121,40 @@ func (s *steps) partsOf(b *Blocks) parts {
 
 // steppedAlltoall has everybody publish everybody its block. In place each block is published before the one
 // that takes its place is read, part for part.
-func steppedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks, inPlace bool) error {
+func steppedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks) error {
 	s := stepping(c, a, recv.bytes(c.Size()))
-	if inPlace {
-		send = recv
+	p := s.partsOf(outgoing(send, recv))
+	way := collseg.Shared
+	if p.inPlace = send.InPlace(); p.inPlace {
+		p.even = true
 	} else {
 		s.copied(recv.Of(s.rank), send.Of(s.rank))
-	}
-	alike := send.Counts == nil
-	p := s.partsOf(send)
-	p.even = inPlace
-	var taken [collseg.MaxRanks]int64
-	var over [collseg.MaxRanks]bool
-	way := collseg.Shared
-	if n := send.largest(s.size); !inPlace {
+		n := send.largest(s.size)
 		way = s.choose(collseg.Alltoalls, n, 0, firstOfAlltoall(a, n), send.dense(s.size, s.rank))
 	}
-	if way == collseg.Single || !alike && !inPlace && spreads(a, send, s.rank) {
-		s.spread(send, way)
-		p.left = 0
+	alike := p.Counts == nil
+	if way == collseg.Single || !alike && spreads(a, p.Blocks, s.rank) {
+		s.spread(p.Blocks, way)
+		p.left, p.inPlace = 0, false
 	} else {
 		s.publishParts(&p, 0, 0, s.size)
 	}
 	s.arrived()
+	return s.takeAll(&p, recv, alike)
+}
+
+// takeAll takes all blocks for this rank, and publishes what it has for the others as there is room for it.
+// alike says that all blocks have the same size.
+func (s *steps) takeAll(p *parts, recv *Blocks, alike bool) error {
+	var taken [collseg.MaxRanks]int64
+	var over [collseg.MaxRanks]bool
 	k := uint64(0)
 	for more := true; more && !s.dead; k++ {
-		if k == 0 && (alike || inPlace) && s.awaitStep(0, 0, s.size) && !s.together() {
+		if k == 0 && alike && s.awaitStep(0, 0, s.size) && !s.together() {
 			return s.close(1)
 		}
-		for !inPlace && p.left > 0 && s.early(p.steps, k) {
-			s.publishParts(&p, p.steps, 0, s.size)
+		for !p.inPlace && p.left > 0 && s.early(p.steps, k) {
+			s.publishParts(p, p.steps, 0, s.size)
 		}
 		more = false
 		for i := 1; i < s.size; i++ {
@@ -127,20 +162,22 @@ func steppedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks, inPla
 			if over[r] || !s.awaitStep(k, r, r+1) {
 				continue
 			}
+			b := recv.Of(r)
 			if k == 0 && !s.stepped(r) {
-				s.fetch(recv.Of(r), r, alike)
+				s.spareBefore(p, r, b.Bytes())
+				s.fetch(b, r, alike)
 				over[r] = true
 				continue
 			}
-			taken[r], over[r] = s.takePart(recv.Of(r), r, k, taken[r])
+			taken[r], over[r] = s.takePart(p, b, r, k, taken[r])
 			more = more || !over[r]
 		}
 		if s.dead {
 			break
 		}
 		s.a.DoneAt(k, 0, s.size)
-		if inPlace && p.left > 0 {
-			s.publishParts(&p, k+1, 0, s.size)
+		if p.inPlace && p.left > 0 {
+			s.publishParts(p, k+1, 0, s.size)
 		}
 		more = more || p.steps > k+1 || p.left > 0
 	}
@@ -165,7 +202,7 @@ func (s *steps) scatter(send *Blocks, recv datatype.Buffer) error {
 func (s *steps) takeParts(recv datatype.Buffer, root int) error {
 	k, taken := uint64(0), int64(0)
 	for last := false; !last && s.awaitStep(k, root, root+1); k++ {
-		taken, last = s.takePart(recv, root, k, taken)
+		taken, last = s.takePart(nil, recv, root, k, taken)
 		s.a.DoneAt(k, root, root+1)
 	}
 	return s.close(k)

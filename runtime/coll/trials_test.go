@@ -18,7 +18,8 @@ type kit struct {
 	me, size int   // in the local group
 	from     []int // job ranks that data comes from
 	mine     int   // own job rank
-	inPlace  bool
+	inPlace  bool  // this rank
+	anyPlace bool  // or another one
 	gaps     [2]bool
 }
 
@@ -81,7 +82,15 @@ func newTrial(s scene, rng *rand.Rand, step int) trial {
 	k := &kit{scene: s, rng: rng, step: step, inter: s.c.Inter(), me: s.c.Rank(), size: s.c.Size(),
 		from: s.remote}
 	k.mine = s.local[k.me]
-	k.inPlace = rng.IntN(3) == 0 && !k.inter
+	places := 0 // a bit for each rank of the group that is in place
+	switch rng.IntN(6) {
+	case 0:
+		places = -1
+	case 1:
+		places = rng.IntN(1 << 8)
+	}
+	k.anyPlace = places != 0 && !k.inter
+	k.inPlace = k.anyPlace && places>>k.me&1 != 0
 	k.gaps = [2]bool{rng.IntN(4) == 0, rng.IntN(4) == 0}
 	makers := []func() trial{k.barrier, k.bcast, k.gather, k.scatter, k.allgather, k.alltoall, k.alltoallv,
 		k.reduce, k.allreduce,
@@ -343,7 +352,7 @@ func (k *kit) alltoallv() trial {
 	a, b := k.byJobRank(), k.rng.IntN(3)
 	form := 1 + k.rng.IntN(2)
 	return k.exchanging(fmt.Sprint("alltoall ", form), func(from, to int) int {
-		if k.inPlace {
+		if k.anyPlace {
 			from, to = min(from, to), max(from, to) // both ways alike
 		}
 		return a[(from*3+to*5+b)%16]
