@@ -221,7 +221,7 @@ func gompi_Alltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 	}
 	sendbufBlocks := mpi.NoBlocks
 	if sendbuf == mpi.InPlace {
-		sendbufBlocks = mpi.InPlaceBlocks
+		sendbufBlocks = a.InPlaceBlocks()
 	} else {
 		sendbufBlocks = a.Blocks("sendbuf sendcounts sdispls sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, sendtype, commObj.Targets(), false)
 	}
@@ -248,7 +248,7 @@ func gompi_Alltoallv_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 	}
 	sendbufBlocks := mpi.NoBlocks
 	if sendbuf == mpi.InPlace {
-		sendbufBlocks = mpi.InPlaceBlocks
+		sendbufBlocks = a.InPlaceBlocks()
 	} else {
 		sendbufBlocks = a.Blocks("sendbuf sendcounts sdispls sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, sendtype, commObj.Targets(), false)
 	}
@@ -280,7 +280,7 @@ func gompi_Alltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, sendt
 	}
 	sendbufBlocks := mpi.NoBlocks
 	if sendbuf == mpi.InPlace {
-		sendbufBlocks = mpi.InPlaceBlocks
+		sendbufBlocks = a.InPlaceBlocks()
 	} else {
 		sendbufBlocks = a.TypedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, mpi.TypeArray(sendtypes), commObj.Targets(), false)
 	}
@@ -307,7 +307,7 @@ func gompi_Alltoallw_init(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, 
 	}
 	sendbufBlocks := mpi.NoBlocks
 	if sendbuf == mpi.InPlace {
-		sendbufBlocks = mpi.InPlaceBlocks
+		sendbufBlocks = a.InPlaceBlocks()
 	} else {
 		sendbufBlocks = a.TypedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, mpi.TypeArray(sendtypes), commObj.Targets(), false)
 	}
@@ -699,7 +699,7 @@ func gompi_Ialltoallv(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 	}
 	sendbufBlocks := mpi.NoBlocks
 	if sendbuf == mpi.InPlace {
-		sendbufBlocks = mpi.InPlaceBlocks
+		sendbufBlocks = a.InPlaceBlocks()
 	} else {
 		sendbufBlocks = a.Blocks("sendbuf sendcounts sdispls sendtype", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, sendtype, commObj.Targets(), false)
 	}
@@ -731,7 +731,7 @@ func gompi_Ialltoallw(sendbuf uintptr, sendcounts uintptr, sdispls uintptr, send
 	}
 	sendbufBlocks := mpi.NoBlocks
 	if sendbuf == mpi.InPlace {
-		sendbufBlocks = mpi.InPlaceBlocks
+		sendbufBlocks = a.InPlaceBlocks()
 	} else {
 		sendbufBlocks = a.TypedBlocks("sendbuf sendcounts sdispls sendtypes", sendbuf, mpi.IntArray{Addr: sendcounts, Wide: wide != 0}, mpi.IntArray{Addr: sdispls, Wide: wide != 0}, mpi.TypeArray(sendtypes), commObj.Targets(), false)
 	}

@@ -174,7 +174,12 @@ func (a *Args) tryBlocks(b *coll.Blocks, name [4]string, n int, written bool) {
 const InPlace = datatype.InPlace
 
 // InPlaceBlocks stands for blocks that are MPI_IN_PLACE.
-var InPlaceBlocks = coll.Even(datatype.Buffer{Addr: InPlace, Type: NoBuffer.Type})
+func (a *Args) InPlaceBlocks() coll.Blocks {
+	if a.noted != nil {
+		a.noted.inPlace = true
+	}
+	return coll.Even(datatype.Buffer{Addr: InPlace, Type: NoBuffer.Type})
+}
 
 // RecvCounts reads the counts of a reduction that scatters its result over n ranks.
 func (a *Args) RecvCounts(name string, counts IntArray, n int) []int64 {

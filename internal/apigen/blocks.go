@@ -68,7 +68,7 @@ func (e *export) blocks(buf, counts, displs, dtype api.Param) {
 	case buf.Root:
 		e.check("if rootHere {\n%s\n}", call)
 	case buf.Kind == "cbuf":
-		e.check("if %s == mpi.InPlace {\n%sBlocks = mpi.InPlaceBlocks\n} else {\n%s\n}", buf.Name, buf.Name, call)
+		e.check("if %s == mpi.InPlace {\n%sBlocks = a.InPlaceBlocks()\n} else {\n%s\n}", buf.Name, buf.Name, call)
 	default:
 		e.check("%s", call)
 	}

@@ -29,6 +29,16 @@ func TestTogether(t *testing.T) {
 			"rank 0 of 2: MPI_Iallreduce at together.c:@in-place: rank 1 passes MPI_IN_PLACE to MPI_Iallreduce at together.c:@in-place, which this rank does not do (GOMPI_CHECK=collectives)",
 			"rank 1 of 2: MPI_Iallreduce at together.c:@in-place: this rank passes MPI_IN_PLACE, which rank 0 does not do in MPI_Iallreduce at together.c:@in-place (GOMPI_CHECK=collectives)",
 		}},
+		{2, "together in-place-blocks", []string{
+			"rank 0 of 2: MPI_Alltoallw_init at together.c:@in-place-w: rank 1 passes MPI_IN_PLACE to MPI_Alltoallw_init at together.c:@in-place-w, which this rank does not do (GOMPI_CHECK=collectives)",
+			"rank 0 of 2: MPI_Ialltoallv at together.c:@in-place-v: rank 1 passes MPI_IN_PLACE to MPI_Ialltoallv at together.c:@in-place-v, which this rank does not do (GOMPI_CHECK=collectives)",
+			"rank 1 of 2: MPI_Alltoallw_init at together.c:@in-place-w: this rank passes MPI_IN_PLACE, which rank 0 does not do in MPI_Alltoallw_init at together.c:@in-place-w (GOMPI_CHECK=collectives)",
+			"rank 1 of 2: MPI_Ialltoallv at together.c:@in-place-v: this rank passes MPI_IN_PLACE, which rank 0 does not do in MPI_Ialltoallv at together.c:@in-place-v (GOMPI_CHECK=collectives)",
+		}},
+		{2, "together in-place-blocking", []string{
+			"rank 0 of 2: MPI_Alltoallv at together.c:@in-place-now: rank 1 passes MPI_IN_PLACE to MPI_Alltoallv at together.c:@in-place-now, which this rank does not do (MPI_ERR_BUFFER)",
+			"rank 1 of 2: MPI_Alltoallv at together.c:@in-place-now: this rank passes MPI_IN_PLACE, which rank 0 does not do in MPI_Alltoallv at together.c:@in-place-now (MPI_ERR_BUFFER)",
+		}},
 		{2, "together blocking", []string{
 			"rank 0 of 2: MPI_Bcast at together.c:@bcast: rank 1 calls MPI_Reduce at together.c:@reduce where this rank calls MPI_Bcast (MPI_ERR_OTHER)",
 			"rank 1 of 2: MPI_Reduce at together.c:@reduce: rank 0 calls MPI_Bcast at together.c:@bcast where this rank calls MPI_Reduce (MPI_ERR_OTHER)",

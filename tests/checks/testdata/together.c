@@ -39,6 +39,28 @@ static void in_place(void)
     MPI_Wait(r, IGNORE);
 }
 
+/* All get the right blocks all the same. */
+static void in_place_blocks(void)
+{
+    int counts[2] = {1, 1}, displs[2] = {0, 1}, at[2] = {0, 4};
+    MPI_Datatype types[2] = {MPI_INT, MPI_INT};
+    const MPI_Info none = MPI_INFO_NULL;
+    const void *send = rank == 1 ? MPI_IN_PLACE : more;
+
+    MPI_Ialltoallv(send, counts, displs, MPI_INT, data, counts, displs, MPI_INT, WORLD, r); /* @in-place-v */
+    MPI_Wait(r, IGNORE);
+    MPI_Alltoallw_init(send, counts, at, types, data, counts, at, types, WORLD, none, r); /* @in-place-w */
+    MPI_Request_free(r);
+}
+
+static void in_place_blocking(void)
+{
+    int counts[2] = {1, 1}, displs[2] = {0, 1};
+    const void *send = rank == 1 ? MPI_IN_PLACE : more;
+
+    MPI_Alltoallv(send, counts, displs, MPI_INT, data, counts, displs, MPI_INT, WORLD); /* @in-place-now */
+}
+
 static void blocking(void)
 {
     if (rank == 0)
@@ -184,7 +206,8 @@ static void right_files(void)
 }
 
 CASES({"ibcast-root", ibcast_root}, {"functions", functions}, {"operations", operations},
-      {"persistent-counts", persistent_counts}, {"in-place", in_place}, {"blocking", blocking},
+      {"persistent-counts", persistent_counts}, {"in-place", in_place},
+      {"in-place-blocks", in_place_blocks}, {"in-place-blocking", in_place_blocking}, {"blocking", blocking},
       {"making", making}, {"right-nonblocking", right_nonblocking}, {"types", types}, {"truncated", truncated},
       {"replace-types", replace_types}, {"collective-types", collective_types},
       {"ibcast-types", ibcast_types}, {"iallgather-types", iallgather_types}, {"right-types", right_types},
