@@ -91,14 +91,26 @@ func (a *Args) Blocks(names string, addr uintptr, counts, displs IntArray, handl
 	written bool) coll.Blocks {
 	name, room := fields(names), a.blockRoom()
 	t := lookupType(handle)
-	if t == nil || !t.Committed() {
-		a.oddBuffer(name[0]+" "+name[1]+" "+name[3], datatype.Buffer{Addr: addr, Type: t}, handle)
-		return NoBlocks
-	}
 	b := coll.Blocks{Buffer: datatype.Buffer{Addr: addr, Type: t}}
-	a.fillBlocks(&b, room, name, counts, displs, n)
+	if a.fillBlocks(&b, room, name, counts, displs, n); a.Err != nil {
+		return b
+	}
+	if t == nil || !t.Committed() {
+		b.Type = a.oddType(&b, name, handle)
+	}
 	a.tryBlocks(&b, name, n, written)
 	return b
+}
+
+// oddType is the type for blocks of a datatype that does not exist or has not been committed: as for one
+// buffer, MPI_DATATYPE_NULL is one only if nothing is sent or received.
+func (a *Args) oddType(b *coll.Blocks, name [4]string, handle uintptr) *datatype.Type {
+	whole := datatype.Buffer{Type: b.Type}
+	for _, n := range b.Counts {
+		whole.Count = max(whole.Count, n)
+	}
+	a.oddBuffer(name[0]+" "+name[1]+" "+name[3], whole, handle)
+	return NoBuffer.Type
 }
 
 // TypedBlocks checks n blocks of a datatype each.
