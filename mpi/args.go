@@ -159,7 +159,7 @@ func (a *Args) Applies(name string, o *op.Op, t *datatype.Type) {
 	case !o.Collective():
 		a.wrong(mpierr.ErrOp, "%s %s is for one-sided accumulates only", name, o.Name())
 	case !o.Valid(t):
-		a.wrong(mpierr.ErrOp, "%s %s does not accept elements of type %s", name, o.Name(), t.Name())
+		a.wrong(mpierr.ErrOp, "%s %s", name, o.Misfit(t))
 	}
 }
 

@@ -12,7 +12,7 @@ func reducible(o *op.Op, t *datatype.Type) error {
 		return mpierr.New(mpierr.ErrOp, "%s is for accumulates alone, not for reductions", o.Name())
 	}
 	if !o.Valid(t) {
-		return mpierr.New(mpierr.ErrOp, "%s does not accept elements of type %s", o.Name(), t.Name())
+		return mpierr.New(mpierr.ErrOp, "%s", o.Misfit(t))
 	}
 	return nil
 }

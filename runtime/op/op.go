@@ -49,6 +49,16 @@ func (o *Op) Valid(t *datatype.Type) bool {
 	return o.kinds>>t.Kind()&1 != 0 && (o.kernels == nil || o.kernels[t.Basic()] != nil)
 }
 
+// Misfit is what is wrong with elements of type t, which the operation does not accept.
+func (o *Op) Misfit(t *datatype.Type) string {
+	why := o.name + " does not accept elements of type " + t.Name()
+	if t.Kind() == datatype.Character {
+		why += ", which is for characters, as MPI_CHAR, MPI_WCHAR and MPI_CHARACTER are;" +
+			" small integers are MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_INT8_T and MPI_UINT8_T"
+	}
+	return why
+}
+
 // Apply combines two vectors of count elements of type t: inout[i] = in[i] op inout[i].
 //
 // Preconditions:

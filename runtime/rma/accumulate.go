@@ -131,7 +131,7 @@ func combinable(o datatype.Buffer, result *datatype.Buffer, t *datatype.Type,
 		basic = datatype.ByHandle(signedCharHandle)
 	}
 	if !f.Valid(basic) {
-		return nil, mpierr.New(mpierr.ErrOp, "op %s does not accept elements of type %s", f.Name(), basic.Name())
+		return nil, mpierr.New(mpierr.ErrOp, "op %s", f.Misfit(basic))
 	}
 	if f.Handle() != fast.OpNoOp && o.Bytes() > 0 && !same(o.Type, elements) {
 		return nil, mpierr.New(mpierr.ErrType, "%s at the origin has other elements than %s at the target", o.Type.Name(), t.Name())

@@ -16,6 +16,18 @@ static void refuse(MPI_Op op, MPI_Datatype type, const char *what)
     CHECK_MSG(class == MPI_ERR_OP, "%s (Reduce) gave error class %d, want MPI_ERR_OP", what, class);
 }
 
+/* The text says which types are for characters and which for small integers. */
+static void tells(MPI_Op op, MPI_Datatype type)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    const char *const words[] = {"MPI_CHAR", "characters", "integers", "MPI_SIGNED_CHAR", "MPI_UNSIGNED_CHAR",
+                                 "MPI_INT8_T", "MPI_UINT8_T"};
+    int out = 0, in = 0, n, rc = MPI_Allreduce(&out, &in, 1, type, op, MPI_COMM_WORLD);
+    CHECK_MPI(MPI_Error_string(rc, text, &n));
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        CHECK_MSG(strstr(text, words[i]) != NULL, "\"%s\" is not in the text: %s", words[i], text);
+}
+
 #define REFUSE(op, type) refuse(op, type, #op " on " #type)
 
 int main(int argc, char **argv)
@@ -47,5 +59,8 @@ int main(int argc, char **argv)
     REFUSE(MPI_REPLACE, MPI_INT);
     REFUSE(MPI_SUM, MPI_CHARACTER);
     REFUSE(MPI_SUM, MPI_LOGICAL);
+    tells(MPI_SUM, MPI_CHAR);
+    tells(MPI_MAX, MPI_WCHAR);
+    tells(MPI_BAND, MPI_CHARACTER);
     return check_finish();
 }
