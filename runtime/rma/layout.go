@@ -133,8 +133,8 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		}
 		t.Bell, t.Own, t.Line = p.bell.Word(), w.line(r, w.me), w.line(w.me, r)
 		switch {
-		case w.flavor.allocated() && o.size == 0:
-		case w.flavor.allocated():
+		case w.flavor == Allocate && o.size == 0:
+		case w.flavor.allocated(): // shared memory is contiguous, also around ranks that have none of it
 			t.Base, t.Atomic = w.allocation.base+uintptr(l.parts[r]), 1
 		case o.kind == inAllocation:
 			base, err := s.attach(o.off, o.allocation)
@@ -152,7 +152,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		d.Flags |= fast.Collects
 	}
 	d.Size = offers[w.me].size
-	if d.Size > 0 || w.flavor == Create {
+	if d.Size > 0 || w.flavor != Allocate {
 		d.Base = w.targets[w.me].Base
 	}
 	w.tables = l.tables

@@ -133,8 +133,8 @@ func (w *Window) checkRank(rank int) error {
 }
 
 // Query is where the memory of a rank is mapped here, how large it is and its displacement unit
-// (MPI_Win_shared_query, MPI 5.0, 12.2.3). ProcNull stands for the lowest rank that has any memory.
-// Memory that is not mapped here counts as none.
+// (MPI_Win_shared_query, MPI 5.0, 12.2.3). ProcNull stands for the lowest rank that has any memory, or for
+// rank 0 if none has. Memory that is not mapped here counts as none.
 func (w *Window) Query(rank int) (size, unit int64, base uintptr, err error) {
 	if w.flavor == Dynamic {
 		return 0, 0, 0, mpierr.New(mpierr.ErrRMAFlavor, "the window was made by %s: its memory is not known to other ranks", w.Origin)
@@ -145,7 +145,7 @@ func (w *Window) Query(rank int) (size, unit int64, base uintptr, err error) {
 				return int64(t.Size), t.Unit, t.Base, nil
 			}
 		}
-		return 0, 0, 0, nil
+		rank = 0
 	}
 	if err := w.checkRank(rank); err != nil {
 		return 0, 0, 0, err

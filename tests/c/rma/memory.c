@@ -114,8 +114,8 @@ static void unequal(int apart)
         CHECK_MPI(MPI_Win_shared_query(win, r, &size, &unit, &at));
         CHECK_EQ(size, 24 * r);
         CHECK_EQ(unit, r + 1);
-        CHECK((at == NULL) == (r == 0));
-        if (!apart && r > 1)
+        CHECK(at != NULL);
+        if (!apart && r > 0)
             CHECK(at == last + before);
         CHECK_CLASS(MPI_Put(&me, 1, MPI_INT, r, 24 * r / (r + 1) + 1, 1, MPI_INT, win), MPI_ERR_RMA_RANGE);
         if (r > 0 && r == (me + 1) % np)
@@ -130,8 +130,65 @@ static void unequal(int apart)
         int got;
         memcpy(&got, own + 2 * (me + 1), sizeof got);
         CHECK_EQ(got, me - 1);
-        CHECK(own == (CHECK_MPI(MPI_Win_shared_query(win, me, &size, &unit, &at)), at));
     }
+    CHECK(own == (CHECK_MPI(MPI_Win_shared_query(win, me, &size, &unit, &at)), at));
+    CHECK_MPI(MPI_Win_free(&win));
+}
+
+/* How much memory rank r has in pattern i: some have none, or nobody has any. */
+enum { PATTERNS = 5 };
+static MPI_Aint sized(int i, int r)
+{
+    switch (i) {
+    case 0: return r % 2 ? 0 : 64 * (r + 1);
+    case 1: return r == np - 1 ? 77 : 0;
+    case 2: return r == 0 ? 77 : 0;
+    case 3: return r % 2 ? 5000 : 0;
+    default: return 0;
+    }
+}
+
+/* A rank without memory has the address at which that of the next one begins (MPI 5.0, 12.2.3), wherever it
+ * asks: baseptr, MPI_WIN_BASE, MPI_Win_shared_query at every rank. Operations there reach nothing. */
+static void empty(int i, int apart)
+{
+    MPI_Win win;
+    MPI_Info info;
+    char *own, *at, *base, *begin = NULL, *end = NULL, x = 1;
+    MPI_Aint size;
+    int unit, found, first = -1;
+    CHECK_MPI(MPI_Info_create(&info));
+    CHECK_MPI(MPI_Info_set(info, "alloc_shared_noncontig", apart ? "true" : "false"));
+    CHECK_MPI(MPI_Win_allocate_shared(sized(i, me), 1, info, MPI_COMM_WORLD, &own, &win));
+    CHECK_MPI(MPI_Info_free(&info));
+    CHECK_MPI(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
+    CHECK_MPI(MPI_Win_get_attr(win, MPI_WIN_BASE, &base, &found));
+    CHECK(found && base == own && own != NULL);
+    CHECK_MPI(MPI_Win_fence(0, win));
+    for (int r = 0; r < np; r++) {
+        CHECK_MPI(MPI_Win_shared_query(win, r, &size, &unit, &at));
+        CHECK_EQ(size, sized(i, r));
+        CHECK_EQ(unit, 1);
+        CHECK(at != NULL && (r != me || at == own));
+        CHECK_MSG(r == 0 || (apart ? at >= end : at == end), "pattern %d, rank %d: %td bytes behind", i, r,
+                  at - end);
+        CHECK_CLASS(MPI_Put(&x, 1, MPI_CHAR, r, size, 1, MPI_CHAR, win), MPI_ERR_RMA_RANGE);
+        CHECK_MPI(MPI_Put(&x, 0, MPI_CHAR, r, size, 0, MPI_CHAR, win));
+        if (size > 0 && first < 0) {
+            first = r;
+            begin = at;
+        }
+        if (size > 0 && r == (me + 1) % np)
+            CHECK_MPI(MPI_Put(&x, 1, MPI_CHAR, r, size - 1, 1, MPI_CHAR, win));
+        end = at + size;
+    }
+    CHECK_MPI(MPI_Win_shared_query(win, MPI_PROC_NULL, &size, &unit, &at));
+    CHECK_EQ(size, first < 0 ? 0 : sized(i, first));
+    CHECK_EQ(unit, 1);
+    CHECK(first < 0 ? at != NULL : at == begin);
+    CHECK_MPI(MPI_Win_fence(0, win));
+    if (sized(i, me) > 0)
+        CHECK_EQ(own[sized(i, me) - 1], 1);
     CHECK_MPI(MPI_Win_free(&win));
 }
 
@@ -181,6 +238,8 @@ int main(int argc, char **argv)
     if (share_node()) {
         unequal(0);
         unequal(1);
+        for (int i = 0; i < 2 * PATTERNS; i++)
+            empty(i / 2, i % 2);
     } else {
         unshared();
     }
