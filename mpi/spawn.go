@@ -28,7 +28,7 @@ func CommSpawn(command RootText, argv uintptr, maxprocs int, hints RootInfo, roo
 		if err == nil {
 			p, err = program(name, argv, maxprocs, "maxprocs", i)
 		}
-		o = order([]boot.Program{p}, err)
+		o = order([]boot.Program{p}, "maxprocs", err)
 	}
 	return startPrograms(c, root, &o, codes)
 }
@@ -37,7 +37,8 @@ func CommSpawnMultiple(count int, commands, argvs uintptr, maxprocs IntArray, hi
 	c *comm.Comm, codes IntArray) (uintptr, error) {
 	var o spawn.Order
 	if c.Rank() == root {
-		o = order(programs(count, commands, argvs, maxprocs, hints))
+		all, err := programs(count, commands, argvs, maxprocs, hints)
+		o = order(all, "array_of_maxprocs", err)
 	}
 	return startPrograms(c, root, &o, codes)
 }
@@ -103,15 +104,34 @@ func program(name string, argv uintptr, n int, argument string,
 	return p, nil
 }
 
-// order is the root's order, or what is wrong with it.
-func order(all []boot.Program, err error) spawn.Order {
+// order is the root's order, or what is wrong with it. argument is the name of the argument that says how
+// many processes.
+func order(all []boot.Program, argument string, err error) spawn.Order {
 	l := library.Load()
+	if n := least(all); err == nil && n > spawn.MostStarted {
+		err = mpierr.New(mpierr.ErrSpawn, "%s asks for %d processes: one call can start %d at most", argument, n, spawn.MostStarted)
+	}
 	if err == nil {
 		if bad := l.needLauncher(); bad != nil {
 			err = mpierr.New(mpierr.ErrSpawn, "%v", bad)
 		}
 	}
 	return spawn.Order{Programs: all, Launcher: l.job, Timeout: l.job.SpawnTimeout(), Refused: err}
+}
+
+// least is how many processes an order takes at least. With the hint soft that may be one, as the launcher
+// will say.
+func least(all []boot.Program) int {
+	n := 0
+	for i := range all {
+		soft := func(h boot.Hint) bool { return h.Key == "soft" || h.Key == "file" }
+		if slices.ContainsFunc(all[i].Hints, soft) {
+			n++
+		} else {
+			n += all[i].Ranks
+		}
+	}
+	return n
 }
 
 // needLauncher makes sure that there is a launcher: a process that was started without one starts its own.
@@ -154,20 +174,25 @@ func real(file string) string {
 func startPrograms(c *comm.Comm, root int, o *spawn.Order, codes IntArray) (uintptr, error) {
 	p := library.Load().process
 	inter, outcome, err := p.Ports.Start(registry(), c, root, o)
+	if codes.Addr != 0 {
+		tellCodes(codes, outcome, err != nil)
+	}
+	return newComm(inter, err)
+}
+
+// tellCodes writes a code for each process that was asked for.
+func tellCodes(codes IntArray, outcome spawn.Outcome, failed bool) {
 	index := 0
 	for i, wanted := range outcome.Wanted {
 		for k := range wanted {
 			code := int64(0)
-			if k >= outcome.Started[i] || err != nil {
+			if k >= outcome.Started[i] || failed {
 				code = int64(mpierr.ErrSpawn)
 			}
-			if codes.Addr != 0 {
-				codes.set(index, code)
-			}
+			codes.set(index, code)
 			index++
 		}
 	}
-	return newComm(inter, err)
 }
 
 // meetParent connects with the program that had this job started, if one did. starting is held.

@@ -8,6 +8,7 @@ import (
 	"gompi/runtime/boot"
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
+	"gompi/shm"
 )
 
 // Launcher starts programs as a job of their own, which connects to a port of the caller; boot.Job is one.
@@ -15,6 +16,9 @@ import (
 type Launcher interface {
 	Spawn(programs []boot.Program, port string) (started []int, err error)
 }
+
+// MostStarted is how many processes one call can start: they are on one node.
+const MostStarted = shm.MaxNodeSize
 
 // Order is what the root of a call wants to have started.
 type Order struct {

@@ -1,8 +1,11 @@
 /* A call that starts nothing fails on all ranks, says so for every process, and leaves nobody waiting. */
 #include "check.h"
 #include <limits.h>
+#include <time.h>
 
 static char *program;
+
+static double cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
 /* One call that must fail. The codes of n processes must say that they were not started. */
 static void refused(char *command, char **argv, int n, MPI_Info info, int root, int class, int told)
@@ -14,6 +17,38 @@ static void refused(char *command, char **argv, int n, MPI_Info info, int root, 
     CHECK(inter == MPI_COMM_SELF);
     for (int i = 0; i < 8; i++)
         CHECK_MSG(i < told ? codes[i] == MPI_ERR_SPAWN : codes[i] == 0x77777777, "code %d is %d", i, codes[i]);
+}
+
+/* More processes than there can be take no time, also where the launcher has to say so because of the hint
+ * soft. */
+static void absurd(MPI_Info soft, int root)
+{
+    MPI_Comm inter = MPI_COMM_SELF;
+    char *commands[] = {program, program}, text[MPI_MAX_ERROR_STRING];
+    int counts[] = {INT_MAX, INT_MAX}, n;
+    MPI_Info infos[] = {MPI_INFO_NULL, MPI_INFO_NULL}, softs[] = {soft, MPI_INFO_NULL};
+    double began = cpu_seconds();
+
+    for (int i = 0; i < 5; i++) {
+        int rc = MPI_Comm_spawn(program, MPI_ARGV_NULL, INT_MAX, MPI_INFO_NULL, root, MPI_COMM_WORLD, &inter,
+                                MPI_ERRCODES_IGNORE);
+        CHECK_CLASS(rc, MPI_ERR_SPAWN);
+        CHECK_MPI(MPI_Error_string(rc, text, &n));
+        CHECK_MSG(strstr(text, "2147483647") && strstr(text, "4096"), "%s", text);
+        CHECK_CLASS(MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, counts, infos, root, MPI_COMM_WORLD,
+                                            &inter, MPI_ERRCODES_IGNORE),
+                    MPI_ERR_SPAWN);
+        CHECK_CLASS(MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, counts, softs, root, MPI_COMM_WORLD,
+                                            &inter, MPI_ERRCODES_IGNORE),
+                    MPI_ERR_SPAWN);
+        CHECK_MPI(MPI_Info_set(soft, "soft", "5000:2000000000"));
+        CHECK_CLASS(MPI_Comm_spawn(program, MPI_ARGV_NULL, INT_MAX, soft, root, MPI_COMM_WORLD, &inter,
+                                   MPI_ERRCODES_IGNORE),
+                    MPI_ERR_SPAWN);
+        CHECK_MPI(MPI_Info_set(soft, "soft", "1,4:8"));
+    }
+    CHECK(inter == MPI_COMM_SELF);
+    CHECK_MSG(cpu_seconds() - began < 5, "20 calls took %g s of the processor", cpu_seconds() - began);
 }
 
 int main(int argc, char **argv)
@@ -39,6 +74,8 @@ int main(int argc, char **argv)
         refused(me == root ? NULL : program, MPI_ARGV_NULL, 1, MPI_INFO_NULL, root, MPI_ERR_ARG, 0);
         refused(program, MPI_ARGV_NULL, me == root ? -1 : 1, MPI_INFO_NULL, root, MPI_ERR_ARG, 0);
         refused(program, MPI_ARGV_NULL, me == root ? 0 : 1, MPI_INFO_NULL, root, MPI_ERR_ARG, 0);
+        refused(program, MPI_ARGV_NULL, INT_MAX, MPI_INFO_NULL, root, MPI_ERR_SPAWN, 0);
+        refused(program, MPI_ARGV_NULL, 4097, MPI_INFO_NULL, root, MPI_ERR_SPAWN, 0);
         refused(program, MPI_ARGV_NULL, 1, me == root ? (MPI_Info)5000 : MPI_INFO_NULL, root, MPI_ERR_INFO,
                 0);
         CHECK_MPI(MPI_Info_create(&info));
@@ -48,6 +85,8 @@ int main(int argc, char **argv)
         CHECK_MPI(MPI_Info_set(info, "soft", "nonsense"));
         refused(program, MPI_ARGV_NULL, 2, info, root, MPI_ERR_SPAWN, 2);
         CHECK_MPI(MPI_Info_set(info, "soft", "1,4:8"));
+
+        absurd(info, root);
 
         /* The next call is none the worse: one process of the three that were wanted. */
         int codes[] = {1, 1, 1}, remote;
