@@ -56,6 +56,9 @@ var script = filepath.Join(root, "tests/cluster/hosts.sh")
 
 func cluster() string { return filepath.Join(folder, "hosts") }
 
+// temporary lists what each host has in /tmp before any job: the tree of the sources, if it lies there.
+var temporary string
+
 // bringUp makes the hosts, once.
 var bringUp = sync.OnceValue(func() error {
 	if out, err := exec.Command(script, "may").CombinedOutput(); err != nil {
@@ -64,7 +67,9 @@ var bringUp = sync.OnceValue(func() error {
 	if out, err := exec.Command(script, "up", cluster(), "6").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
-	return nil
+	out, err := exec.Command(script, "run", cluster(), "1", "ls", "-A", "/tmp").Output()
+	temporary = string(out)
+	return err
 })
 
 // needHosts skips a test where there can be no hosts. Each test has hosts to itself.

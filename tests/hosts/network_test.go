@@ -101,7 +101,7 @@ func TestSecrets(t *testing.T) {
 		if strings.Contains(shown, secret) || !strings.Contains(shown, prog) {
 			t.Errorf("node%d: %s", host, shown)
 		}
-		if files := node(t, host, "find", "/tmp", "/run", "/dev/shm", "-type", "f", "-newer", before); files != "" {
+		if files := node(t, host, "find", "/tmp", "/run", "/dev/shm", "-xdev", "-type", "f", "-newer", before); files != "" {
 			t.Errorf("files on node%d: %s", host, files)
 		}
 	}

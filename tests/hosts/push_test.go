@@ -41,8 +41,8 @@ func bare(t *testing.T, hosts ...int) {
 	t.Helper()
 	clean(t, hosts...)
 	for _, i := range hosts {
-		if left := node(t, i, "ls", "/tmp"); left != "" {
-			t.Errorf("left on node%d: %s", i, left)
+		if left := node(t, i, "ls", "-A", "/tmp"); left != temporary {
+			t.Errorf("node%d had %q in /tmp, and has %q", i, temporary, left)
 		}
 	}
 }
