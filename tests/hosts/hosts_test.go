@@ -90,7 +90,7 @@ type way struct {
 // ways are all of them that there are here.
 func ways() []way {
 	return []way{
-		{"shell", [3]string{"first", "second", "third"}, func(t *testing.T) []string {
+		{"shell", [3]string{"192.0.2.1", "192.0.2.2", "192.0.2.3"}, func(t *testing.T) []string {
 			shell := filepath.Join(folder, "shell")
 			if err := os.WriteFile(shell, []byte("#!/bin/sh\nshift\nexec sh -c \"$1\"\n"), 0o755); err != nil {
 				t.Fatal(err)

@@ -47,7 +47,7 @@ sh -c "$1; : $host"
 func names(n int) string {
 	var all []string
 	for i := range n {
-		all = append(all, fmt.Sprintf("far%d", i))
+		all = append(all, fmt.Sprintf("gompi-far%d", i))
 	}
 	return strings.Join(all, ",")
 }
@@ -104,7 +104,7 @@ func TestTreeOutput(t *testing.T) {
 // What one host cannot reach, the launcher reaches itself.
 func TestTreeShortcut(t *testing.T) {
 	w := newTree(t, 2)
-	w.mpiexec(t, "", "-hosts", "a,b,lost,c,lost2", "sh", "-c", "echo here").want(t, 0, "here\n", "")
+	w.mpiexec(t, "", "-hosts", "gompi-a,gompi-b,gompi-lost,gompi-c,gompi-lost2", "sh", "-c", "echo here").want(t, 0, "here\n", "")
 	most := 0
 	for _, n := range w.askers(t) {
 		most = max(most, n)
@@ -123,8 +123,8 @@ func TestTreeEnds(t *testing.T) {
 		code       int
 	}{
 		{"rank", "was killed by signal 9 (SIGKILL)", func(mark string) { pkill("^mark-of-6-" + mark)() }, 137},
-		{"leaf", "host far6: the connection is lost", func(mark string) { pkill("[:] far6$")() }, 1},
-		{"inner", "host far0: the connection is lost", func(mark string) { pkill("[:] far0$")() }, 1},
+		{"leaf", "host gompi-far6: the connection is lost", func(mark string) { pkill("[:] gompi-far6$")() }, 1},
+		{"inner", "host gompi-far0: the connection is lost", func(mark string) { pkill("[:] gompi-far0$")() }, 1},
 		{"launcher", "", func(mark string) { pkill("mpiexec -hosts.*" + mark)() }, -1},
 		{"user", "", func(mark string) { exec.Command("pkill", "-INT", "-f", "mpiexec -hosts.*"+mark).Run() }, 130},
 	} {

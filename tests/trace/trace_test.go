@@ -279,7 +279,7 @@ func TestThreadsPollsAndChildren(t *testing.T) {
 func TestRefused(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.json")
 	for want, args := range map[string][]string{
-		"other hosts":         {"--trace", file, "-hosts", "nowhere.invalid:2", "-n", "2", "./late"},
+		"other hosts":         {"--trace", file, "-hosts", "192.0.2.1:2", "-n", "2", "./late"},
 		"there is no --trace": {"--trace-limit", "5", "-n", "1", "./late"},
 		"no number of MiB":    {"--trace", file, "--trace-limit", "much", "-n", "1", "./late"},
 		"no such file":        {"--trace", "/nowhere/run.json", "-n", "1", "./late"},
