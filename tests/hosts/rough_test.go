@@ -38,7 +38,7 @@ func rough(t *testing.T, delay string, loss int) way {
 	}
 	w := ways()[1]
 	w.run = func(*testing.T) []string {
-		return []string{script, "run", dir, "1", "env", "HYDRA_LAUNCHER_EXTRA_ARGS=-F " + dir + "/ssh_config"}
+		return []string{script, "run", dir, "1", "env", "HYDRA_LAUNCHER_EXTRA_ARGS=-F " + dir + "/ssh_config", noHeartbeat}
 	}
 	return w
 }
@@ -74,7 +74,7 @@ func TestRoughNetwork(t *testing.T) {
 func TestSenderLeaves(t *testing.T) {
 	w := rough(t, "30ms", 0)
 	leaves := compiled(t, "tests/hosts/testdata/leaves.c")
-	w.mpiexec(t, "", "-hosts", w.list(2, 1), "-n", "2", leaves).want(t, 0, "in time", "")
+	w.mpiexec(t, "", "-hosts", w.list(2, 1), "-n", "2", leaves, folder+"/left").want(t, 0, "it has come", "")
 
 	// Nor is a job called hung while the network is being opened.
 	late := compiled(t, "tests/hosts/testdata/late.c")

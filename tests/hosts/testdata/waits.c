@@ -3,7 +3,7 @@
  * sleep: the first waits for a message for so long, and prints how much of a processor it has taken
  * meanwhile, in percent. wake: the first sleeps again and again until something comes from the second, over
  * a socket and as a message by turns; it prints how many microseconds each takes to come, as medians. talk:
- * messages go to and fro between two ranks for so long, each one checked. */
+ * messages go to and fro between two ranks for so long, or until there is FILE.end, each one checked. */
 #include <mpi.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -109,7 +109,7 @@ static void wake(int rank, int seconds)
 
 int main(int argc, char **argv)
 {
-	static char data[100000];
+	static char data[100000], name[1000];
 	int rank, token = 1, seconds = argc > 2 ? atoi(argv[2]) : 1;
 	long n = 0;
 
@@ -117,12 +117,11 @@ int main(int argc, char **argv)
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Barrier(MPI_COMM_WORLD); /* connected */
 	if (argc > 3) {
-		char name[1000];
-
 		snprintf(name, sizeof name, "%s.%d", argv[3], rank);
 		FILE *file = fopen(name, "w");
 		if (file == NULL || fclose(file) != 0)
 			MPI_Abort(MPI_COMM_WORLD, 9);
+		snprintf(name, sizeof name, "%s.end", argv[3]);
 	}
 	double begin = MPI_Wtime(), before = used();
 	if (argc > 1 && strcmp(argv[1], "sleep") == 0) {
@@ -143,7 +142,7 @@ int main(int argc, char **argv)
 		if (rank == 0) {
 			memset(data, (int)n, (size_t)length);
 			MPI_Send(data, length, MPI_CHAR, 1, 0, MPI_COMM_WORLD);
-			go = MPI_Wtime() - begin < seconds;
+			go = MPI_Wtime() - begin < seconds && access(name, F_OK) != 0;
 			MPI_Send(&go, 1, MPI_INT, 1, 1, MPI_COMM_WORLD);
 		} else {
 			MPI_Recv(data, length, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
