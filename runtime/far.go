@@ -17,10 +17,14 @@ import (
 type farProvider interface {
 	transport.Provider
 	// Leave tells the peers that this rank ends as it should, and waits for those that have not failed, as
-	// far as it has to. Close gives back what the kernel keeps.
-	Leave(failed func(rank int) bool)
+	// far as it has to and no longer than most. Close gives back what the kernel keeps.
+	Leave(failed func(rank int) bool, most time.Duration)
 	Close()
 }
+
+// leaving is for how long a rank that leaves waits for its peers to do so. They all have come to the end of
+// MPI; one that takes longer has died, or still has a session.
+const leaving = 2 * time.Second
 
 // Cards exchanges what ranks of several machines have to know of each other before they can talk: each has a
 // card with its address. boot.Job does so.

@@ -197,7 +197,7 @@ func (p *Process) CloseFastPath() {
 	p.Endpoint.Open = fast.Closed
 	p.Engine.Dismiss()
 	if p.far != nil {
-		p.far.Leave(p.Engine.HasFailed)
+		p.far.Leave(p.Engine.HasFailed, leaving)
 	}
 }
 

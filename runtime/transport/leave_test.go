@@ -4,12 +4,13 @@ import (
 	"testing"
 	"time"
 
+	"gompi/internal/testjob"
 	"gompi/runtime/transport/mock"
 	"gompi/runtime/transport/ofi"
 )
 
 // A rank that leaves waits for a peer that lives and is late, although another one has failed. It does not
-// wait for that one.
+// wait for that one: neither leave would end.
 func TestLeaveAfterFailure(t *testing.T) {
 	const failed = 2
 	ranks := overMock(t, 3, mock.Behaviour{Like: "tcp"})
@@ -18,7 +19,7 @@ func TestLeaveAfterFailure(t *testing.T) {
 	put(ranks[failed], 0, 8, 0)
 	put(ranks[failed], 1, 8, 0)
 	got := 0
-	for until := time.Now().Add(10 * time.Second); got < 2 && time.Now().Before(until); {
+	for until := time.Now().Add(testjob.Limit); got < 2 && time.Now().Before(until); {
 		for _, p := range ranks[:2] {
 			if _, _, ok := take(t, p); ok {
 				got++
@@ -32,24 +33,31 @@ func TestLeaveAfterFailure(t *testing.T) {
 	ranks[failed].Provider.(*ofi.Provider).Close()
 
 	put(ranks[0], 1, 8, 0)
-	begin := time.Now()
-	left := make(chan time.Duration)
-	go func() {
-		first.Leave(hasFailed)
-		left <- time.Since(begin)
-	}()
-	const delay = 300 * time.Millisecond
-	time.Sleep(delay)
+	left := make(chan bool, 2)
+	leave := func(p *ofi.Provider) {
+		p.Leave(hasFailed, 10*testjob.Limit)
+		left <- true
+	}
+	go leave(first)
+	watchdog := time.After(testjob.Limit)
 	for _, _, ok := take(t, ranks[1]); !ok; _, _, ok = take(t, ranks[1]) {
-		if time.Since(begin) > 10*time.Second {
+		select {
+		case <-watchdog:
 			t.Fatal("what was sent before the leave has not come")
+		default:
 		}
 	}
-	late.Leave(hasFailed)
-	if own := time.Since(begin); own > delay+time.Second {
-		t.Errorf("the last one took %v to leave", own)
+	select {
+	case <-left:
+		t.Fatal("the first one left without the other one")
+	case <-time.After(100 * time.Millisecond): // it has had the time to
 	}
-	if took := <-left; took < delay || took > delay+time.Second {
-		t.Errorf("the first one left after %v, the other one began to after %v", took, delay)
+	go leave(late)
+	for range 2 {
+		select {
+		case <-left:
+		case <-watchdog:
+			t.Fatal("they do not leave")
+		}
 	}
 }

@@ -194,9 +194,9 @@ func (l *Late) Held() bool {
 }
 
 // Leave is Provider.Leave, for one that is open.
-func (l *Late) Leave(failed func(rank int) bool) {
+func (l *Late) Leave(failed func(rank int) bool, most time.Duration) {
 	if p := l.p.Load(); p != nil {
-		p.Leave(failed)
+		p.Leave(failed, most)
 	}
 }
 

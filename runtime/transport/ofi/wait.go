@@ -63,14 +63,10 @@ func (p *Provider) Disarm() { p.watching, p.stirred, p.vain = false, false, 0 }
 // Sleep implements transport.Sleeper.
 func (p *Provider) Sleep(mark uint32, most time.Duration) bool { return p.e.Sleep(mark, most) }
 
-// leaving is for how long a rank that leaves waits for its peers to do so. They all have come to the end of
-// MPI; one that takes longer has died, or still has a session.
-const leaving = 2 * time.Second
-
 // Leave tells the peers that this rank ends as it should, and waits until all has gone to them and they have
 // said the same, unless they have failed: a connection that ends with something unread would drop what is on
-// its way.
-func (p *Provider) Leave(failed func(rank int) bool) {
+// its way. It waits for no longer than most.
+func (p *Provider) Leave(failed func(rank int) bool, most time.Duration) {
 	for _, q := range p.peers {
 		if q == nil || !q.talked || !p.find(q) {
 			continue
@@ -84,7 +80,7 @@ func (p *Provider) Leave(failed func(rank int) bool) {
 			p.submit(q)
 		}
 	}
-	for until := time.Now().Add(leaving); !p.parted(failed) && time.Now().Before(until); {
+	for until := time.Now().Add(most); !p.parted(failed) && time.Now().Before(until); {
 		if p.look(); len(p.stuck) > 0 {
 			continue
 		}

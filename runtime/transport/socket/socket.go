@@ -14,6 +14,7 @@ package socket
 import (
 	"encoding/binary"
 	"sync/atomic"
+	"time"
 
 	"gompi/runtime/fast"
 	"gompi/runtime/transport"
@@ -232,7 +233,7 @@ func (p *Provider) Failed() int { return int(p.dead.Load()) }
 func (p *Provider) Crossed() uint64 { return p.sent }
 
 // Leave tells the peers that this rank ends as it should. The kernel goes on with what is on its way.
-func (p *Provider) Leave(func(rank int) bool) {
+func (p *Provider) Leave(func(rank int) bool, time.Duration) {
 	bye := make([]byte, byeSize)
 	for _, out := range p.outgoing {
 		if out != nil && !out.broken {
