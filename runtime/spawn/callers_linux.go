@@ -97,7 +97,7 @@ func (l *listener) takeIn() error {
 		default:
 			return err
 		}
-		c := &caller{connection: connection{fd}, until: time.Now().Add(answerTimeout * time.Second)}
+		c := &caller{connection: connection{fd}, until: time.Now().Add(l.answer)}
 		if !c.sameUser() {
 			c.close()
 			continue

@@ -80,7 +80,7 @@ func FuzzHear(f *testing.F) {
 				}
 			}
 		}
-		until := time.Now().Add(10 * time.Second)
+		until := time.Now().Add(patience)
 		go func() {
 			_ = (&wire{connection: connection{pair[1]}, until: until, stop: stop}).write(said, descriptors...)
 			unix.Close(pair[1])
@@ -94,7 +94,7 @@ func FuzzHear(f *testing.F) {
 			t.Fatal("it waits for what does not come")
 		}
 		// The writer has closed its end by now, or is about to.
-		for deadline := time.Now().Add(5 * time.Second); openFiles(t) > before-1; {
+		for deadline := time.Now().Add(patience); openFiles(t) > before-1; {
 			if time.Now().After(deadline) {
 				t.Fatalf("%d descriptors are open, %d before", openFiles(t), before-1)
 			}

@@ -35,6 +35,8 @@ type listener struct {
 	waiting int  // threads that wait at a port; guarded by the lock of Ports, as is the next
 	shut    bool // the port is closed
 
+	answer time.Duration // how long a caller of a port may take for its hello
+
 	mu      sync.Mutex
 	callers []*caller // of a port: those whose hello has not come
 	retry   time.Time // when to accept again after descriptors have run out
@@ -52,7 +54,7 @@ func listen(name string) (*listener, error) {
 		unix.Close(fd)
 		return nil, err
 	}
-	return &listener{fd: fd}, nil
+	return &listener{fd: fd, answer: answerTimeout * time.Second}, nil
 }
 
 // isTaken reports whether somebody listens there already.
