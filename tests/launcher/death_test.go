@@ -13,7 +13,7 @@ import (
 
 func TestDeathBySignal(t *testing.T) {
 	word := mark(t)
-	r := run(t, "", "-n", "3", "sh", "-c", "test $PMI_RANK != 2 || kill -SEGV $$; sleep 50; : "+word)
+	r := run(t, "", "-n", "3", "sh", "-c", "test $PMI_RANK != 2 || kill -SEGV $$; sleep 3000; : "+word)
 	r.want(t, 128+11, "", "was killed by signal 11 (SIGSEGV)")
 	if own := r.ownLines(); len(own) != 1 || !strings.HasPrefix(own[0], "mpiexec: rank 2 (pid ") {
 		t.Errorf("stderr %q", r.err)
@@ -39,8 +39,8 @@ func TestDeathOfTheStubborn(t *testing.T) {
 }
 
 func TestLeftWithoutFinalize(t *testing.T) {
-	run(t, "", "-n", "2", "rank", "join", "barrier", "1:exit=0", "sleep=50000").want(t, 1, "", "left without MPI_Finalize")
-	run(t, "", "-n", "2", "rank", "join", "barrier", "1:exit=3", "sleep=50000").want(t, 3, "", "exited with code 3 without MPI_Finalize")
+	run(t, "", "-n", "2", "rank", "join", "barrier", "1:exit=0", "sleep=3000000").want(t, 1, "", "left without MPI_Finalize")
+	run(t, "", "-n", "2", "rank", "join", "barrier", "1:exit=3", "sleep=3000000").want(t, 3, "", "exited with code 3 without MPI_Finalize")
 	// Also when it never began MPI while the others did, in either order.
 	run(t, "", "-n", "2", "rank", "1:exit=0", "join", "barrier").want(t, 1, "", "rank 1 (pid ")
 	run(t, "", "-n", "2", "rank", "1:sleep=300", "1:exit=0", "join", "barrier").want(t, 1, "", "exited without MPI_Init while other ranks called it")
@@ -48,24 +48,24 @@ func TestLeftWithoutFinalize(t *testing.T) {
 
 func TestAbort(t *testing.T) {
 	word := mark(t)
-	r := run(t, "", "-n", "3", "rank", "join", "barrier", "2:abort=7", "sleep=50000", word)
+	r := run(t, "", "-n", "3", "rank", "join", "barrier", "2:abort=7", "sleep=3000000", word)
 	r.want(t, 7, "", "called MPI_Abort with code 7: told so by the test")
 	if len(r.ownLines()) != 1 {
 		t.Errorf("stderr %q", r.err)
 	}
 	gone(t, word)
-	r = run(t, "", "-n", "2", "rank", "join", "0:fail=8", "sleep=50000")
+	r = run(t, "", "-n", "2", "rank", "join", "0:fail=8", "sleep=3000000")
 	r.want(t, 8, "", "an error of the rank\n")
 	if len(r.ownLines()) != 0 {
 		t.Errorf("the rank has told it already: %q", r.err)
 	}
-	run(t, "", "-n", "2", "rank", "join", "1:abort=256", "sleep=50000").want(t, 1, "", "code 256")
+	run(t, "", "-n", "2", "rank", "join", "1:abort=256", "sleep=3000000").want(t, 1, "", "code 256")
 }
 
 // The program that does MPI may stand behind a script; its death counts although the script goes on.
 func TestDeathBehindWrapper(t *testing.T) {
 	word := mark(t)
-	r := run(t, "", "-n", "3", "sh", "-c", "rank join barrier 1:kill=9 barrier "+word+"; sleep 50")
+	r := run(t, "", "-n", "3", "sh", "-c", "rank join barrier 1:kill=9 barrier "+word+"; sleep 3000")
 	r.want(t, 1, "", "rank 1 (pid ")
 	if len(r.ownLines()) != 1 || !strings.Contains(r.err, "ended without MPI_Finalize") {
 		t.Errorf("stderr %q", r.err)
@@ -83,11 +83,13 @@ func TestDeathBehindWrapper(t *testing.T) {
 // What ranks leave behind goes with the job, unless it made itself a daemon in a job that went well.
 func TestNothingIsLeft(t *testing.T) {
 	word := mark(t)
-	run(t, "", "-n", "2", "sh", "-c", "sh -c 'sleep 50; : "+word+"' & exit 0").want(t, 0, "", "")
+	run(t, "", "-n", "2", "sh", "-c", "sh -c 'sleep 3000; : "+word+"' & exit 0").want(t, 0, "", "")
 	gone(t, word)
-	run(t, "", "-n", "2", "sh", "-c", "setsid sh -c 'sleep 50; : "+word+"' & sleep 0.3; exit 3").want(t, 3, "", "")
+	run(t, "", "-n", "2", "sh", "-c", "setsid sh -c 'sleep 3000; : "+word+"' & sleep 0.3; exit 3").want(t, 3, "", "")
 	gone(t, word)
-	run(t, "", "-n", "1", "sh", "-c", "setsid sh -c 'sleep 50; : "+word+"' >/dev/null 2>&1 & sleep 0.3; exit 0").want(t, 0, "", "")
+	up := filepath.Join(t.TempDir(), "up")
+	run(t, "", "-n", "1", "sh", "-c", "setsid sh -c '>"+up+"; sleep 3000; : "+word+"' >/dev/null 2>&1 & until [ -e "+up+
+		" ]; do sleep 0.02; done; exit 0").want(t, 0, "", "")
 	daemons := marked(word)
 	if len(daemons) == 0 {
 		t.Error("a daemon was killed with a job that went well")
@@ -104,9 +106,9 @@ func TestLauncherKilled(t *testing.T) {
 		name string
 		args []string
 	}{
-		{"direct", []string{"rank", "join", "watch", "barrier", "print=ready", "sleep=50000"}},
-		{"behind a script", []string{"sh", "-c", "rank join watch barrier print=ready sleep=50000 $0; true"}},
-		{"behind two scripts", []string{"sh", "-c", "sh -c 'rank join watch barrier print=ready sleep=50000 $0; true' $0; true"}},
+		{"direct", []string{"rank", "join", "watch", "barrier", "print=ready", "sleep=3000000"}},
+		{"behind a script", []string{"sh", "-c", "rank join watch barrier print=ready sleep=3000000 $0; true"}},
+		{"behind two scripts", []string{"sh", "-c", "sh -c 'rank join watch barrier print=ready sleep=3000000 $0; true' $0; true"}},
 		{"without MPI", []string{"sh", "-c", "echo ready; exec tail -f /dev/null $0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -161,7 +163,7 @@ func TestSignalsAreForwarded(t *testing.T) {
 
 func TestKilledByForwardedSignal(t *testing.T) {
 	word := mark(t)
-	cmd, out := start(t, "-n", "2", "sh", "-c", "echo ready; sleep 50; : "+word)
+	cmd, out := start(t, "-n", "2", "sh", "-c", "echo ready; sleep 3000; : "+word)
 	await(t, "both ranks", func() bool { return strings.Count(out(), "ready") == 2 })
 	cmd.Process.Signal(syscall.SIGTERM)
 	waitFor(t, cmd)
@@ -177,7 +179,7 @@ func TestKilledByForwardedSignal(t *testing.T) {
 // Somebody kills one rank by a signal that the launcher does not get: that is a failure like any other.
 func TestOneRankTerminated(t *testing.T) {
 	word := mark(t)
-	r := run(t, "", "-n", "2", "sh", "-c", "test $PMI_RANK = 0 || kill -TERM $$; sleep 50; : "+word)
+	r := run(t, "", "-n", "2", "sh", "-c", "test $PMI_RANK = 0 || kill -TERM $$; sleep 3000; : "+word)
 	r.want(t, 128+15, "", "was killed by signal 15 (SIGTERM)")
 	if own := r.ownLines(); len(own) != 1 || !strings.HasPrefix(own[0], "mpiexec: rank 1 ") {
 		t.Errorf("stderr %q", r.err)

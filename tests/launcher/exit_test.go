@@ -10,7 +10,7 @@ import (
 
 func TestExitCodes(t *testing.T) {
 	run(t, "", "-n", "2", "true").want(t, 0, "", "")
-	r := run(t, "", "-n", "3", "sh", "-c", "test $PMI_RANK != 1 || exit 9; sleep 30")
+	r := run(t, "", "-n", "3", "sh", "-c", "test $PMI_RANK != 1 || exit 9; sleep 3000")
 	r.want(t, 9, "", "mpiexec: rank 1 (pid ")
 	if !strings.Contains(r.err, "exited with code 9") || len(r.ownLines()) != 1 {
 		t.Errorf("stderr %q", r.err)
@@ -163,7 +163,7 @@ func TestOptionsOfOthers(t *testing.T) {
 	}
 	run(t, "", "--timestamp-output", "--tag-output", "-n", "1", "echo", "one").want(t, 0, "[0]<stdout> one\n", "")
 	run(t, "", "--report-bindings", "-n", "2", "true").want(t, 0, "", "MCW rank 1 is not bound")
-	run(t, "", "-print-all-exitcodes", "-n", "3", "sh", "-c", "test $PMI_RANK != 1 || exit 3; sleep 30").want(t, 3, "Exit codes: ", "")
+	run(t, "", "-print-all-exitcodes", "-n", "3", "sh", "-c", "test $PMI_RANK != 1 || exit 3; sleep 3000").want(t, 3, "Exit codes: ", "")
 	script := "grep Cpus_allowed_list /proc/self/status; echo cores $GOMPI_CORES"
 	r = run(t, "", "--bind-to", "hwthread", "--report-bindings", "-n", "2", "sh", "-c", script)
 	r.want(t, 0, "cores ", "MCW rank 0 bound to socket 0[core 0[hwt 0]]: [B")

@@ -45,7 +45,7 @@ func runAll(m *testing.M) int {
 }
 
 // patience is how long any job of a test may take before the test fails; the machine may be busy.
-const patience = 60 * time.Second
+const patience = 3 * time.Minute
 
 // result is how a job ended.
 type result struct {

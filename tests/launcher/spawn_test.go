@@ -125,8 +125,8 @@ func TestSpawnRefused(t *testing.T) {
 		{"1 " + text, "is not executable"},
 		{"1 " + dir, "is a directory"},
 		{"1 " + garbage, "is not in a format that this machine runs"},
-		{"2 rank join sleep=50000 " + word + ";1 " + garbage, "is not in a format that this machine runs"},
-		{"2 rank join sleep=50000 " + word + ";1 no-such-program", "is neither in PATH"},
+		{"2 rank join sleep=3000000 " + word + ";1 " + garbage, "is not in a format that this machine runs"},
+		{"2 rank join sleep=3000000 " + word + ";1 no-such-program", "is neither in PATH"},
 		{"0 rank join", "0 processes"},
 		{"5000 rank join", "5000 ranks on one node"},
 		{"wdir=/no/such/place 1 rank join", "working directory \"/no/such/place\" cannot be entered"},
@@ -136,8 +136,8 @@ func TestSpawnRefused(t *testing.T) {
 		{"file=" + text + " 1 rank join", `line 1: "no program" is not of the form key = value`},
 		{"env=A 1 rank join", `info key env: "A" is not of the form NAME=value`},
 		{"soft=3:9 2 rank join", "no number of processes from 1 to 2"},
-		{"2 rank 1:exit=3 join sleep=50000 " + word, "ended with code 3 before all had called MPI_Init"},
-		{"2 rank 0:kill=9 join sleep=50000 " + word, "ended by signal 9 (SIGKILL) before all had called MPI_Init"},
+		{"2 rank 1:exit=3 join sleep=3000000 " + word, "ended with code 3 before all had called MPI_Init"},
+		{"2 rank 0:kill=9 join sleep=3000000 " + word, "ended by signal 9 (SIGKILL) before all had called MPI_Init"},
 		{"2 true", `program "true", ended without MPI_Init`},
 	} {
 		r := run(t, "", "-n", "2", "rank", "join", "0:spawn="+c.spawn, "barrier", "0:spawn=1 rank join print=well finalize", "finalize")
@@ -174,39 +174,44 @@ func TestSpawnWithoutDescriptors(t *testing.T) {
 func TestSpawnedDies(t *testing.T) {
 	word := mark(t)
 	for _, link := range []string{"", "linked=JOB "} {
-		r := run(t, "", "-n", "2", "rank", "join", "0:spawn=2 rank join "+link+"barrier 1:kill=9 barrier "+word, "sleep=50000", word)
+		r := run(t, "", "-n", "2", "rank", "join", "0:spawn=2 rank join "+link+"barrier 1:kill=9 barrier "+word, "sleep=3000000", word)
 		r.want(t, 128+9, "", "rank 1 of spawned job 1 (pid ")
 		if len(r.ownLines()) != 1 {
 			t.Errorf("stderr %q", r.err)
 		}
 		gone(t, word)
-		run(t, "", "-n", "2", "rank", "join", "0:spawn=2 rank join "+link+"sleep=50000 "+word, "barrier", "1:abort=7", "sleep=50000", word).
+		run(t, "", "-n", "2", "rank", "join", "0:spawn=2 rank join "+link+"sleep=3000000 "+word, "barrier", "1:abort=7", "sleep=3000000", word).
 			want(t, 7, "", "mpiexec: rank 1 (pid ")
 		gone(t, word)
-		run(t, "", "-n", "1", "rank", "join", "spawn=1 rank join "+link+"abort=6 "+word, "sleep=50000", word).
+		run(t, "", "-n", "1", "rank", "join", "spawn=1 rank join "+link+"abort=6 "+word, "sleep=3000000", word).
 			want(t, 6, "", "rank 0 of spawned job 1 (pid ")
 		gone(t, word)
 	}
 	// One that leaves before it has connected is as good as dead.
-	run(t, "", "-n", "1", "rank", "join", "spawn=1 rank join exit=0", "sleep=50000", word).want(t, 1, "", "rank 0 of spawned job 1")
+	run(t, "", "-n", "1", "rank", "join", "spawn=1 rank join exit=0", "sleep=3000000", word).want(t, 1, "", "rank 0 of spawned job 1")
 	gone(t, word)
 }
 
 // Worlds that have parted live and end by themselves; the first failure decides the exit code.
 func TestSpawnedParts(t *testing.T) {
-	r := run(t, "", "-n", "2", "rank", "join", "0:spawn=2 rank join linked=JOB parted=JOB barrier 1:kill=9 sleep=50000",
+	r := run(t, "", "-n", "2", "rank", "join", "0:spawn=2 rank join linked=JOB parted=JOB barrier 1:kill=9 sleep=3000000",
 		"sleep=1500", "barrier", "print=still here", "finalize")
 	r.want(t, 128+9, "still here\n", "rank 1 of spawned job 1 (pid ")
 	if strings.Count(r.out, "still here") != 2 || len(r.ownLines()) != 1 {
 		t.Errorf("stdout %q, stderr %q", r.out, r.err)
 	}
 	// The other way round: the launcher waits for what was spawned.
-	r = run(t, "", "-n", "1", "rank", "join", "spawn=2 rank join linked=JOB parted=JOB sleep=700 print=still finalize", "sleep=300", "kill=9")
+	parted := filepath.Join(t.TempDir(), "parted")
+	r = run(t, "", "-n", "1", "rank", "join", "spawn=2 rank join linked=JOB parted=JOB run=>"+parted+".$PMI_RANK sleep=700 print=still finalize",
+		awaitFile(parted+".0"), awaitFile(parted+".1"), "kill=9")
 	r.want(t, 128+9, "still\n", "mpiexec: rank 0 (pid ")
 	// One rank that has not parted is enough to be connected.
-	r = run(t, "", "-n", "1", "rank", "join", "spawn=2 rank join linked=JOB 0:parted=JOB barrier 1:kill=9 sleep=50000", "sleep=50000")
+	r = run(t, "", "-n", "1", "rank", "join", "spawn=2 rank join linked=JOB 0:parted=JOB barrier 1:kill=9 sleep=3000000", "sleep=3000000")
 	r.want(t, 128+9, "", "rank 1 of spawned job 1 (pid ")
 }
+
+// awaitFile is the step of a rank that waits until there is a file.
+func awaitFile(name string) string { return "run=until [ -e " + name + " ]; do sleep 0.02; done" }
 
 // Nothing stays behind, however many worlds come and go.
 func TestSpawnManyTimes(t *testing.T) {
@@ -231,7 +236,7 @@ func TestSpawnManyTimes(t *testing.T) {
 
 func TestSpawnedAndTheLauncherIsKilled(t *testing.T) {
 	word := mark(t)
-	cmd, _ := start(t, "-n", "1", "rank", "join", "spawn=2 rank join sleep=50000 "+word, "sleep=50000", word)
+	cmd, _ := start(t, "-n", "1", "rank", "join", "spawn=2 rank join sleep=3000000 "+word, "sleep=3000000", word)
 	await(t, "all three ranks", func() bool { return len(marked(word)) >= 4 })
 	cmd.Process.Signal(syscall.SIGKILL)
 	cmd.Wait()
@@ -251,14 +256,16 @@ func TestSpawnFromSingleton(t *testing.T) {
 	r.silent(t)
 	gone(t, word)
 	// What it has parted from goes on without it.
-	r = alone(own, "spawn=1 rank join linked=JOB parted=JOB sleep=500 print=still finalize "+word, "sleep=200", "kill=9", word)
+	parted := filepath.Join(t.TempDir(), "parted")
+	r = alone(own, "spawn=1 rank join linked=JOB parted=JOB run=>"+parted+" sleep=500 print=still finalize "+word,
+		awaitFile(parted), "kill=9", word)
 	r.want(t, 128+9, "still\n", "")
 	gone(t, word)
 	// What it is connected with does not outlive it, nor the launcher.
-	r = alone(own, "spawn=2 rank join linked=JOB sleep=50000 "+word, "kill=9", word)
+	r = alone(own, "spawn=2 rank join linked=JOB sleep=3000000 "+word, "kill=9", word)
 	r.want(t, 128+9, "", "left without MPI_Finalize")
 	gone(t, word)
-	alone(own, "spawn=2 rank join linked=JOB sleep=50000 "+word, "abort=7", word).want(t, 7, "", "")
+	alone(own, "spawn=2 rank join linked=JOB sleep=3000000 "+word, "abort=7", word).want(t, 7, "", "")
 	gone(t, word)
 	// It is not killed when others die, but told: the barrier of its own is where it hears.
 	r = alone(own, "spawn=1 rank join linked=JOB kill=9 "+word, "sleep=1000", "print=alive", "finalize", word)

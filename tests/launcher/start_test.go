@@ -16,7 +16,7 @@ func TestRanksWaitForTheLastStart(t *testing.T) {
 
 // A death is noticed while ranks are being started: no more are.
 func TestDeathDuringTheStart(t *testing.T) {
-	r := run(t, "", "-n", "1", "rank", "kill=9", ":", "-n", "999", "rank", "print=started", "join", "sleep=50000")
+	r := run(t, "", "-n", "1", "rank", "kill=9", ":", "-n", "999", "rank", "print=started", "join", "sleep=3000000")
 	r.want(t, 128+9, "", "mpiexec: rank 0 (pid ")
 	if n := strings.Count(r.out, "started"); n > 900 {
 		t.Errorf("%d ranks were started after the first one had died", n)
@@ -28,7 +28,7 @@ func TestDeathDuringTheStart(t *testing.T) {
 
 // The process id of a rank that has died inside MPI belongs to nobody else as long as other ranks are there.
 func TestProcessIDOfTheDeadIsKept(t *testing.T) {
-	r := run(t, "", "-n", "3", "rank", "join", "barrier", "1:kill=9", "stubborn", "await-death", "sleep=200", "0:siblings", "sleep=50000")
+	r := run(t, "", "-n", "3", "rank", "join", "barrier", "1:kill=9", "stubborn", "await-death", "sleep=200", "0:siblings", "sleep=3000000")
 	r.want(t, 128+9, "siblings: 3\n", "rank 1 (pid ")
 }
 
@@ -36,14 +36,14 @@ func TestProcessIDOfTheDeadIsKept(t *testing.T) {
 func TestOutOfMemoryAtOnce(t *testing.T) {
 	group, join := memoryGroup(t, 96<<20)
 	// The kernel may need a second victim, and is not to choose mpiexec.
-	others := "sh -c 'echo 900 > /proc/self/oom_score_adj; exec sleep 50'"
+	others := "sh -c 'echo 900 > /proc/self/oom_score_adj; exec sleep 3000'"
 	command := fmt.Sprintf("echo $$ > %s/%s; exec %s -n 1 rank eat=400 : -n 150 %s", group, join, mpiexec, others)
 	r := runCommand(t, "", "sh", "-c", command)
 	r.want(t, 128+9, "", "was killed by signal 9 (SIGKILL): likely out of memory")
 	if own := r.ownLines(); len(own) != 1 || !strings.HasPrefix(own[0], "mpiexec: rank ") {
 		t.Errorf("stderr %q", r.err)
 	}
-	r = run(t, "", "-n", "2", "rank", "1:kill=9", "join", "sleep=50000")
+	r = run(t, "", "-n", "2", "rank", "1:kill=9", "join", "sleep=3000000")
 	if r.want(t, 128+9, "", "SIGKILL"); strings.Contains(r.err, "memory") {
 		t.Errorf("a rank that the user killed: %q", r.err)
 	}

@@ -148,7 +148,7 @@ func TestOutputOnFullDevice(t *testing.T) {
 		t.Skip(err)
 	}
 	word := mark(t)
-	command := mpiexec + " -n 2 sh -c 'echo line; sleep 50; : " + word + "' > /dev/full"
+	command := mpiexec + " -n 2 sh -c 'echo line; sleep 3000; : " + word + "' > /dev/full"
 	r := runCommand(t, "", "sh", "-c", command)
 	r.want(t, 1, "", "mpiexec: standard output: no space left on device\n")
 	if len(r.ownLines()) != 1 {

@@ -113,14 +113,14 @@ func TestTerminalKeepsLines(t *testing.T) {
 // Ctrl-C reaches each rank once, whether it has a handler or not.
 func TestControlC(t *testing.T) {
 	word := mark(t)
-	s := onTerminal(t, mpiexec, "-n", "2", "sh", "-c", "n=0; trap 'n=$((n+1))' INT; echo ready; i=0; while [ $i -lt 20 ]; do sleep 0.05; i=$((i+1)); done; echo caught $n; : "+word)
+	s := onTerminal(t, mpiexec, "-n", "2", "sh", "-c", "n=0; trap 'n=$((n+1))' INT; echo ready; until [ $n -gt 0 ]; do sleep 0.05; done; sleep 0.5; echo caught $n; : "+word)
 	s.awaitScreen("ready", 2)
 	s.tty.Write([]byte{3})
 	s.awaitScreen("caught 1", 2)
 	if code := s.end(); code != 0 {
 		t.Errorf("ranks that live on end well: exit code %d", code)
 	}
-	s = onTerminal(t, mpiexec, "-n", "2", "sh", "-c", "echo ready; sleep 50; : "+word)
+	s = onTerminal(t, mpiexec, "-n", "2", "sh", "-c", "echo ready; sleep 3000; : "+word)
 	s.awaitScreen("ready", 2)
 	s.tty.Write([]byte{3})
 	if code := s.end(); code != 130 {
@@ -146,7 +146,7 @@ func TestTypedInput(t *testing.T) {
 // A terminal that goes away takes the job along.
 func TestTerminalCloses(t *testing.T) {
 	word := mark(t)
-	s := onTerminal(t, mpiexec, "-n", "2", "sh", "-c", "echo ready; sleep 50; : "+word)
+	s := onTerminal(t, mpiexec, "-n", "2", "sh", "-c", "echo ready; sleep 3000; : "+word)
 	s.awaitScreen("ready", 2)
 	s.tty.Close()
 	if code := s.end(); code == 0 {
