@@ -37,7 +37,7 @@ func buildAndRun(m *testing.M) int {
 		append(library, filepath.Join(dir, "libmpi_abi.so.1")),
 		{"cc", "-Wall", "-Wextra", "-I../include", "-o", filepath.Join(dir, "init_state"), "testdata/init_state.c", filepath.Join(dir, "libmpi_abi.so.1"), "-Wl,-rpath," + dir, "-lpthread"},
 	} {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 		out, err := exec.CommandContext(ctx, command[0], command[1:]...).CombinedOutput()
 		cancel()
 		if err != nil {
@@ -139,7 +139,7 @@ func TestInitState(t *testing.T) {
 		{what: "constant buffer", out: "code 1\n"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
 			cmd := exec.CommandContext(ctx, filepath.Join(built, "init_state"), c.what)
 			var stdout, stderr bytes.Buffer

@@ -44,7 +44,7 @@ func TestAbortOfAll(t *testing.T) {
 			r.pid = ends.Process.Pid
 			j.living++
 			w.living++
-			for until := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+			for until := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
 				if pid, _ := endedChild(r.pid); pid == r.pid {
 					break
 				} else if time.Now().After(until) {

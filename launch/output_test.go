@@ -314,7 +314,7 @@ func TestOutputBackpressure(t *testing.T) {
 	s.fd = fd
 	o.stdout.join(s)
 	turn := func() { o.loop.wait(time.Now().Add(time.Millisecond)) }
-	for until := time.Now().Add(10 * time.Second); !o.stdout.full() && time.Now().Before(until); {
+	for until := time.Now().Add(2 * time.Minute); !o.stdout.full() && time.Now().Before(until); {
 		turn()
 	}
 	for range 50 { // it would go on
@@ -332,7 +332,7 @@ func TestOutputBackpressure(t *testing.T) {
 			}
 		}
 	}()
-	deadline := time.Now().Add(20 * time.Second)
+	deadline := time.Now().Add(2 * time.Minute)
 	for (len(o.stdout.queue) > 0 || len(o.stdout.held) > 0) && time.Now().Before(deadline) {
 		o.loop.wait(time.Now().Add(10 * time.Millisecond))
 	}

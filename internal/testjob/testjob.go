@@ -16,7 +16,7 @@ import (
 )
 
 // Limit is how long one job may take before the test fails. It is generous: it is there for hangs.
-const Limit = 100 * time.Second
+const Limit = 5 * time.Minute
 
 // Rounds is how often a test repeats what it does by chance: n times, in short mode a tenth of that.
 func Rounds(n int) int {

@@ -44,7 +44,7 @@ func (s *fakeServer) connect(rank int) environ {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(2 * time.Minute))
 	s.t.Cleanup(func() { conn.Close(); syscall.Close(pair[1]) })
 	go s.serve(conn)
 	return env(map[string]string{"PMI_FD": strconv.Itoa(pair[1]), "PMI_RANK": strconv.Itoa(rank), "PMI_SIZE": strconv.Itoa(s.size)})
@@ -277,7 +277,7 @@ func TestLauncherDiesDuringHandover(t *testing.T) {
 		if !errors.Is(err, errLauncherGone) {
 			t.Errorf("joined, or not: %v", err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(2 * time.Minute):
 		t.Fatal("it waits for a peer although the launcher is gone")
 	}
 }

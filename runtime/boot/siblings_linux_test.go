@@ -57,7 +57,7 @@ func TestWatchOfTasks(t *testing.T) {
 			if o.why != "" {
 				t.Errorf("%s: a process that is none of the tasks says %q", c.name, o.why)
 			}
-		case <-time.After(20 * time.Second):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("%s: nobody has noticed", c.name)
 		}
 		stop()

@@ -34,7 +34,7 @@ func TestOperationsGoOnWithoutCalls(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					end := time.Now().Add(20 * time.Second)
+					end := time.Now().Add(testjob.Limit / 2)
 					for ; !p.Engine.Done(r); time.Sleep(100 * time.Microsecond) {
 						if time.Now().After(end) {
 							return fmt.Errorf("an operation of %d elements is not done", n)

@@ -122,7 +122,7 @@ func TestCompositeFreed(t *testing.T) {
 		if err := p.Engine.Free(r); err != nil {
 			return err
 		}
-		for deadline := time.Now().Add(20 * time.Second); !l.released.Load(); p.Engine.Progress() {
+		for deadline := time.Now().Add(2 * time.Minute); !l.released.Load(); p.Engine.Progress() {
 			if time.Now().After(deadline) {
 				return errors.New("it does not end")
 			}
