@@ -63,6 +63,7 @@ int main(int argc, char **argv)
         MPI_Comm_size(cur, &size);
         CHECK_MPI(MPI_Comm_dup(cur, &c));
         dies = rank == size - 1;
+        recovery_await_others(cur, size - 1, size - 1);
         if (dies)
             usleep(30000);
         for (int i = 0; i < COUNT; i++)

@@ -99,12 +99,10 @@ static MPI_Comm lose_one(int kind, int sleeps, MPI_Comm cur)
     MPI_Comm_size(cur, &size);
     CHECK_MPI(MPI_Comm_dup(cur, &c));
     verify(kind, c);
-    CHECK_MPI(MPI_Barrier(c)); /* a root is done before the others, and its death would end theirs */
+    recovery_await_others(c, size - 1, size - 1); /* a root is done before them */
     if (rank == size - 1) {
-        if (sleeps) {
-            usleep(30000);
+        if (sleeps)
             recovery_die(0);
-        }
         recovery_die_after(30000);
     }
     /* Who needs nothing of the dead one may go on for a while, and then hears of it as well. */

@@ -18,6 +18,7 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_File_set_view(f, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL));
     x = 100 + me;
     CHECK_MPI(MPI_File_write_at_all(f, me, &x, 1, MPI_INT, &st));
+    recovery_await_others(c, np - 1, np - 1);
     if (me == np - 1)
         recovery_die(0);
     CHECK_CLASS(MPI_File_write_at_all(f, np + me, &x, 1, MPI_INT, &st), MPIX_ERR_PROC_FAILED);

@@ -63,7 +63,9 @@ int main(int argc, char **argv)
     recovery_begin(&argc, &argv);
     MPI_Comm_get_parent(&parent);
     if (parent != MPI_COMM_NULL) {
-        MPI_Recv(&x, 1, MPI_INT, 0, 1, parent, MPI_STATUS_IGNORE);
+        MPI_Comm_remote_size(parent, &code);
+        while (code-- > 0)
+            MPI_Recv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 1, parent, MPI_STATUS_IGNORE);
         recovery_die(0);
     }
     MPI_Comm_create_errhandler(on_comm, &comm);
@@ -79,12 +81,11 @@ int main(int argc, char **argv)
     MPI_Comm_set_errhandler(inter, spawned);
     MPI_Win_set_errhandler(w, win);
     MPI_File_set_errhandler(f, file);
-    if (me == 0)
-        CHECK_MPI(MPI_Send(&x, 1, MPI_INT, 0, 1, inter));
+    CHECK_MPI(MPI_Send(&x, 1, MPI_INT, 0, 1, inter));
     MPI_Recv(&x, 1, MPI_INT, 0, 2, inter, MPI_STATUS_IGNORE);
     heard(SPAWNED, MPI_ERR_PROC_ABORTED);
     CHECK_MSG(comm_seen == inter, "the handler gets another communicator");
-    CHECK_MPI(MPI_Barrier(c)); /* who has died was beyond it */
+    recovery_await_others(c, np - 1, np - 1);
     if (me == np - 1)
         recovery_die(0);
     await_failures(c, 1);

@@ -18,10 +18,9 @@ int main(int argc, char **argv)
     dead = np - 1;
     CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &whole));
     CHECK_MPI(MPI_Comm_split(MPI_COMM_WORLD, me == dead, 0, &part));
-    if (me == dead) {
-        usleep(20000);
+    recovery_await_others(MPI_COMM_WORLD, dead, dead);
+    if (me == dead)
         recovery_die(3);
-    }
     MPI_Comm_set_errhandler(part, MPI_ERRORS_ARE_FATAL); /* nothing may fail there */
     CHECK_MPI(MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 1, part, &r));
     if (me == 0)

@@ -14,6 +14,7 @@ int main(int argc, char **argv)
     right = me >= (np + 1) / 2; /* the right group is the smaller one */
     CHECK_MPI(MPI_Comm_split(MPI_COMM_WORLD, right, 0, &half));
     CHECK_MPI(MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, right ? 0 : (np + 1) / 2, 5, &c));
+    recovery_await_others(MPI_COMM_WORLD, np - 1, np - 1);
     if (me == np - 1)
         recovery_die(0);
     MPI_Comm_rank(c, &rank);
@@ -45,6 +46,7 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Comm_free(&c));
     /* All of the right group die. */
     CHECK_MPI(MPI_Barrier(rest));
+    recovery_await_others(MPI_COMM_WORLD, (np + 1) / 2, np - 1);
     if (right)
         recovery_die(1);
     CHECK_CLASS(MPI_Barrier(rest), MPIX_ERR_PROC_FAILED);

@@ -18,6 +18,7 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Win_allocate(sizeof *base, sizeof *base, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &w));
     MPI_Win_set_errhandler(w, MPI_ERRORS_RETURN);
     CHECK_MPI(MPI_Win_fence(0, w));
+    recovery_await_others(MPI_COMM_WORLD, first, last);
     if (first <= me && me <= last)
         recovery_die(0);
     if (me % 2) {

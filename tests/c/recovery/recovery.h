@@ -25,8 +25,25 @@ static void recovery_begin(int *argc, char ***argv)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-/* The ways to die. First the others come to the end of what they have done together with this rank: a failure
- * may end an operation for those that are still in it. */
+/* Called by all ranks of c before those from first to last die. These return when all others have called it:
+ * a failure may end an operation for those that are still in it. Ranks that have failed are left out. */
+CHECK_UNUSED
+static void recovery_await_others(MPI_Comm c, int first, int last)
+{
+    enum { TAG = 31000 };
+    int rank, size;
+
+    MPI_Comm_rank(c, &rank);
+    MPI_Comm_size(c, &size);
+    for (int to = first; to <= last; to++)
+        if (to != rank)
+            MPI_Send(NULL, 0, MPI_BYTE, to, TAG, c);
+    for (int from = 0; from < size; from++)
+        if (from != rank && first <= rank && rank <= last)
+            MPI_Recv(NULL, 0, MPI_BYTE, from, TAG, c, MPI_STATUS_IGNORE);
+}
+
+/* The ways to die. First the others get the time to wait for this rank. */
 CHECK_UNUSED __attribute__((noreturn))
 static void recovery_die(int how)
 {

@@ -15,7 +15,8 @@ int main(int argc, char **argv)
         MPI_Comm_set_errhandler(parent, MPI_ERRORS_RETURN);
         CHECK_MPI(MPI_Intercomm_merge(parent, 1, &all));
         CHECK_MPI(MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, all));
-        CHECK_MPI(MPI_Recv(&x, 1, MPI_INT, 0, 1, all, MPI_STATUS_IGNORE));
+        MPI_Comm_rank(all, &rank);
+        recovery_await_others(all, rank, rank);
         recovery_die(0);
     }
     if (me == np - 1)
@@ -32,8 +33,7 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Allreduce(&x, &sum, 1, MPI_INT, MPI_SUM, all));
     CHECK_EQ(sum, np);
 
-    if (rank == 0)
-        CHECK_MPI(MPI_Send(&x, 1, MPI_INT, size - 1, 1, all));
+    recovery_await_others(all, size - 1, size - 1);
     int rc = MPI_Recv(&x, 1, MPI_INT, size - 1, 2, all, MPI_STATUS_IGNORE);
     CHECK_MSG(error_class(rc) == MPI_ERR_PROC_ABORTED || error_class(rc) == MPIX_ERR_PROC_FAILED,
               "a spawned process dies: class %d", error_class(rc));

@@ -24,6 +24,7 @@ int main(int argc, char **argv)
 
     recovery_begin(&argc, &argv);
     CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &old));
+    recovery_await_others(MPI_COMM_WORLD, np - 1, np - 1);
     if (me == np - 1)
         recovery_die(0);
     await_failures(MPI_COMM_WORLD, 1);

@@ -43,6 +43,7 @@ static int lose(int epoch, MPI_Comm c, MPI_Win w)
     MPI_Comm_group(c, &all);
     MPI_Group_incl(all, 1, &dies, &last);
     MPI_Group_difference(all, last, &others);
+    recovery_await_others(c, dies, dies);
     switch (epoch) {
     case 0: /* fences */
         MPI_Win_fence(0, w);
