@@ -157,7 +157,7 @@ static void run_from(int call, int pointer)
         for (; nth(c->pointers, pointer) != NULL; pointer++) {
             progress->call = call;
             progress->pointer = which = pointer;
-            alarm(20);
+            alarm(100);
             drain();
             judge(c->name, nth(c->pointers, pointer), c->call());
         }

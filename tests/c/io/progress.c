@@ -14,7 +14,7 @@ static void alone(void)
     CHECK_MPI(MPI_File_iwrite_at(f, (MPI_Offset)me * BYTES, data, BYTES, MPI_BYTE, &r));
     /* No call of MPI until the last byte can be seen. */
     int fd = open("slow", O_RDONLY), there = 0;
-    for (int i = 0; i < 1500 && !there; i++) {
+    for (int i = 0; i < 6000 && !there; i++) {
         unsigned char last;
         if (pread(fd, &last, 1, (off_t)(me + 1) * BYTES - 1) == 1 && last == check_byte(me, BYTES - 1))
             there = 1;
