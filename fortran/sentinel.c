@@ -1,9 +1,13 @@
 /* Where the constants of Fortran that are addresses lie. */
 #include "sentinel.h"
 
+/* As gfortran aligns a common block where vectors have 64 bytes. A linker warns when a program's own copy is
+ * aligned more strictly than the library's. */
+enum { COMMON_ALIGNMENT = 64 };
+
 /* A variable, and a name for the library's copy alone. */
 #define OWN(type, name)                                                                                      \
-    type name __attribute__((section("gompi_own")));                                                         \
+    type name __attribute__((section("gompi_own"), aligned(COMMON_ALIGNMENT)));                              \
     extern type own_##name __attribute__((alias(#name), visibility("hidden")));
 
 OWN(int, gompi_f_bottom_)

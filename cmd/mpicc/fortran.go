@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"slices"
 )
 
@@ -58,14 +60,20 @@ func withoutR8(m modules, args []string) []string {
 }
 
 // fortranCompileFlags are the flags for compiling: where mpif.h and the modules lie, and leave to pass
-// buffers of different types to routines that mpif.h declares by their use alone.
-func (t tree) fortranCompileFlags(m modules) []string {
+// buffers of different types to routines that mpif.h declares by their use alone. gfortran's compilers of
+// other languages warn of that option, so it is in a file of specs for what has sources of theirs.
+func (t tree) fortranCompileFlags(m modules, others bool) []string {
 	var flags []string
 	if m.folder != "" {
 		flags = append(flags, "-I"+m.folder)
 	}
 	flags = append(flags, "-I"+t.include)
-	if m.gnu {
+	specs := filepath.Join(t.share, "gfortran.specs")
+	_, err := os.Stat(specs)
+	switch {
+	case m.gnu && others && err == nil:
+		flags = append(flags, "-specs="+specs)
+	case m.gnu:
 		flags = append(flags, "-fallow-argument-mismatch")
 	}
 	return flags

@@ -62,7 +62,7 @@ func run(argv []string) int {
 			return print(name, strings.TrimSuffix(m.report, "\n"))
 		}
 		req.args = withoutR8(m, req.args)
-		flags = wrapperFlags{tree.fortranCompileFlags(m), tree.fortranLinkFlags()}
+		flags = wrapperFlags{tree.fortranCompileFlags(m, req.work.others), tree.fortranLinkFlags()}
 	}
 	command := commandLine(cc.words, req, tree, flags)
 	switch {

@@ -107,6 +107,35 @@ func TestWhenFlagsAreAdded(t *testing.T) {
 
 // What is the wrapper's own does not reach the compiler; what only looks like it
 // does.
+func TestOtherSources(t *testing.T) {
+	response := filepath.Join(t.TempDir(), "words")
+	if err := os.WriteFile(response, []byte("-O2 part.c"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for words, want := range map[string]bool{
+		"":                         false,
+		"prog.f90 part.F part.o":   false,
+		"-o prog.c prog.f":         false,
+		"prog.f90 part.c":          true,
+		"-c part.cc":               true,
+		"-c part.S":                true,
+		"-x c part":                true,
+		"-xf95 part.c":             false,
+		"-x f77-cpp-input part.c":  false,
+		"-x f95 a -x none part.c":  true,
+		"-x none prog.f90 -lother": false,
+		"prog.f @" + response:      true,
+	} {
+		r, err := parse(strings.Fields(words))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.work.others != want {
+			t.Errorf("%q: sources of another language: %t", words, r.work.others)
+		}
+	}
+}
+
 func TestOwnOptions(t *testing.T) {
 	for _, c := range []struct{ args, passed string }{
 		{"-show prog.c", "prog.c"},

@@ -9,8 +9,9 @@ import (
 // work is what a compiler makes of its arguments, as far as it decides about
 // the flags that the wrapper adds.
 type work struct {
-	input bool // there is something to compile or link
-	stops bool // the compiler stops short of linking against libraries
+	input  bool // there is something to compile or link
+	stops  bool // the compiler stops short of linking against libraries
+	others bool // there are sources of another language than Fortran
 }
 
 func (w work) links() bool { return w.input && !w.stops }
@@ -37,6 +38,10 @@ var valued = set(
 
 // headers are the endings of files that are precompiled, never linked.
 var headers = set(".h", ".H", ".hh", ".hp", ".hpp", ".hxx", ".h++", ".tcc")
+
+// otherSources are the endings of sources that gfortran leaves to compilers of other languages.
+var otherSources = set(".c", ".i", ".C", ".cc", ".cp", ".cxx", ".cpp", ".CPP", ".c++", ".ii", ".m", ".mi", ".mm",
+	".M", ".mii", ".S", ".sx")
 
 func set(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))
@@ -87,9 +92,11 @@ func workOf(args []string, depth int) work {
 			}
 			w.input = w.input || inner.input
 			w.stops = w.stops || inner.stops
+			w.others = w.others || inner.others
 			onlyHeaders = onlyHeaders && !inner.input
 		default:
 			w.input = true
+			w.others = w.others || isOther(arg, language)
 			if !isHeader(arg, language) {
 				onlyHeaders = false
 			}
@@ -111,6 +118,15 @@ func workOfResponse(path string, depth int) (work, bool) {
 		return work{}, false
 	}
 	return workOf(words, depth+1), true
+}
+
+// isOther reports whether the file is a source of another language than Fortran; language is what the last -x
+// said.
+func isOther(path, language string) bool {
+	if language == "" || language == "none" {
+		return otherSources[filepath.Ext(path)]
+	}
+	return !strings.HasPrefix(language, "f77") && !strings.HasPrefix(language, "f95")
 }
 
 // isHeader reports whether the compiler takes the file for a header; language is

@@ -80,7 +80,7 @@ func TestInstallFiles(t *testing.T) {
 		"lib/libgompi-trace.so", "lib/libgompi.so", "lib/libmpi_abi.so", "lib/libmpi_abi.so.0", "lib/libmpi_abi.so.1",
 		"lib/libmpifort_abi.so.1",
 		"lib/pkgconfig/gompi.pc", "lib/pkgconfig/mpi-c.pc", "lib/pkgconfig/mpi-cxx.pc", "lib/pkgconfig/mpi-fort.pc", "lib/pkgconfig/mpi.pc",
-		"share/gompi/fortran/mpi.f90", "share/gompi/fortran/mpi_f08.f90", "share/gompi/gompi.supp",
+		"share/gompi/fortran/gfortran.specs", "share/gompi/fortran/mpi.f90", "share/gompi/fortran/mpi_f08.f90", "share/gompi/gompi.supp",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("installed\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))

@@ -74,7 +74,7 @@ func makeStandIn(tree string) error {
 		{"gcc", "-shared", "-fPIC", "-Wl,-soname,libmpifort_abi.so.1", "-o", tree + "/lib/libmpifort_abi.so.1", "testdata/mpi.c"},
 		{"gcc", "-shared", "-fPIC", "-o", tree + "/lib/libgompi-trace.so", "testdata/mpi.c"},
 		{"cp", "testdata/mpi.h", source + "/include/mpicxx.h", source + "/include/mpi-ext.h", source + "/fortran/mpif.h", tree + "/include/"},
-		{"cp", source + "/fortran/mpi.f90", source + "/fortran/mpi_f08.f90", tree + "/share/gompi/fortran/"},
+		{"cp", source + "/fortran/mpi.f90", source + "/fortran/mpi_f08.f90", source + "/fortran/gfortran.specs", tree + "/share/gompi/fortran/"},
 		{"cp", "testdata/mpiexec", tree + "/bin/"},
 		{source + "/scripts/package-files", "", tree + "/lib", tree + "/include", tree + "/bin", "0.1.0"},
 	}
