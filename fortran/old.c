@@ -6,7 +6,7 @@
 void pmpi_address_(void *location, int *address, int *ierror)
 {
 	MPI_Aint found = 0;
-	int rc = MPI_Get_address(buffer_address(location), &found);
+	int rc = MPI_Get_address(location_address(location), &found);
 
 	*address = (int)found;
 	if (rc == MPI_SUCCESS && found != *address)

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "mpi.h"
 
@@ -40,9 +41,20 @@ static inline void *buffer_address(void *buffer)
 	return buffer;
 }
 
-static inline void *detached_address(void *buffer)
+/* The address that MPI_Get_address gives: only MPI_BOTTOM is not where its variable lies. */
+static inline void *location_address(void *location)
 {
-	return buffer == MPI_BUFFER_AUTOMATIC ? &gompi_f_buffer_automatic_ : buffer;
+	location = in_use(location);
+	return location == &gompi_f_bottom_ ? MPI_BOTTOM : location;
+}
+
+/* Gives the address of a buffer that has been detached to a variable, which need not be aligned (MPI 5.0,
+ * 3.6). Of MPI_BUFFER_AUTOMATIC it is that of Fortran's, so that it can be attached again. */
+static inline void detached_to(void *variable, void *buffer)
+{
+	if (buffer == MPI_BUFFER_AUTOMATIC)
+		buffer = &gompi_f_buffer_automatic_;
+	memcpy(variable, &buffer, sizeof buffer);
 }
 
 static inline MPI_Status *status_address(MPI_Status *status)

@@ -6,7 +6,7 @@ void pmpi_get_address_(void *location, MPI_Aint *address, int *ierror)
 {
 	int rc = MPI_SUCCESS;
 
-	rc = MPI_Get_address(buffer_address(location), address);
+	rc = MPI_Get_address(location_address(location), address);
 	LEAVE(ierror, rc);
 }
 WEAK(get_address_)
@@ -16,7 +16,7 @@ void pmpi_get_address_f08ts_(struct gompi_section *location, MPI_Aint *address, 
 	struct place location_at = NOWHERE;
 	int rc = MPI_SUCCESS;
 
-	location_at.buf = buffer_address(location->base);
+	location_at.buf = location_address(location->base);
 	if (rc == MPI_SUCCESS)
 		rc = MPI_Get_address(location_at.buf, address);
 	LEAVE(ierror, rc);

@@ -151,37 +151,27 @@ void pmpi_buffer_attach_c_f08_(void *buffer, MPI_Count *size, int *ierror)
 }
 WEAK(buffer_attach_c_f08_)
 
-void pmpi_buffer_detach_(void **buffer_addr, int *size, int *ierror)
-{
-	void *c_buffer_addr = NULL;
-	int rc = MPI_SUCCESS;
-
-	rc = MPI_Buffer_detach(&c_buffer_addr, size);
-	(void)buffer_addr; /* Fortran has no use for it */
-	LEAVE(ierror, rc);
-}
-WEAK(buffer_detach_)
-
-void pmpi_buffer_detach_f08_(void **buffer_addr, int *size, int *ierror)
+void pmpi_buffer_detach_(void *buffer_addr, int *size, int *ierror)
 {
 	void *c_buffer_addr = NULL;
 	int rc = MPI_SUCCESS;
 
 	rc = MPI_Buffer_detach(&c_buffer_addr, size);
 	if (rc == MPI_SUCCESS)
-		*buffer_addr = detached_address(c_buffer_addr);
+		detached_to(buffer_addr, c_buffer_addr);
 	LEAVE(ierror, rc);
 }
-WEAK(buffer_detach_f08_)
+WEAK(buffer_detach_)
+SAME(buffer_detach_, buffer_detach_f08_)
 
-void pmpi_buffer_detach_c_f08_(void **buffer_addr, MPI_Count *size, int *ierror)
+void pmpi_buffer_detach_c_f08_(void *buffer_addr, MPI_Count *size, int *ierror)
 {
 	void *c_buffer_addr = NULL;
 	int rc = MPI_SUCCESS;
 
 	rc = MPI_Buffer_detach_c(&c_buffer_addr, size);
 	if (rc == MPI_SUCCESS)
-		*buffer_addr = detached_address(c_buffer_addr);
+		detached_to(buffer_addr, c_buffer_addr);
 	LEAVE(ierror, rc);
 }
 WEAK(buffer_detach_c_f08_)
@@ -267,37 +257,27 @@ void pmpi_comm_attach_buffer_c_f08_(int *comm, void *buffer, MPI_Count *size, in
 }
 WEAK(comm_attach_buffer_c_f08_)
 
-void pmpi_comm_detach_buffer_(int *comm, void **buffer_addr, int *size, int *ierror)
-{
-	void *c_buffer_addr = NULL;
-	int rc = MPI_SUCCESS;
-
-	rc = MPI_Comm_detach_buffer((MPI_Comm)(intptr_t)*comm, &c_buffer_addr, size);
-	(void)buffer_addr; /* Fortran has no use for it */
-	LEAVE(ierror, rc);
-}
-WEAK(comm_detach_buffer_)
-
-void pmpi_comm_detach_buffer_f08_(int *comm, void **buffer_addr, int *size, int *ierror)
+void pmpi_comm_detach_buffer_(int *comm, void *buffer_addr, int *size, int *ierror)
 {
 	void *c_buffer_addr = NULL;
 	int rc = MPI_SUCCESS;
 
 	rc = MPI_Comm_detach_buffer((MPI_Comm)(intptr_t)*comm, &c_buffer_addr, size);
 	if (rc == MPI_SUCCESS)
-		*buffer_addr = detached_address(c_buffer_addr);
+		detached_to(buffer_addr, c_buffer_addr);
 	LEAVE(ierror, rc);
 }
-WEAK(comm_detach_buffer_f08_)
+WEAK(comm_detach_buffer_)
+SAME(comm_detach_buffer_, comm_detach_buffer_f08_)
 
-void pmpi_comm_detach_buffer_c_f08_(int *comm, void **buffer_addr, MPI_Count *size, int *ierror)
+void pmpi_comm_detach_buffer_c_f08_(int *comm, void *buffer_addr, MPI_Count *size, int *ierror)
 {
 	void *c_buffer_addr = NULL;
 	int rc = MPI_SUCCESS;
 
 	rc = MPI_Comm_detach_buffer_c((MPI_Comm)(intptr_t)*comm, &c_buffer_addr, size);
 	if (rc == MPI_SUCCESS)
-		*buffer_addr = detached_address(c_buffer_addr);
+		detached_to(buffer_addr, c_buffer_addr);
 	LEAVE(ierror, rc);
 }
 WEAK(comm_detach_buffer_c_f08_)
@@ -1440,37 +1420,27 @@ void pmpi_session_attach_buffer_c_f08_(int *session, void *buffer, MPI_Count *si
 }
 WEAK(session_attach_buffer_c_f08_)
 
-void pmpi_session_detach_buffer_(int *session, void **buffer_addr, int *size, int *ierror)
-{
-	void *c_buffer_addr = NULL;
-	int rc = MPI_SUCCESS;
-
-	rc = MPI_Session_detach_buffer((MPI_Session)(intptr_t)*session, &c_buffer_addr, size);
-	(void)buffer_addr; /* Fortran has no use for it */
-	LEAVE(ierror, rc);
-}
-WEAK(session_detach_buffer_)
-
-void pmpi_session_detach_buffer_f08_(int *session, void **buffer_addr, int *size, int *ierror)
+void pmpi_session_detach_buffer_(int *session, void *buffer_addr, int *size, int *ierror)
 {
 	void *c_buffer_addr = NULL;
 	int rc = MPI_SUCCESS;
 
 	rc = MPI_Session_detach_buffer((MPI_Session)(intptr_t)*session, &c_buffer_addr, size);
 	if (rc == MPI_SUCCESS)
-		*buffer_addr = detached_address(c_buffer_addr);
+		detached_to(buffer_addr, c_buffer_addr);
 	LEAVE(ierror, rc);
 }
-WEAK(session_detach_buffer_f08_)
+WEAK(session_detach_buffer_)
+SAME(session_detach_buffer_, session_detach_buffer_f08_)
 
-void pmpi_session_detach_buffer_c_f08_(int *session, void **buffer_addr, MPI_Count *size, int *ierror)
+void pmpi_session_detach_buffer_c_f08_(int *session, void *buffer_addr, MPI_Count *size, int *ierror)
 {
 	void *c_buffer_addr = NULL;
 	int rc = MPI_SUCCESS;
 
 	rc = MPI_Session_detach_buffer_c((MPI_Session)(intptr_t)*session, &c_buffer_addr, size);
 	if (rc == MPI_SUCCESS)
-		*buffer_addr = detached_address(c_buffer_addr);
+		detached_to(buffer_addr, c_buffer_addr);
 	LEAVE(ierror, rc);
 }
 WEAK(session_detach_buffer_c_f08_)

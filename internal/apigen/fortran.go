@@ -105,17 +105,6 @@ func (r routine) has(kind string) bool {
 	return false
 }
 
-// detaches reports whether the routine returns the address of a buffer, which mpi_f08 alone gives the
-// program.
-func (r routine) detaches() bool {
-	for _, p := range r.params() {
-		if p.Name == "buffer_addr" {
-			return true
-		}
-	}
-	return false
-}
-
 // specific is the routine's specific name in mpi_f08 (MPI 5.0, 20.1.5): _f08ts where descriptors are
 // passed.
 func (r routine) specific() string {

@@ -12,7 +12,6 @@ import (
 // descriptors has a twin that takes addresses, for compilers that have none.
 func (g *generator) fortranEntries(b *strings.Builder, f api.Function) {
 	r := routine{f: f}
-	apart := r.hasChoice() || r.detaches()
 	lower := strings.ToLower(f.Name)
 	r.entry(b, lower+"_", false)
 	if cPointer(f) {
@@ -21,13 +20,11 @@ func (g *generator) fortranEntries(b *strings.Builder, f api.Function) {
 	if !inF08(f) {
 		return
 	}
-	if apart {
+	if r.hasChoice() {
 		r.entry(b, strings.ToLower(r.specific())+"_", true)
 	}
-	if !r.detaches() {
-		x, plain := extension(lower)
-		fmt.Fprintf(b, "SAME%s(%s_, %s_f08_)\n", x, plain, plain)
-	}
+	x, plain := extension(lower)
+	fmt.Fprintf(b, "SAME%s(%s_, %s_f08_)\n", x, plain, plain)
 	if f.Large {
 		l := routine{f: f, large: true}
 		l.entry(b, strings.ToLower(l.specific())+"_", true)
@@ -127,7 +124,7 @@ func (r routine) pass(c *fortranCall, i int, p api.Param, f08 bool) {
 		how := r.passing(i)
 		switch {
 		case how == "whole":
-			pre("%s_at.buf = buffer_address(%s->base);", n, n)
+			pre("%s_at.buf = %s(%s->base);", n, r.translation(), n)
 		case how == "typed":
 			count, dtype := r.describing(i)
 			switch {
@@ -161,16 +158,12 @@ func (r routine) pass(c *fortranCall, i int, p api.Param, f08 bool) {
 		if n == "sendbuf" {
 			c.sendbuf = "buffer_address(sendbuf)"
 		}
-		arg("buffer_address(%s)", n)
+		arg("%s(%s)", r.translation(), n)
 	case p.Kind == "ptr" && p.Name == "buffer_addr":
-		param("void **%s", n)
+		param("void *%s", n) // of any type in mpif.h and the module mpi
 		local("void *c_%s = NULL;", n)
 		arg("&c_%s", n)
-		if f08 {
-			post("if (rc == MPI_SUCCESS)\n\t\t*%s = detached_address(c_%s);", n, n)
-		} else {
-			post("(void)%s; /* Fortran has no use for it */", n)
-		}
+		post("if (rc == MPI_SUCCESS)\n\t\tdetached_to(%s, c_%s);", n, n)
 	case p.Kind == "ptr":
 		param("void **%s", n)
 		arg("%s", n)
@@ -243,6 +236,14 @@ func (r routine) pass(c *fortranCall, i int, p api.Param, f08 bool) {
 		param("%s *%s", t, n)
 		arg("*%s", n)
 	}
+}
+
+// translation is the function that turns the address of a buffer into what C takes.
+func (r routine) translation() string {
+	if r.f.Name == "Get_address" {
+		return "location_address"
+	}
+	return "buffer_address"
 }
 
 // ifFlag says that an index counts only when the operation has found something.

@@ -83,11 +83,16 @@ contains
   logical function is_room(address)
     T_ADDRESS, intent(in) :: address
     integer(kind=ADDRESS_KIND) :: at
-    is_room = .true. ! mpi and mpif.h give no address
-#ifdef F08
     call MPI_Get_address(room, at, ierror)
     is_room = transfer(address, at) == at
-#endif
+  end function
+
+  ! The address of the library's own buffer is that of the constant.
+  logical function is_automatic(address)
+    T_ADDRESS, intent(in) :: address
+    integer(kind=ADDRESS_KIND) :: at
+    call MPI_Get_address(MPI_BUFFER_AUTOMATIC, at, ierror)
+    is_automatic = transfer(address, at) == at
   end function
 
   subroutine call_buffers
@@ -124,9 +129,24 @@ contains
     call MPI_Session_detach_buffer(the_session, back, bytes, ierror)
     call made('Session_detach_buffer')
     call check(is_room(back) .and. bytes == 4 * size(room), 'a session''s detached buffer')
+    call call_automatic_buffers
   end subroutine
 
-  ! The same of large counts; what is detached may be the library's own.
+  subroutine call_automatic_buffers
+    T_ADDRESS :: back
+    integer :: bytes
+    call MPI_Buffer_attach(MPI_BUFFER_AUTOMATIC, 0, ierror)
+    call MPI_Buffer_detach(back, bytes, ierror)
+    call check(is_automatic(back) .and. bytes == 0, 'the library''s buffer of the process')
+    call MPI_Comm_attach_buffer(the_comm, MPI_BUFFER_AUTOMATIC, 0, ierror)
+    call MPI_Comm_detach_buffer(the_comm, back, bytes, ierror)
+    call check(is_automatic(back) .and. bytes == 0, 'the library''s buffer of a communicator')
+    call MPI_Session_attach_buffer(the_session, MPI_BUFFER_AUTOMATIC, 0, ierror)
+    call MPI_Session_detach_buffer(the_session, back, bytes, ierror)
+    call check(is_automatic(back) .and. bytes == 0, 'the library''s buffer of a session')
+  end subroutine
+
+  ! The same of large counts.
   subroutine call_large_buffers
 #ifdef F08
     T_ADDRESS :: back
@@ -148,7 +168,7 @@ contains
     call MPI_Session_detach_buffer(the_session, back, bytes, ierror)
     call made('Session_detach_buffer_c')
     at = transfer(c_loc(MPI_BUFFER_AUTOMATIC), at)
-    call check(transfer(back, at) == at, 'the library''s buffer')
+    call check(transfer(back, at) == at .and. is_automatic(back), 'the library''s buffer')
 #endif
   end subroutine
 
