@@ -25,6 +25,7 @@ type Param struct {
 	FuncLarge bool   // the large-count twin takes Func + "_c"
 	Root      bool   // significant at the root only
 	LargeOnly bool   // only in the large-count twin
+	Kept      bool   // IN in the standard, though C passes its address: Fortran's variable stays as it is
 	Optional  bool   // may be NULL
 }
 

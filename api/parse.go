@@ -142,6 +142,8 @@ func parseParam(w string) (Param, error) {
 			p.LargeOnly = true
 		case "opt":
 			p.Optional = true
+		case "in":
+			p.Kept = true
 		default:
 			return p, fmt.Errorf("%q: unknown attribute @%s", w, a)
 		}

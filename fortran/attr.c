@@ -17,8 +17,8 @@
         gompi_with_callers(&fortran_callers);                                                                \
         int rc = MPI_##Type##_get_attr((handle)(intptr_t)*object, *keyval, &found, flag);                    \
         gompi_with_callers(NULL);                                                                            \
-        if (rc == MPI_SUCCESS && *flag)                                                                      \
-            *value = found;                                                                                  \
+        if (rc == MPI_SUCCESS)                                                                               \
+            *value = found; /* 0 where nothing is set */                                                     \
         LEAVE(ierror, rc);                                                                                   \
     }                                                                                                        \
     WEAK(lower##_set_attr_)                                                                                  \
@@ -39,6 +39,7 @@ void pmpi_attr_put_(int *comm, int *keyval, int *value, int *ierror)
 	LEAVE(ierror, rc);
 }
 WEAK(attr_put_)
+SAME(attr_put_, attr_put_f08_)
 
 void pmpi_attr_get_(int *comm, int *keyval, int *value, int *flag, int *ierror)
 {
@@ -47,11 +48,12 @@ void pmpi_attr_get_(int *comm, int *keyval, int *value, int *flag, int *ierror)
 	gompi_with_callers(&fortran_callers);
 	int rc = MPI_Attr_get((MPI_Comm)(intptr_t)*comm, *keyval, &found, flag);
 	gompi_with_callers(NULL);
-	if (rc == MPI_SUCCESS && *flag)
+	if (rc == MPI_SUCCESS)
 		*value = (int)found;
 	LEAVE(ierror, rc);
 }
 WEAK(attr_get_)
+SAME(attr_get_, attr_get_f08_)
 
 void pmpi_attr_delete_(int *comm, int *keyval, int *ierror)
 {
@@ -59,3 +61,4 @@ void pmpi_attr_delete_(int *comm, int *keyval, int *ierror)
 	LEAVE(ierror, rc);
 }
 WEAK(attr_delete_)
+SAME(attr_delete_, attr_delete_f08_)

@@ -220,6 +220,7 @@ void pmpi_keyval_create_(any_function *copy, any_function *delete, int *keyval, 
 	LEAVE(ierror, rc);
 }
 WEAK(keyval_create_)
+SAME(keyval_create_, keyval_create_f08_)
 
 void pmpi_grequest_start_(MPI_Grequest_query_function *query, MPI_Grequest_free_function *free,
                           MPI_Grequest_cancel_function *cancel, MPI_Aint *extra, int *request, int *ierror)

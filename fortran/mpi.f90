@@ -186,6 +186,24 @@ module mpi
   integer, parameter :: MPI_ERR_SESSION = 60
   integer, parameter :: MPI_ERR_ERRHANDLER = 61
   integer, parameter :: MPI_ERR_ABI = 62
+  integer, parameter :: MPI_T_ERR_CANNOT_INIT = 1001
+  integer, parameter :: MPI_T_ERR_NOT_ACCESSIBLE = 1002
+  integer, parameter :: MPI_T_ERR_NOT_INITIALIZED = 1003
+  integer, parameter :: MPI_T_ERR_NOT_SUPPORTED = 1004
+  integer, parameter :: MPI_T_ERR_MEMORY = 1005
+  integer, parameter :: MPI_T_ERR_INVALID = 1006
+  integer, parameter :: MPI_T_ERR_INVALID_INDEX = 1007
+  integer, parameter :: MPI_T_ERR_INVALID_ITEM = 1008
+  integer, parameter :: MPI_T_ERR_INVALID_SESSION = 1009
+  integer, parameter :: MPI_T_ERR_INVALID_HANDLE = 1010
+  integer, parameter :: MPI_T_ERR_INVALID_NAME = 1011
+  integer, parameter :: MPI_T_ERR_OUT_OF_HANDLES = 1012
+  integer, parameter :: MPI_T_ERR_OUT_OF_SESSIONS = 1013
+  integer, parameter :: MPI_T_ERR_CVAR_SET_NOT_NOW = 1014
+  integer, parameter :: MPI_T_ERR_CVAR_SET_NEVER = 1015
+  integer, parameter :: MPI_T_ERR_PVAR_NO_WRITE = 1016
+  integer, parameter :: MPI_T_ERR_PVAR_NO_STARTSTOP = 1017
+  integer, parameter :: MPI_T_ERR_PVAR_NO_ATOMIC = 1018
   integer, parameter :: MPI_ERR_LASTCODE = 16383
   integer, parameter :: MPIX_ERR_PROC_FAILED = 8001
   integer, parameter :: MPIX_ERR_PROC_FAILED_PENDING = 8002
@@ -379,7 +397,7 @@ end interface
 interface
   subroutine MPI_Cancel(request, ierror)
     import
-    integer, intent(inout) :: request
+    integer, intent(in) :: request
     integer, intent(out) :: ierror
   end subroutine
 end interface
@@ -6115,7 +6133,7 @@ end interface
 interface
   subroutine PMPI_Cancel(request, ierror)
     import
-    integer, intent(inout) :: request
+    integer, intent(in) :: request
     integer, intent(out) :: ierror
   end subroutine
 end interface

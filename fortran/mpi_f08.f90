@@ -99,7 +99,7 @@ end interface
 interface MPI_Cancel
   subroutine MPI_Cancel_f08(request, ierror)
     import
-    type(MPI_Request), intent(inout) :: request
+    type(MPI_Request), intent(in) :: request
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface
@@ -3422,6 +3422,33 @@ interface MPI_Intercomm_merge
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface
+interface MPI_Attr_delete
+  subroutine MPI_Attr_delete_f08(comm, keyval, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: keyval
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPI_Attr_get
+  subroutine MPI_Attr_get_f08(comm, keyval, attribute_val, flag, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: keyval
+    integer, intent(out) :: attribute_val
+    logical, intent(out) :: flag
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPI_Attr_put
+  subroutine MPI_Attr_put_f08(comm, keyval, attribute_val, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: keyval
+    integer, intent(in) :: attribute_val
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
 interface MPI_Comm_create_keyval
   subroutine MPI_Comm_create_keyval_f08(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state, &
       ierror)
@@ -3464,6 +3491,23 @@ interface MPI_Comm_set_attr
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: comm_keyval
     integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPI_Keyval_create
+  subroutine MPI_Keyval_create_f08(copy_fn, delete_fn, keyval, extra_state, ierror)
+    import
+    external :: copy_fn
+    external :: delete_fn
+    integer, intent(out) :: keyval
+    integer, intent(in) :: extra_state
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface MPI_Keyval_free
+  subroutine MPI_Keyval_free_f08(keyval, ierror)
+    import
+    integer, intent(inout) :: keyval
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface
@@ -4315,7 +4359,7 @@ end interface
 interface MPI_Free_mem
   subroutine MPI_Free_mem_f08ts(base, ierror) bind(C, name="mpi_free_mem_f08ts_")
     import
-    type(*), dimension(..), asynchronous :: base
+    type(*), dimension(..), intent(in), asynchronous :: base
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface
@@ -5153,7 +5197,7 @@ interface MPI_Win_detach
   subroutine MPI_Win_detach_f08ts(win, base, ierror) bind(C, name="mpi_win_detach_f08ts_")
     import
     type(MPI_Win), intent(in) :: win
-    type(*), dimension(..), intent(in), asynchronous :: base
+    type(*), dimension(..), asynchronous :: base
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface
@@ -6574,7 +6618,7 @@ end interface
 interface PMPI_Cancel
   subroutine PMPI_Cancel_f08(request, ierror)
     import
-    type(MPI_Request), intent(inout) :: request
+    type(MPI_Request), intent(in) :: request
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface
@@ -9900,6 +9944,33 @@ interface PMPI_Intercomm_merge
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface
+interface PMPI_Attr_delete
+  subroutine PMPI_Attr_delete_f08(comm, keyval, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: keyval
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPI_Attr_get
+  subroutine PMPI_Attr_get_f08(comm, keyval, attribute_val, flag, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: keyval
+    integer, intent(out) :: attribute_val
+    logical, intent(out) :: flag
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPI_Attr_put
+  subroutine PMPI_Attr_put_f08(comm, keyval, attribute_val, ierror)
+    import
+    type(MPI_Comm), intent(in) :: comm
+    integer, intent(in) :: keyval
+    integer, intent(in) :: attribute_val
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
 interface PMPI_Comm_create_keyval
   subroutine PMPI_Comm_create_keyval_f08(comm_copy_attr_fn, comm_delete_attr_fn, comm_keyval, extra_state, &
       ierror)
@@ -9942,6 +10013,23 @@ interface PMPI_Comm_set_attr
     type(MPI_Comm), intent(in) :: comm
     integer, intent(in) :: comm_keyval
     integer(kind=MPI_ADDRESS_KIND), intent(in) :: attribute_val
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPI_Keyval_create
+  subroutine PMPI_Keyval_create_f08(copy_fn, delete_fn, keyval, extra_state, ierror)
+    import
+    external :: copy_fn
+    external :: delete_fn
+    integer, intent(out) :: keyval
+    integer, intent(in) :: extra_state
+    integer, optional, intent(out) :: ierror
+  end subroutine
+end interface
+interface PMPI_Keyval_free
+  subroutine PMPI_Keyval_free_f08(keyval, ierror)
+    import
+    integer, intent(inout) :: keyval
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface
@@ -10794,7 +10882,7 @@ end interface
 interface PMPI_Free_mem
   subroutine PMPI_Free_mem_f08ts(base, ierror) bind(C, name="pmpi_free_mem_f08ts_")
     import
-    type(*), dimension(..), asynchronous :: base
+    type(*), dimension(..), intent(in), asynchronous :: base
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface
@@ -11632,7 +11720,7 @@ interface PMPI_Win_detach
   subroutine PMPI_Win_detach_f08ts(win, base, ierror) bind(C, name="pmpi_win_detach_f08ts_")
     import
     type(MPI_Win), intent(in) :: win
-    type(*), dimension(..), intent(in), asynchronous :: base
+    type(*), dimension(..), asynchronous :: base
     integer, optional, intent(out) :: ierror
   end subroutine
 end interface

@@ -60,6 +60,18 @@ module mpi_f08_callbacks
       integer :: win_keyval, ierror
       integer(kind=MPI_ADDRESS_KIND) :: attribute_val, extra_state
     end subroutine
+    ! The types of MPI-1, whose values are integers of the default kind (MPI 5.0, 16.1).
+    subroutine MPI_Copy_function(oldcomm, keyval, extra_state, attribute_val_in, attribute_val_out, flag, ierr)
+      import
+      type(MPI_Comm) :: oldcomm
+      integer :: keyval, extra_state, attribute_val_in, attribute_val_out, ierr
+      logical :: flag
+    end subroutine
+    subroutine MPI_Delete_function(comm, keyval, attribute_val, extra_state, ierr)
+      import
+      type(MPI_Comm) :: comm
+      integer :: keyval, attribute_val, extra_state, ierr
+    end subroutine
     subroutine MPI_Comm_errhandler_function(comm, error_code)
       import
       type(MPI_Comm) :: comm
@@ -130,6 +142,8 @@ module mpi_f08_callbacks
   procedure(MPI_Type_delete_attr_function) :: MPI_TYPE_NULL_DELETE_FN
   procedure(MPI_Win_copy_attr_function) :: MPI_WIN_NULL_COPY_FN, MPI_WIN_DUP_FN
   procedure(MPI_Win_delete_attr_function) :: MPI_WIN_NULL_DELETE_FN
+  procedure(MPI_Copy_function) :: MPI_NULL_COPY_FN, MPI_DUP_FN
+  procedure(MPI_Delete_function) :: MPI_NULL_DELETE_FN
   procedure(MPI_Datarep_conversion_function) :: MPI_CONVERSION_FN_NULL
   procedure(MPI_Datarep_conversion_function_c) :: MPI_CONVERSION_FN_NULL_C
 end module mpi_f08_callbacks

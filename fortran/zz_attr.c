@@ -30,6 +30,7 @@ void pmpi_keyval_free_(int *keyval, int *ierror)
 	LEAVE(ierror, rc);
 }
 WEAK(keyval_free_)
+SAME(keyval_free_, keyval_free_f08_)
 
 void pmpi_type_delete_attr_(int *datatype, int *type_keyval, int *ierror)
 {

@@ -204,7 +204,6 @@ void pmpi_cancel_(int *request, int *ierror)
 	int rc = MPI_SUCCESS;
 
 	rc = MPI_Cancel(&c_request);
-	*request = (int)(intptr_t)c_request;
 	LEAVE(ierror, rc);
 }
 WEAK(cancel_)

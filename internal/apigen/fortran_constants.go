@@ -53,8 +53,7 @@ func (g *generator) constantsOfFortran() []fortranConstant {
 			value = values[c.Value]
 		}
 		values[c.Name] = value
-		if strings.Contains(c.Type, "*") || strings.HasPrefix(c.Type, "T_") || strings.HasPrefix(c.Name, "T_") ||
-			strings.HasPrefix(c.Name, "F_") {
+		if ofCAlone(c) {
 			continue
 		}
 		typ := c.Type
@@ -69,7 +68,13 @@ func (g *generator) constantsOfFortran() []fortranConstant {
 	return all
 }
 
-// cNameOf is the constant's name.
+// ofCAlone reports whether Fortran has no such value. Of the tool interface it has the error classes.
+func ofCAlone(c api.Constant) bool {
+	tool := strings.HasPrefix(c.Type, "T_") || strings.HasPrefix(c.Name, "T_") && c.Type != "class"
+	return tool || strings.Contains(c.Type, "*") || strings.HasPrefix(c.Name, "F_")
+}
+
+// cName is the constant's name.
 func (c fortranConstant) cName() string { return api.Constant{Name: c.name}.CName() }
 
 // fortranConstants declares constants and sentinels in a module.
@@ -178,8 +183,8 @@ func (g *generator) mpifHeader() string {
 	}
 	for _, prefix := range []string{"MPI_", "PMPI_"} {
 		for _, f := range g.Functions {
-			if f.Returns == "double" { // programs declare MPI_Aint_add and MPI_Aint_diff themselves
-				line("REAL(KIND=8) %s%s", prefix, strings.ToUpper(f.Name))
+			if t := result(f); t != "" && inFortran(f) {
+				line("%s %s%s", strings.ToUpper(t), prefix, strings.ToUpper(f.Name))
 				line("EXTERNAL %s%s", prefix, strings.ToUpper(f.Name))
 			}
 		}

@@ -214,7 +214,9 @@ func (r routine) pass(c *fortranCall, i int, p api.Param, f08 bool) {
 		param("int *%s", n)
 		local("%s c_%s = %s;", t, n, r.cast(p, "*"+n))
 		arg("&c_%s", n)
-		post("*%s = (int)(intptr_t)c_%s;", n, n)
+		if !p.Kept {
+			post("*%s = (int)(intptr_t)c_%s;", n, n)
+		}
 	case p.Kind == "range":
 		param("int (*%s)[3]", n)
 		arg("%s", n)

@@ -27,6 +27,9 @@ func (r routine) integer(p api.Param) string {
 func (r routine) declare(p api.Param, f08 bool) string {
 	n := fortranName(p)
 	intent := map[api.Direction]string{api.In: ", intent(in)", api.Out: ", intent(out)", api.InOut: ", intent(inout)"}[p.Dir]
+	if p.Kept {
+		intent = ", intent(in)"
+	}
 	array := ""
 	if p.Array {
 		array = "(*)"
@@ -37,7 +40,7 @@ func (r routine) declare(p api.Param, f08 bool) string {
 	}
 	switch {
 	case isChoice(p) && f08:
-		if p.Dir != api.In || r.f.Name == "Get_address" || p.Kind == "ptr" {
+		if p.Dir != api.In || keepsAddress(r.f.Name) {
 			intent = ""
 		}
 		if r.pending() || strings.HasSuffix(r.f.Name, "_end") || p.Kind == "ptr" || p.Name == "location" {
@@ -55,13 +58,13 @@ func (r routine) declare(p api.Param, f08 bool) string {
 		return "type(c_ptr), intent(out) :: " + n
 	case p.Kind == "ptr":
 		return "integer(kind=MPI_ADDRESS_KIND), intent(out) :: " + n
-	case p.Kind == "fn" && f08:
+	case p.Kind == "fn" && f08 && !r.oldAttributes():
 		t := "MPI_" + p.Func
 		if r.large && p.FuncLarge {
 			t += "_c"
 		}
 		return fmt.Sprintf("procedure(%s) :: %s", t, n)
-	case p.Kind == "fn":
+	case p.Kind == "fn": // with MPI_Keyval_create programs pass the predefined functions of MPI-2, too
 		return "external :: " + n
 	case p.Kind == "str":
 		return fmt.Sprintf("character(len=*)%s :: %s", intent, n)
@@ -104,6 +107,12 @@ func (r routine) declare(p api.Param, f08 bool) string {
 	return fmt.Sprintf("%s%s :: %s%s", t, intent, n, array)
 }
 
+// keepsAddress reports whether the routine takes a buffer to use it after the call, or its address alone, so
+// that mpi_f08 gives it no intent (MPI 5.0, A.4).
+func keepsAddress(name string) bool {
+	return strings.Contains(name, "ttach") || name == "Get_address" || name == "Win_create" || name == "Win_detach"
+}
+
 // blocks reports whether the routine takes blocks that differ in size.
 func (r routine) blocks() bool {
 	for _, p := range r.params() {
@@ -128,12 +137,8 @@ func (r routine) body(name, bind string, f08 bool) string {
 	}
 	head := "subroutine " + name
 	end := "end subroutine"
-	switch {
-	case r.f.Returns != "int":
-		t := "real(kind=8)"
-		if r.f.Returns != "double" {
-			t = "integer(kind=MPI_ADDRESS_KIND)"
-		}
+	switch t := result(r.f); {
+	case t != "":
 		head, end = t+" function "+name, "end function"
 	case r.f.Name != "Pcontrol":
 		names = append(names, "ierror")
@@ -144,6 +149,17 @@ func (r routine) body(name, bind string, f08 bool) string {
 	}
 	return fortranLines("  ", head+"("+strings.Join(names, ", ")+")"+bind) + "    import\n" +
 		fortranLines("    ", lines...) + "  " + end + "\n"
+}
+
+// result is the type of what a function returns, "" for a subroutine.
+func result(f api.Function) string {
+	switch f.Returns {
+	case "int":
+		return ""
+	case "double":
+		return "real(kind=8)"
+	}
+	return "integer(kind=MPI_ADDRESS_KIND)"
 }
 
 // fortranLines breaks long lines at commas.

@@ -15,7 +15,7 @@ import (
 )
 
 // callSources make the program that calls every routine of an interface.
-var callSources = []string{"interface.F90", "functions.F90", "world.F90", "messages.F90", "processes.F90", "zz_calls.F90", "calls.F90"}
+var callSources = []string{"interface.F90", "functions.F90", "world.F90", "messages.F90", "processes.F90", "attributes.F90", "zz_calls.F90", "calls.F90"}
 
 // interfaces are the three of them, with the definition by which the sources know them.
 var interfaces = []struct{ name, define string }{{"mpif.h", "-DMPIFH"}, {"mpi", "-DMPI"}, {"mpi_f08", "-DF08"}}

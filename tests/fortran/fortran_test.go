@@ -88,6 +88,7 @@ var cases = []program{
 	{"partitions", "-O0 -fcheck=bounds", []string{"checks_f08.f90", "partitions.f90"}},
 	{"partitions-fast", "-O3", []string{"checks_f08.f90", "partitions.f90"}},
 	{"callbacks", "-O1", []string{"checks_f08.f90", "callbacks.f90", "c_side.o"}},
+	{"mpi1", "-O0 -fcheck=all", []string{"checks_f08.f90", "mpi1.f90"}},
 	{"reals-r8", "-r8", []string{"reals.f90"}},
 }
 

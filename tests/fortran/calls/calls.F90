@@ -7,6 +7,7 @@ program calls
   use world
   use messages
   use processes
+  use attributes
   use generated
   implicit none
   character(len=16) :: argument
@@ -35,6 +36,7 @@ program calls
   call call_generalized
   call call_partitions
   call call_services
+  call call_unset_attributes
   call call_spawn
   call free_world
   call check_all_called

@@ -52,22 +52,24 @@ contains
     integer(kind=MPI_ADDRESS_KIND) :: extra_state
     ierror = MPI_ERR_CONVERSION ! no file uses it
   end subroutine
+  subroutine fn_Handler_function(comm, code)
+    integer :: comm, code
+    errors = errors + 1
+  end subroutine
+#endif
   subroutine fn_Copy_function(oldcomm, keyval, extra_state, value_in, value_out, flag, ierror)
-    integer :: oldcomm, keyval, extra_state, value_in, value_out, ierror
+    T_COMM :: oldcomm
+    integer :: keyval, extra_state, value_in, value_out, ierror
     logical :: flag
     value_out = value_in
     flag = .true.
     ierror = MPI_SUCCESS
   end subroutine
   subroutine fn_Delete_function(comm, keyval, value, extra_state, ierror)
-    integer :: comm, keyval, value, extra_state, ierror
+    T_COMM :: comm
+    integer :: keyval, value, extra_state, ierror
     ierror = MPI_SUCCESS
   end subroutine
-  subroutine fn_Handler_function(comm, code)
-    integer :: comm, code
-    errors = errors + 1
-  end subroutine
-#endif
   subroutine fn_Datarep_extent_function(datatype, extent, extra_state, ierror)
     T_TYPE :: datatype
     integer(kind=MPI_ADDRESS_KIND) :: extent, extra_state

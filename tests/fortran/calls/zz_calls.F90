@@ -173,11 +173,16 @@ contains
     call call_Comm_split
     call call_Comm_split_type
     call call_Comm_test_inter
+    call call_Attr_delete
+    call call_Attr_get
+    call call_Attr_put
     call call_Comm_create_keyval
     call call_Comm_delete_attr
     call call_Comm_free_keyval
     call call_Comm_get_attr
     call call_Comm_set_attr
+    call call_Keyval_create
+    call call_Keyval_free
     call call_Type_create_keyval
     call call_Type_delete_attr
     call call_Type_free_keyval
@@ -389,11 +394,6 @@ contains
     call call_X_Comm_revoke
     call call_X_Comm_shrink
 #if !defined(F08)
-    call call_Attr_delete
-    call call_Attr_get
-    call call_Attr_put
-    call call_Keyval_create
-    call call_Keyval_free
     call call_Address
     call call_Errhandler_create
     call call_Errhandler_get
@@ -1889,6 +1889,27 @@ contains
     call made('Comm_test_inter')
     call check(.not. flag, 'Comm_test_inter')
   end subroutine
+  subroutine call_Attr_delete
+    call MPI_Comm_set_attr(the_comm, comm_keyval, 77_ADDRESS_KIND, ierror)
+    call ok('Comm_set_attr')
+    call MPI_Attr_delete(the_comm, comm_keyval, ierror)
+    call made('Attr_delete')
+  end subroutine
+  subroutine call_Attr_get
+    integer :: value
+    logical :: flag
+    call MPI_Comm_set_attr(the_comm, comm_keyval, 77_ADDRESS_KIND, ierror)
+    call ok('Comm_set_attr')
+    call MPI_Attr_get(the_comm, comm_keyval, value, flag, ierror)
+    call made('Attr_get')
+    call check(flag .and. value == 77, 'Attr_get')
+  end subroutine
+  subroutine call_Attr_put
+    call MPI_Comm_set_attr(the_comm, comm_keyval, 77_ADDRESS_KIND, ierror)
+    call ok('Comm_set_attr')
+    call MPI_Attr_put(the_comm, comm_keyval, 70, ierror)
+    call made('Attr_put')
+  end subroutine
   subroutine call_Comm_create_keyval
     integer :: key
     call MPI_Comm_create_keyval(fn_Comm_copy_attr_function, fn_Comm_delete_attr_function, key, int(0, &
@@ -1925,6 +1946,21 @@ contains
     call ok('Comm_set_attr')
     call MPI_Comm_set_attr(the_comm, comm_keyval, int(70, MPI_ADDRESS_KIND), ierror)
     call made('Comm_set_attr')
+  end subroutine
+  subroutine call_Keyval_create
+    integer :: key
+    call MPI_Keyval_create(fn_Copy_function, fn_Delete_function, key, 0, ierror)
+    call made('Keyval_create')
+    call MPI_Comm_free_keyval(key, ierror)
+    call ok('Comm_free_keyval')
+  end subroutine
+  subroutine call_Keyval_free
+    integer :: key
+    call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, key, 0_ADDRESS_KIND, ierror)
+    call ok('Comm_create_keyval')
+    call MPI_Keyval_free(key, ierror)
+    call made('Keyval_free')
+    call check(key == MPI_KEYVAL_INVALID, 'Keyval_free')
   end subroutine
   subroutine call_Type_create_keyval
     integer :: key
@@ -3414,42 +3450,6 @@ contains
     call free_comm(newcomm)
   end subroutine
 #if !defined(F08)
-  subroutine call_Attr_delete
-    call MPI_Comm_set_attr(the_comm, comm_keyval, 77_ADDRESS_KIND, ierror)
-    call ok('Comm_set_attr')
-    call MPI_Attr_delete(the_comm, comm_keyval, ierror)
-    call made('Attr_delete')
-  end subroutine
-  subroutine call_Attr_get
-    integer :: value
-    logical :: flag
-    call MPI_Comm_set_attr(the_comm, comm_keyval, 77_ADDRESS_KIND, ierror)
-    call ok('Comm_set_attr')
-    call MPI_Attr_get(the_comm, comm_keyval, value, flag, ierror)
-    call made('Attr_get')
-    call check(flag .and. value == 77, 'Attr_get')
-  end subroutine
-  subroutine call_Attr_put
-    call MPI_Comm_set_attr(the_comm, comm_keyval, 77_ADDRESS_KIND, ierror)
-    call ok('Comm_set_attr')
-    call MPI_Attr_put(the_comm, comm_keyval, 70, ierror)
-    call made('Attr_put')
-  end subroutine
-  subroutine call_Keyval_create
-    integer :: key
-    call MPI_Keyval_create(fn_Copy_function, fn_Delete_function, key, 0, ierror)
-    call made('Keyval_create')
-    call MPI_Comm_free_keyval(key, ierror)
-    call ok('Comm_free_keyval')
-  end subroutine
-  subroutine call_Keyval_free
-    integer :: key
-    call MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, key, 0_ADDRESS_KIND, ierror)
-    call ok('Comm_create_keyval')
-    call MPI_Keyval_free(key, ierror)
-    call made('Keyval_free')
-    call check(key == MPI_KEYVAL_INVALID, 'Keyval_free')
-  end subroutine
   subroutine call_Address
     integer :: address
     call MPI_Address(MPI_BOTTOM, address, ierror)

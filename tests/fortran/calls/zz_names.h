@@ -197,11 +197,16 @@
   'Intercomm_create', &
   'Intercomm_create_from_groups', &
   'Intercomm_merge', &
+  'Attr_delete', &
+  'Attr_get', &
+  'Attr_put', &
   'Comm_create_keyval', &
   'Comm_delete_attr', &
   'Comm_free_keyval', &
   'Comm_get_attr', &
   'Comm_set_attr', &
+  'Keyval_create', &
+  'Keyval_free', &
   'Type_create_keyval', &
   'Type_delete_attr', &
   'Type_free_keyval', &
@@ -435,11 +440,6 @@
   'X_Comm_revoke', &
   'X_Comm_shrink', &
 #if !defined(F08)
-  'Attr_delete', &
-  'Attr_get', &
-  'Attr_put', &
-  'Keyval_create', &
-  'Keyval_free', &
   'Address', &
   'Errhandler_create', &
   'Errhandler_get', &

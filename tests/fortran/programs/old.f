@@ -7,7 +7,7 @@
       integer a(10), b(10), types(2), lens(2), displs(2), t, ext, idx
       integer key, val, comm, dims(2), coords(2), which(4), cnt, group
       logical flag, periods(2)
-      integer(kind=MPI_ADDRESS_KIND) wide
+      integer(kind=MPI_ADDRESS_KIND) wide, far
       character*(MPI_MAX_OBJECT_NAME) name
       character*7 short
       double precision t0
@@ -21,6 +21,14 @@
       call MPI_COMM_SIZE(MPI_COMM_WORLD, np, ierr)
       t0 = MPI_WTIME()
       call expect(MPI_WTIME() .ge. t0 .and. MPI_WTICK() .gt. 0, 'time')
+
+      call MPI_GET_ADDRESS(a, wide, ierr)
+      far = MPI_AINT_ADD(wide, 8_MPI_ADDRESS_KIND)
+      call expect(far - wide .eq. 8 .and.
+     &    PMPI_AINT_DIFF(far, wide) .eq. 8, 'addresses')
+      call expect(MPI_AINT_DIFF(PMPI_AINT_ADD(far, wide), wide) .eq.
+     &    far .and. PMPI_WTIME() .ge. t0 .and. PMPI_WTICK() .gt. 0,
+     &    'names of profiling')
 
       do i = 1, 10
         a(i) = i
