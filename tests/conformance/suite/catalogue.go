@@ -14,13 +14,14 @@ import (
 // Folders are the top folders that hold tests of the standard, in the order of a run.
 var Folders = []string{
 	"attr", "basic", "coll", "comm", "datatype", "errhan", "errors", "ft", "group", "info", "init", "io", "mpi_t", "part", "perf", "pt2pt",
-	"rma", "spawn", "threads", "topo", "f77", "f90", "f08", "cxx",
+	"rma", "session", "spawn", "threads", "topo", "f77", "f90", "f08", "cxx",
 }
 
 // Catalogue is the suite: its tests in the order of a run, and the recipes of their programs.
 type Catalogue struct {
-	Tests   []Test
-	recipes map[string]Recipe // by Test.Name
+	Tests    []Test
+	Excluded []Test            // that Exclude has taken out of Tests
+	recipes  map[string]Recipe // by Test.Name
 }
 
 // Recipe says how the program of a test is built.
@@ -140,6 +141,10 @@ func readFolder(root fs.FS, folder string) ([]line, error) {
 
 // readRecipes reads the Makefile.am of every folder that has tests.
 func (c *Catalogue) readRecipes(root fs.FS) error {
+	driven, err := parseFile(root, "maint/all_mpitests.txt", drivenPrograms)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	makefiles := map[string]*makefile{}
 	for _, t := range c.Tests {
 		m, ok := makefiles[t.Folder]
@@ -150,7 +155,9 @@ func (c *Catalogue) readRecipes(root fs.FS) error {
 			}
 			makefiles[t.Folder] = m
 		}
-		c.recipes[t.Name()] = m.recipe(t.Program)
+		r := m.recipe(t.Program)
+		r.Driver = driven[t.Name()]
+		c.recipes[t.Name()] = r
 	}
 	return nil
 }

@@ -165,17 +165,46 @@ func TestExclude(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &Catalogue{Tests: []Test{
-		{Folder: "coll", Program: "big", NP: 8, Args: []string{"-x"}}, {Folder: "coll", Program: "big", NP: 4},
+		{Folder: "coll", Program: "big", NP: 8, Args: []string{"-x"}}, {Folder: "coll", Program: "big", NP: 4, MemoryGB: 4.5},
 		{Folder: "mpi_t", Program: "qmpi", NP: 2}, {Folder: "mpi_t", Program: "qmpi", NP: 3},
 	}}
 	unused := c.Exclude(list)
 	if got := ids(c.Tests); !slices.Equal(got, []string{"coll/big 4"}) {
 		t.Errorf("left %q", got)
 	}
+	if large := c.Larger(4); len(large) != 1 || large[0] != (Exclusion{"coll/big 4", "needs 4.5 GB"}) {
+		t.Errorf("larger than 4 GB: %+v", large)
+	}
+	if large := c.Larger(5); len(large) != 0 || len(c.Excluded) != 3 {
+		t.Errorf("larger than 5 GB: %+v, excluded %q", large, ids(c.Excluded))
+	}
 	if len(unused) != 1 || unused[0].Test != "coll/gone 1" {
 		t.Errorf("unused %+v", unused)
 	}
 	if _, err := ParseExclusions(strings.NewReader("coll/big\n")); err == nil {
 		t.Error("an exclusion without a reason was taken")
+	}
+}
+
+// TestNewerForms has what the suite has got after 4.0.
+func TestNewerForms(t *testing.T) {
+	root := tree(
+		"coll/testlist", "red 4 resultTest=TestAllowWarnings\nplain 2 -large-count -sync=fence arg=-v\nbare -sync\n",
+		"coll/Makefile.am", "include Makefile_mpitests.mk\n",
+		"session/testlist", "open 4\n", "session/Makefile.am", "",
+		"maint/all_mpitests.txt", "# path [libraries]\n\ncoll/red -lm\nattr/gone\n",
+	)
+	c, err := Read(root, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := ids(c.Tests), []string{"coll/red 4", "coll/plain 2 -v", "coll/bare 2", "session/open 4"}; !slices.Equal(got, want) {
+		t.Fatalf("tests %q, want %q", got, want)
+	}
+	if c.Tests[0].Rule != NoErrorsBesideWarnings {
+		t.Errorf("rule %v", c.Tests[0].Rule)
+	}
+	if !c.Recipe(c.Tests[0]).Driver || c.Recipe(c.Tests[1]).Driver {
+		t.Errorf("recipes %+v, %+v: the first has no main", c.Recipe(c.Tests[0]), c.Recipe(c.Tests[1]))
 	}
 }

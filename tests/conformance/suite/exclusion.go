@@ -31,6 +31,17 @@ func ParseExclusions(r io.Reader) ([]Exclusion, error) {
 	return list, sc.Err()
 }
 
+// Larger lists the tests that need more memory than so many gigabytes, by what the suite states.
+func (c *Catalogue) Larger(gigabytes float64) []Exclusion {
+	var list []Exclusion
+	for _, t := range c.Tests {
+		if t.MemoryGB > gigabytes {
+			list = append(list, Exclusion{Test: t.ID(), Reason: fmt.Sprintf("needs %v GB", t.MemoryGB)})
+		}
+	}
+	return list
+}
+
 // Exclude takes the tests that cannot count out of the catalogue. It returns the entries of the list that fit
 // no test.
 func (c *Catalogue) Exclude(list []Exclusion) (unused []Exclusion) {
@@ -46,7 +57,9 @@ func (c *Catalogue) Exclude(list []Exclusion) (unused []Exclusion) {
 				out[key], excluded = true, true
 			}
 		}
-		if !excluded {
+		if excluded {
+			c.Excluded = append(c.Excluded, t)
+		} else {
 			kept = append(kept, t)
 		}
 	}

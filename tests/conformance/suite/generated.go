@@ -123,3 +123,17 @@ func algorithmLists(r io.Reader) ([]line, error) {
 	}
 	return lines, sc.Err()
 }
+
+// drivenPrograms reads maint/all_mpitests.txt: the programs, by Test.Name, that the suite can build many to
+// one. Each has a function in place of main, and is linked with the main that calls it.
+func drivenPrograms(r io.Reader) (map[string]bool, error) {
+	names := map[string]bool{}
+	sc := bufio.NewScanner(r)
+	for sc.Scan() {
+		text, _, _ := strings.Cut(sc.Text(), "#")
+		if fields := strings.Fields(text); len(fields) > 0 { // what follows are libraries to link with
+			names[fields[0]] = true
+		}
+	}
+	return names, sc.Err()
+}

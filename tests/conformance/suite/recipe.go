@@ -16,6 +16,7 @@ type Recipe struct {
 	Defines []string // preprocessor options, such as "-DUSE_MTEST_NBC"
 	Threads bool     // linked with the suite's thread support
 	Dtypes  bool     // linked with util/dtypes.c
+	Driver  bool     // has no main, but a function that util/run_mpitests.c calls
 }
 
 // makefile is what a Makefile.am says, as far as programs are concerned.

@@ -16,6 +16,8 @@ const (
 	NonZero
 	// NonZeroNoErrors wants an exit status other than 0 together with " No Errors" as the only output.
 	NonZeroNoErrors
+	// NoErrorsBesideWarnings is NoErrors, but that warnings of the library may stand in the output.
+	NoErrorsBesideWarnings
 	// ZeroStatus wants exit status 0; the output does not matter.
 	ZeroStatus
 )
@@ -26,6 +28,7 @@ var ruleNames = map[string]Rule{
 	"TestStatus":         NonZero,
 	"TestErrFatal":       NonZero,
 	"TestStatusNoErrors": NonZeroNoErrors,
+	"TestAllowWarnings":  NoErrorsBesideWarnings,
 	"ZeroStatus":         ZeroStatus,
 }
 

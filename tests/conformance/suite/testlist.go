@@ -54,7 +54,7 @@ func parseTestlist(r io.Reader, folder string, isFolder func(name string) bool) 
 func parseLine(fields []string, folder string) (line, error) {
 	l := line{Test: Test{Folder: folder, Program: fields[0], NP: defaultNP}}
 	rest := fields[1:]
-	if len(rest) > 0 && !strings.Contains(rest[0], "=") {
+	if len(rest) > 0 && !strings.HasPrefix(rest[0], "-") && !strings.Contains(rest[0], "=") {
 		np, err := strconv.Atoi(rest[0])
 		if err != nil || np < 1 {
 			return l, fmt.Errorf("%s: number of ranks %q", fields[0], rest[0])
@@ -63,8 +63,8 @@ func parseLine(fields []string, folder string) (line, error) {
 	}
 	for _, f := range rest {
 		key, value, ok := strings.Cut(f, "=")
-		if !ok {
-			continue // the suite's own runner passes over such words, too
+		if !ok || strings.HasPrefix(key, "-") {
+			continue // an argument that lacks "arg=": the suite's own runner passes over it, too
 		}
 		if err := l.set(key, value); err != nil {
 			return l, fmt.Errorf("%s: %w", fields[0], err)
@@ -101,7 +101,7 @@ func (l *line) set(key, value string) error {
 			return fmt.Errorf("unknown result test %q", value)
 		}
 		l.Rule = rule
-	case "xfail", "strict", "mpix", "mpiversion", "lock", "init":
+	case "xfail", "strict", "mpix", "mpiversion", "lock", "init", "hasgpu":
 		// What MPICH is expected to fail or what is its extension is found out by running it.
 	default:
 		return fmt.Errorf("unknown key %q", key)
