@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"gompi/tests/conformance/cache"
 	"gompi/tests/conformance/report"
 	"gompi/tests/conformance/source"
 	"gompi/tests/conformance/suite"
@@ -32,35 +33,55 @@ var exclusions string
 //go:embed additions.txt
 var additions string
 
+// largest is how much memory a test may need to count, in gigabytes.
+const largest = 4
+
 // session is what the parts of a run have in common.
 type session struct {
 	*settings
 	found     source.Suite
+	suiteKey  string
+	cache     cache.Cache
 	catalogue *suite.Catalogue
 	excluded  []suite.Exclusion
 	subject   *toolchain.MPI
-	base      *toolchain.MPI // nil for none
-	store     string         // file for the subject's results
+	base      *toolchain.MPI  // nil for none
+	store     string          // file for the subject's results
+	known     map[string]bool // tests that may fail
+	skipped   int             // tests that are meant, and cannot run or cannot count
 	out       io.Writer
 }
 
 // conform makes a run from beginning to end.
 func conform(ctx context.Context, s *settings, out io.Writer) error {
 	say := func(text string) { fmt.Fprintln(out, text) }
-	run := &session{settings: s, out: out}
-	var err error
-	if run.found, err = obtain(ctx, s, say); err != nil || s.obtain {
+	run := &session{settings: s, out: out, cache: cache.At(s.cache)}
+	release, err := run.obtain(ctx, say)
+	if err != nil {
 		return err
+	}
+	defer release()
+	if s.obtain {
+		return nil
 	}
 	if run.catalogue, run.excluded, err = read(run.found, say); err != nil {
 		return err
 	}
-	tests, err := selected(s, run.catalogue, say)
+	tests, err := run.selected(say)
 	if err != nil {
 		return err
 	}
-	say(fmt.Sprintf("MPICH %s's test suite: %d tests to run, %d at a time", run.found.Version, len(tests), s.jobs))
-	if run.subject, err = toolchain.Open(ctx, s.mpicc, s.mpiexec, s.build); err != nil {
+	if s.failing != "" {
+		if run.known, err = readFailing(s.failing); err != nil {
+			return err
+		}
+	}
+	which := ""
+	if s.share.of > 0 {
+		which = fmt.Sprintf(", part %v", s.share)
+	}
+	say(fmt.Sprintf("MPICH %s's test suite%s: %d tests to run, %d at a time", run.found.Version, which, len(tests), s.jobs))
+	if run.subject, err = toolchain.Open(ctx, s.mpicc, s.mpiexec, max(1, s.nodes), s.build); err != nil {
 		return err
 	}
 	if run.base, err = baseline(ctx, s, out); err != nil {
@@ -110,6 +131,7 @@ func (s *session) part(ctx context.Context, part string, tests []suite.Test) (*r
 	}
 	if reason != "" {
 		fmt.Fprintf(s.out, "%d tests of %s are left out: %s\n", len(own), part, reason)
+		s.skipped += len(own)
 		return nil, nil
 	}
 	r := &report.Report{Part: part, Suite: s.found.Version, Tests: own, Date: time.Now(), Nodes: s.nodes,
@@ -157,18 +179,49 @@ func (s *session) conclude(reports []*report.Report) error {
 			return err
 		}
 	}
-	if s.check != "" {
-		return checkPassing(s.check, reports, s.out)
-	}
-	return nil
+	return s.judge(reports)
 }
 
-// obtain finds the suite.
-func obtain(ctx context.Context, s *settings, say func(string)) (source.Suite, error) {
-	if s.suiteDir != "" {
-		return source.Open(s.suiteDir)
+// obtain finds the suite, with all that belongs to it. release ends its use.
+func (s *session) obtain(ctx context.Context, say func(string)) (release func(), err error) {
+	var used []*cache.Entry
+	release = func() {
+		for _, e := range used {
+			e.Close()
+		}
 	}
-	return source.Obtain(ctx, s.build, say)
+	use := func(key string) (*cache.Entry, error) {
+		e, err := s.cache.Use(ctx, "suites", key)
+		if err == nil {
+			used = append(used, e)
+		}
+		return e, err
+	}
+	find := func() error {
+		if s.suiteDir != "" {
+			s.found, err = source.Open(s.suiteDir)
+			return err
+		}
+		kept, err := use("debian")
+		if err != nil {
+			return err
+		}
+		s.found, err = source.Obtain(ctx, kept, say)
+		return err
+	}
+	if err = find(); err == nil {
+		s.suiteKey, err = s.found.Key()
+	}
+	if err == nil && s.suiteDir != "" {
+		var kept *cache.Entry
+		if kept, err = use(s.suiteKey); err == nil {
+			s.found, err = source.Complete(ctx, s.found, kept)
+		}
+	}
+	if err != nil {
+		release()
+	}
+	return release, err
 }
 
 // read reads the suite and takes out what cannot count.
@@ -181,6 +234,7 @@ func read(found source.Suite, say func(string)) (*suite.Catalogue, []suite.Exclu
 	if err != nil {
 		return nil, nil, fmt.Errorf("exclusions.txt: %w", err)
 	}
+	excluded = append(excluded, catalogue.Larger(largest)...)
 	for _, e := range catalogue.Exclude(excluded) {
 		say(fmt.Sprintf("exclusions.txt: the suite has no test %q", e.Test))
 	}
@@ -188,7 +242,7 @@ func read(found source.Suite, say func(string)) (*suite.Catalogue, []suite.Exclu
 }
 
 // selected gives the tests that are to run.
-func selected(s *settings, c *suite.Catalogue, say func(string)) ([]suite.Test, error) {
+func (s *session) selected(say func(string)) ([]suite.Test, error) {
 	wanted := s.wants
 	if s.check != "" {
 		list, err := readPassing(s.check)
@@ -196,24 +250,32 @@ func selected(s *settings, c *suite.Catalogue, say func(string)) ([]suite.Test, 
 			return nil, err
 		}
 		listed := map[string]bool{}
+		unknown := map[string]bool{}
 		for _, name := range list {
-			listed[name] = true
+			listed[name], unknown[name] = true, true
 		}
-		for _, t := range c.Tests {
-			delete(listed, t.ID())
+		for _, t := range s.catalogue.Tests {
+			delete(unknown, t.ID())
 		}
-		for _, name := range slices.Sorted(maps.Keys(listed)) {
+		for _, name := range slices.Sorted(maps.Keys(unknown)) {
 			say(fmt.Sprintf("%s: the suite has no test %q", s.check, name))
 		}
-		wanted = func(t suite.Test) bool { return s.wants(t) && slices.Contains(list, t.ID()) }
+		s.skipped += len(unknown)
+		wanted = func(t suite.Test) bool { return s.wants(t) && listed[t.ID()] }
+	} else {
+		for _, t := range s.catalogue.Excluded {
+			if s.wants(t) {
+				s.skipped++
+			}
+		}
 	}
 	var tests []suite.Test
-	for _, t := range c.Tests {
+	for _, t := range s.catalogue.Tests {
 		if wanted(t) {
 			tests = append(tests, t)
 		}
 	}
-	if len(tests) == 0 {
+	if tests = s.share.choose(tests); len(tests) == 0 {
 		return nil, errors.New("no test is selected")
 	}
 	return tests, nil
@@ -221,14 +283,14 @@ func selected(s *settings, c *suite.Catalogue, say func(string)) ([]suite.Test, 
 
 // baseline finds the implementation to compare with. The result is nil where there is none here.
 func baseline(ctx context.Context, s *settings, out io.Writer) (*toolchain.MPI, error) {
-	if s.baseMpicc == "" || s.check != "" {
+	if s.baseMpicc == "" || s.judges() {
 		return nil, nil
 	}
 	if _, err := exec.LookPath(strings.Fields(s.baseMpicc)[0]); err != nil {
 		fmt.Fprintf(out, "No baseline: %v (Debian: apt-get install mpich libmpich-dev)\n", err)
 		return nil, nil
 	}
-	m, err := toolchain.Open(ctx, s.baseMpicc, s.baseMpiexec, s.build)
+	m, err := toolchain.Open(ctx, s.baseMpicc, s.baseMpiexec, 1, s.build)
 	if err != nil {
 		return nil, fmt.Errorf("baseline: %w", err)
 	}
@@ -256,15 +318,17 @@ func (s *session) measure(ctx context.Context, m *toolchain.MPI, tests []suite.T
 		}
 	}
 	if len(missing) > 0 {
-		builder, err := toolchain.NewBuilder(ctx, m, s.found.Dir, filepath.Join(s.build, "bin"))
+		builder, err := toolchain.NewBuilder(ctx, m, s.found.Dir, s.suiteKey, s.cache)
 		if err != nil {
 			return nil, err
 		}
+		defer builder.Close()
 		if base == nil {
 			fmt.Fprintf(s.out, "%s: %d tests to run\n", m.Library, len(missing))
 		}
 		run := &runner{mpi: m, builder: builder, catalogue: s.catalogue, base: base, jobs: s.jobs,
-			scratch: filepath.Join(s.build, "scratch"), keep: kept.Add}
+			scratch: filepath.Join(s.build, "scratch"), keep: kept.Add, patient: s.judges(),
+			mayFail: s.mayFail}
 		if err := run.all(ctx, missing, newProgress(s.out, len(missing))); err != nil {
 			return nil, err
 		}

@@ -14,7 +14,7 @@ const fakeCompiler = `#!/bin/sh
 out= source=
 for a; do case $prev in -o) out=$a;; esac; prev=$a; case $a in *.c) source=$a;; -E) echo header; exit;; -show) echo fake; exit;;
 -fsyntax-only) exit 1;; esac; done
-if [ -z "$source" ]; then
+if [ -z "$source" ] || [ "$(basename "$source")" = ask.c ]; then
 	printf '#!/bin/sh\nprintf "4.0\\nFake %s, of today\\n"\n' "$VERSION" >"$out"
 elif grep -q REFUSED "$source"; then
 	echo "/somewhere/$(basename $source):1:1: error: refused" >&2
@@ -65,7 +65,7 @@ func fake(t *testing.T) *settings {
 	for name, text := range fakeSuite {
 		files["suite/"+name] = text
 	}
-	for _, s := range []string{"util/mtest", "util/mtest_common", "util/mtest_single", "util/mtest_thread", "util/dtypes", "dtpools/src/dtpools",
+	for _, s := range []string{"util/mtest", "util/mtest_common", "util/mtest_single", "util/mtest_thread", "util/dtypes", "util/run_mpitests", "dtpools/src/dtpools",
 		"dtpools/src/dtpools_misc", "dtpools/src/dtpools_init_verify", "dtpools/src/dtpools_desc", "dtpools/src/dtpools_attr",
 		"dtpools/src/dtpools_custom"} {
 		files["suite/test/mpi/"+s+".c"] = ""
@@ -79,7 +79,7 @@ func fake(t *testing.T) *settings {
 			t.Fatal(err)
 		}
 	}
-	return &settings{root: root, build: filepath.Join(root, "build"), jobs: 2,
+	return &settings{root: root, build: filepath.Join(root, "build"), cache: filepath.Join(root, "cache"), jobs: 2,
 		suiteDir: filepath.Join(root, "suite"), subject: "fake",
 		mpicc: filepath.Join(root, "bin/cc"), mpiexec: filepath.Join(root, "bin/run"),
 		baseMpicc: filepath.Join(root, "bin/basecc"), baseMpiexec: filepath.Join(root, "bin/run")}
@@ -100,7 +100,7 @@ func TestWholeRun(t *testing.T) {
 		"| attr | 2 | 2 | 3 |\n| basic | 5 | 5 | 6 |\n| init | 1 | 1 | 2 |\n| all | 8 | 8 | 11 |\n",
 		"- `attr/refused 1`: build: `refused.c:1:1: error: refused`\n",
 		"- `basic/simple 2`: exit: `exit status 4`\n",
-		"- `init/slow 2`: time: `not done after 1s`\n",
+		"- `init/slow 2`: time: `not done after",
 		"### Neither passes: 3\n",
 	} {
 		if !strings.Contains(string(page), want) {
@@ -160,11 +160,8 @@ func TestRecordAndCheck(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(s.suiteDir, "test/mpi/basic/self.c"), []byte("#!/bin/sh\nexit 1\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.RemoveAll(filepath.Join(s.build, "bin")); err != nil {
-		t.Fatal(err)
-	}
 	out.Reset()
-	if err := conform(t.Context(), s, &out); err == nil || !strings.Contains(out.String(), "fails now: basic/self 1: exit: exit status 1") {
+	if err := conform(t.Context(), s, &out); err == nil || !strings.Contains(out.String(), "has to pass, and fails: basic/self 1: exit: exit status 1\n6 passed, 1 failed, 1 skipped\n") {
 		t.Errorf("error %v\n%s", err, out.String())
 	}
 }

@@ -23,12 +23,13 @@ import (
 // Time limits. A test that hangs costs its limit, so that a test which another implementation is known to end
 // early gets a multiple of that time rather than the suite's generous limits.
 const (
-	suiteLimit    = 90 * time.Second // of a test whose testlist names none; the suite's own runner gives 180
-	leastLimit    = 20 * time.Second // for a test that the baseline passes
-	hopelessLimit = 30 * time.Second // for a test that the baseline does not pass either
-	baseMultiple  = 10               // of the baseline's time, for a test that takes it little
-	baseShare     = 60 * time.Second // and twice its time with this on top, for one that takes it long
-	launcherExtra = 15 * time.Second // for a launcher that is to end the job itself
+	suiteLimit    = 90 * time.Second  // of a test whose testlist names none; the suite's own runner gives 180
+	patientLimit  = 180 * time.Second // the least where a slow test is to be no failure
+	leastLimit    = 20 * time.Second  // for a test that the baseline passes
+	hopelessLimit = 30 * time.Second  // for a test that the baseline fails, too, or that is known to fail
+	baseMultiple  = 10                // of the baseline's time, for a test that takes it little
+	baseShare     = 60 * time.Second  // and twice its time with this on top, for one that takes it long
+	launcherExtra = 15 * time.Second  // for a launcher that is to end the job itself
 )
 
 // runner runs tests with one MPI.
@@ -37,10 +38,16 @@ type runner struct {
 	builder   *toolchain.Builder
 	catalogue *suite.Catalogue
 	base      *report.Side // for the time limits; may be nil
+	patient   bool         // see patientLimit
+	mayFail   func(suite.Test) bool
 	jobs      int
 	scratch   string // folder for working directories
 	keep      func(report.Result) error
+	large     sync.Mutex // held by the test with much memory that runs
 }
+
+// muchMemory is what a test needs, in gigabytes, that is not to run beside others of its kind.
+const muchMemory = 1
 
 // all runs the tests, several at a time.
 func (r *runner) all(ctx context.Context, tests []suite.Test, p *progress) error {
@@ -98,6 +105,10 @@ func (r *runner) one(ctx context.Context, t suite.Test) (report.Result, error) {
 	if err := os.Symlink(program, filepath.Join(dir, t.Program)); err != nil {
 		return res, err
 	}
+	if t.MemoryGB >= muchMemory {
+		r.large.Lock()
+		defer r.large.Unlock()
+	}
 	o, err := job.Run(ctx, r.spec(t, dir))
 	if err != nil {
 		return res, fmt.Errorf("%s: %w", t.ID(), err)
@@ -116,7 +127,7 @@ func (r *runner) spec(t suite.Test, dir string) job.Spec {
 	argv = append(argv, t.MpiexecArgs...)
 	argv = append(argv, "./"+t.Program)
 	argv = append(argv, t.Args...)
-	s := job.Spec{Argv: argv, Dir: dir, Env: slices.Clone(t.Env), Limit: r.limit(t)}
+	s := job.Spec{Argv: argv, Dir: dir, Env: append(slices.Clone(t.Env), r.mpi.Env...), Limit: r.limit(t)}
 	for _, e := range t.Env { // a time that a test counts on, by the name that gompi gives it
 		if v, ok := strings.CutPrefix(e, "MPIR_CVAR_CH3_COMM_CONNECT_TIMEOUT="); ok {
 			s.Env = append(s.Env, "GOMPI_CONNECT_TIMEOUT="+v)
@@ -139,7 +150,12 @@ func (r *runner) limit(t suite.Test) time.Duration {
 	if limit == 0 {
 		limit = suiteLimit
 	}
-	if r.base == nil {
+	switch {
+	case r.mayFail != nil && r.mayFail(t):
+		return min(limit, hopelessLimit)
+	case r.patient:
+		return max(limit, patientLimit)
+	case r.base == nil:
 		return limit
 	}
 	b, ok := r.base.Results[t.ID()]

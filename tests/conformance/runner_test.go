@@ -35,6 +35,9 @@ func TestLimit(t *testing.T) {
 		if got := (&runner{base: base}).limit(test); got != c.beside {
 			t.Errorf("%s beside a baseline: %v, want %v", c.program, got, c.beside)
 		}
+		if got := (&runner{patient: true}).limit(test); got != max(c.stated, patientLimit) {
+			t.Errorf("%s where it may be slow: %v", c.program, got)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,16 +18,18 @@ import (
 type settings struct {
 	root  string // of the repository
 	build string // folder for everything that is made
+	cache string // folder for what runs of other clones can use, too
 
 	dirs  []string       // folders of the suite; none means all
 	only  *regexp.Regexp // nil means all
 	npMax int            // 0 means any
+	share share
 	jobs  int
 
 	mpicc, mpiexec         string
 	baseMpicc, baseMpiexec string // empty for no baseline
 	suiteDir               string // empty: obtain the suite
-	check, record          string // files; may be empty
+	check, failing, record string // files; may be empty
 	results                string // file that keeps the results from one run to the next; may be empty
 
 	subject string // name in the report
@@ -35,7 +38,11 @@ type settings struct {
 }
 
 // names are the settings that there are.
-var names = []string{"DIRS", "ONLY", "NP_MAX", "JOBS", "MPICC", "MPIEXEC", "BASELINE_MPICC", "BASELINE_MPIEXEC", "MPICH_SUITE", "CHECK", "RECORD", "RESULTS", "NODES", "OBTAIN"}
+var names = []string{"DIRS", "ONLY", "NP_MAX", "PART", "JOBS", "MPICC", "MPIEXEC", "BASELINE_MPICC",
+	"BASELINE_MPIEXEC", "MPICH_SUITE", "CHECK", "FAILING", "RECORD", "RESULTS", "NODES", "OBTAIN"}
+
+// jobsPerCore is how many tests run for each core where no time is compared: most of them wait for something.
+const jobsPerCore = 4
 
 // readSettings takes the settings from arguments NAME=value and, where there is none, from the environment.
 func readSettings(args []string, getenv func(string) string) (*settings, error) {
@@ -54,8 +61,16 @@ func readSettings(args []string, getenv func(string) string) (*settings, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &settings{root: root, build: filepath.Join(root, "build", "conformance"), suiteDir: given["MPICH_SUITE"], check: given["CHECK"],
-		record: given["RECORD"], results: given["RESULTS"], jobs: runtime.NumCPU(), obtain: given["OBTAIN"] != ""}
+	s := &settings{root: root, build: filepath.Join(root, "build", "conformance"), suiteDir: given["MPICH_SUITE"],
+		check: given["CHECK"], failing: given["FAILING"], record: given["RECORD"], results: given["RESULTS"],
+		jobs: runtime.NumCPU(), obtain: given["OBTAIN"] != ""}
+	if s.judges() {
+		s.jobs *= jobsPerCore
+	}
+	s.cache = filepath.Join(s.build, "cache")
+	if dir, err := os.UserCacheDir(); err == nil {
+		s.cache = filepath.Join(dir, "gompi", "mpich-suite")
+	}
 	if err := s.selection(given); err != nil {
 		return nil, err
 	}
@@ -67,8 +82,12 @@ func (s *settings) selection(given map[string]string) error {
 	s.dirs = strings.FieldsFunc(given["DIRS"], func(r rune) bool { return r == ',' || r == ' ' })
 	for i, d := range s.dirs {
 		s.dirs[i] = strings.TrimSuffix(d, "/")
+		if slices.Contains(suite.Parts, d) {
+			continue
+		}
 		if top, _, _ := strings.Cut(d, "/"); !slices.Contains(suite.Folders, top) {
-			return fmt.Errorf("DIRS: %q is no folder of the suite; there are %s", d, strings.Join(suite.Folders, ", "))
+			return fmt.Errorf("DIRS: %q is no folder of the suite and no language; there are %s", d,
+				strings.Join(slices.Concat(suite.Parts, suite.Folders), ", "))
 		}
 	}
 	if given["ONLY"] != "" {
@@ -76,6 +95,11 @@ func (s *settings) selection(given map[string]string) error {
 		if s.only, err = regexp.Compile(given["ONLY"]); err != nil {
 			return fmt.Errorf("ONLY: %w", err)
 		}
+	}
+	var err error
+	s.share, err = parseShare(given["PART"], func() (string, error) { return head(context.Background(), s.root) })
+	if err != nil {
+		return err
 	}
 	for _, n := range []struct {
 		name string
@@ -117,9 +141,12 @@ func (s *settings) implementations(given map[string]string) error {
 	return nil
 }
 
+// judges reports whether the run is made to learn whether something fails that should pass.
+func (s *settings) judges() bool { return s.check != "" || s.failing != "" }
+
 // publishable reports whether the results of the run may be published, given that they are complete: those of
 // the default implementation may.
-func (s *settings) publishable() bool { return s.subject != "" && s.check == "" }
+func (s *settings) publishable() bool { return s.subject != "" && !s.judges() }
 
 // page is the page of the documentation on which results are published.
 func (s *settings) page() string {
@@ -135,7 +162,7 @@ func (s *settings) wants(t suite.Test) bool {
 		return false
 	}
 	return len(s.dirs) == 0 || slices.ContainsFunc(s.dirs, func(d string) bool {
-		return suite.Within(t.Folder, d)
+		return suite.Within(t.Folder, d) || suite.PartOf(t.Folder) == d
 	})
 }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+
+	"gompi/tests/conformance/cache"
 )
 
 // Suite is MPICH's test suite on disk.
@@ -47,37 +49,37 @@ func version(dir string) string {
 // ErrUnobtainable says that the suite is not there and cannot be fetched.
 var ErrUnobtainable = errors.New("cannot obtain MPICH's test suite")
 
-// Obtain returns the suite that is kept in the cache folder, and fetches it as Debian's source package before
-// when it is not there. It tells say what takes time. The error is ErrUnobtainable where it can neither be
-// found nor be fetched.
-func Obtain(ctx context.Context, cache string, say func(string)) (Suite, error) {
-	cache, err := filepath.Abs(cache)
+// Obtain returns the suite that is kept in an entry of a cache, and fetches it as Debian's source package
+// before when it is not there. It tells say what takes time. The error is ErrUnobtainable where it can
+// neither be found nor be fetched.
+func Obtain(ctx context.Context, kept *cache.Entry, say func(string)) (Suite, error) {
+	folder, err := kept.Folder(ctx, "mpich", func(dir string) error { return fetch(ctx, dir, say) })
+	if ctx.Err() != nil {
+		return Suite{}, ctx.Err()
+	}
 	if err != nil {
-		return Suite{}, err
-	}
-	kept := filepath.Join(cache, "mpich")
-	if s, err := Open(kept); err == nil {
-		return s, nil
-	}
-	if err := fetch(ctx, cache, kept, say); err != nil {
 		return Suite{}, fmt.Errorf("%w: %w\nA copy of MPICH's source that is there already serves as well: MPICH_SUITE=folder", ErrUnobtainable, err)
 	}
-	return Open(kept)
+	return Open(folder)
 }
 
-// fetch downloads the source package and unpacks its test suite into the folder kept. Nothing half done stays
-// under that name.
-func fetch(ctx context.Context, cache, kept string, say func(string)) error {
+// fetch downloads the source package and unpacks its test suite into an empty folder.
+func fetch(ctx context.Context, dir string, say func(string)) error {
 	for _, tool := range []string{"apt-get", "tar", "xz"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			return fmt.Errorf("%s is not installed", tool)
 		}
 	}
-	a := apt{dir: filepath.Join(cache, "apt"), settings: "/etc/apt"}
+	scratch, err := os.MkdirTemp(filepath.Dir(dir), "fetch-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(scratch)
+	a := apt{dir: filepath.Join(scratch, "apt"), settings: "/etc/apt"}
 	if err := a.configure(); err != nil {
 		return err
 	}
-	downloads := filepath.Join(cache, "download")
+	downloads := filepath.Join(scratch, "download")
 	if err := os.MkdirAll(downloads, 0o755); err != nil {
 		return err
 	}
@@ -89,45 +91,30 @@ func fetch(ctx context.Context, cache, kept string, say func(string)) error {
 	if err := a.run(ctx, downloads, "source", "--download-only", "mpich"); err != nil {
 		return err
 	}
-	tarball, err := newest(downloads)
+	tarball, err := tarball(downloads)
 	if err != nil {
 		return err
 	}
 	say("unpacking " + filepath.Base(tarball))
-	return unpack(ctx, tarball, kept)
+	return unpack(ctx, tarball, dir)
 }
 
-// newest finds the upstream source that was downloaded last.
-func newest(downloads string) (string, error) {
+// tarball finds the upstream source that was downloaded.
+func tarball(downloads string) (string, error) {
 	found, _ := filepath.Glob(filepath.Join(downloads, "mpich_*.orig.tar.*"))
 	found = slices.DeleteFunc(found, func(name string) bool { return filepath.Ext(name) == ".asc" })
-	if len(found) == 0 {
-		return "", fmt.Errorf("no mpich_*.orig.tar.* in %s after the download", downloads)
+	if len(found) != 1 {
+		return "", fmt.Errorf("%d files mpich_*.orig.tar.* after the download, want one", len(found))
 	}
-	age := func(name string) int64 {
-		info, err := os.Stat(name)
-		if err != nil {
-			return 0
-		}
-		return info.ModTime().UnixNano()
-	}
-	return slices.MaxFunc(found, func(a, b string) int { return int(min(max(age(a)-age(b), -1), 1)) }), nil
+	return found[0], nil
 }
 
 // unpack takes the test suite and the version out of MPICH's source.
-func unpack(ctx context.Context, tarball, kept string) error {
-	partial, err := os.MkdirTemp(filepath.Dir(kept), "unpack-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(partial)
-	out, err := exec.CommandContext(ctx, "tar", "-xf", tarball, "-C", partial, "--strip-components=1", "--no-same-owner", "--wildcards", "--no-wildcards-match-slash",
-		"*/test/mpi", "*/maint/version.m4").CombinedOutput()
+func unpack(ctx context.Context, tarball, dir string) error {
+	out, err := exec.CommandContext(ctx, "tar", "-xf", tarball, "-C", dir, "--strip-components=1", "--no-same-owner",
+		"--wildcards", "--no-wildcards-match-slash", "*/test/mpi", "*/maint/version.m4").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("tar: %w\n%s", err, lastLines(string(out), 5))
 	}
-	if err := os.Chmod(partial, 0o755); err != nil {
-		return err
-	}
-	return os.Rename(partial, kept)
+	return nil
 }

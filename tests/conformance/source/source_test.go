@@ -1,12 +1,14 @@
 package source
 
 import (
-	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"gompi/tests/conformance/cache"
 )
 
 // write makes files below dir.
@@ -21,6 +23,17 @@ func write(t *testing.T, dir string, pairs ...string) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// use makes an entry of a cache.
+func use(t *testing.T, dir string) *cache.Entry {
+	t.Helper()
+	e, err := cache.At(dir).Use(t.Context(), "suites", "debian")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { e.Close() })
+	return e
 }
 
 func TestArchivesOfTheDistribution(t *testing.T) {
@@ -79,9 +92,9 @@ func TestObtainFetchesOnce(t *testing.T) {
 		"pkg/mpich-1.2/src/big.c", "",
 		"bin/apt-get", "#!/bin/sh\necho \"$*\" >>"+dir+"/calls\ncase \"$*\" in *source*) tar -cJf mpich_1.2.orig.tar.xz -C "+dir+"/pkg mpich-1.2;; esac\n")
 	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
-	cache := filepath.Join(dir, "cache")
+	kept := use(t, filepath.Join(dir, "cache"))
 	for range 2 {
-		s, err := Obtain(context.Background(), cache, func(string) {})
+		s, err := Obtain(t.Context(), kept, func(string) {})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +109,7 @@ func TestObtainFetchesOnce(t *testing.T) {
 	if n := strings.Count(string(calls), "\n"); n != 2 {
 		t.Errorf("%d calls of apt-get, want 2:\n%s", n, calls)
 	}
-	if left, _ := filepath.Glob(filepath.Join(cache, "unpack-*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(kept.Dir, "fetch-*")); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
 }
@@ -108,9 +121,60 @@ func TestObtainSaysWhatFailed(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "bin/apt-get", "#!/bin/sh\necho 'E: no network' >&2\nexit 100\n")
 	t.Setenv("PATH", filepath.Join(dir, "bin")+":"+os.Getenv("PATH"))
-	_, err := Obtain(context.Background(), filepath.Join(dir, "cache"), func(string) {})
+	_, err := Obtain(t.Context(), use(t, filepath.Join(dir, "cache")), func(string) {})
 	if !errors.Is(err, ErrUnobtainable) || !strings.Contains(err.Error(), "E: no network") ||
 		!strings.Contains(err.Error(), "MPICH_SUITE") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestCompleteMakesWhatAutogenMakes has a checkout whose script turns f77 into f90.
+func TestCompleteMakesWhatAutogenMakes(t *testing.T) {
+	if _, err := exec.LookPath("perl"); err != nil {
+		t.Skip(err)
+	}
+	dir := t.TempDir()
+	const script = "open F, \">$ARGV[1]/testlist\"; print F \"@ARGV\"; close F;\n"
+	write(t, dir, "test/mpi/util/mtest.c", "", "maint/version.m4", "MPICH_VERSION_m4],[5.1]", "test/mpi/maint/f77tof90", script,
+		"test/mpi/f77/coll/testlist", "x 1\n", "test/mpi/f77/Makefile.am", "", "test/mpi/errors/f77/io/testlist", "y 1\n",
+		"test/mpi/f90/coll/extra.f90", "extra", "test/mpi/include/mpitest.h", "#include \"mtest_mpix.h\"\n")
+	found, err := Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := found.Key()
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := use(t, filepath.Join(dir, "cache"))
+	for range 2 {
+		made, err := Complete(t.Context(), found, kept)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, want := range map[string]string{
+			"f90/coll/testlist":      "f77/coll f90/coll Makefile.am Makefile.ap",
+			"errors/f90/io/testlist": "errors/f77/io errors/f90/io Makefile.am Makefile.ap",
+			"f90/coll/extra.f90":     "extra",
+			"include/mtest_mpix.h":   "",
+		} {
+			if text, err := os.ReadFile(filepath.Join(made.Dir, name)); err != nil || string(text) != want {
+				t.Errorf("%s: %q, %v; want %q", name, text, err, want)
+			}
+		}
+		if made.Version != "5.1" || made.Dir == found.Dir {
+			t.Errorf("%+v", made)
+		}
+		other := use(t, filepath.Join(dir, "other"))
+		if again, err := Complete(t.Context(), made, other); err != nil || again.Dir != made.Dir {
+			t.Errorf("what is complete was completed again: %+v, %v", again, err)
+		}
+	}
+	if after, err := found.Key(); err != nil || after != key {
+		t.Errorf("key %s before, %s after: the checkout was written to; %v", key, after, err)
+	}
+	write(t, dir, "test/mpi/util/mtest.c", "changed")
+	if after, err := found.Key(); err != nil || after == key {
+		t.Errorf("key %s of another suite, too; %v", after, err)
 	}
 }

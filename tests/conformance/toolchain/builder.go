@@ -10,10 +10,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
+	"gompi/tests/conformance/cache"
 	"gompi/tests/conformance/suite"
 )
 
@@ -63,18 +65,21 @@ var (
 	singleSupport = "util/mtest_single.c"
 	threadSupport = "util/mtest_thread.c"
 	dtypesSupport = "util/dtypes.c"
+	driverSupport = "util/run_mpitests.c"
 )
 
 // languageSupport is the support code of languages other than C.
 var languageSupport = map[suite.Language]string{suite.F77: "util/mtest_f77.f", suite.F90: "util/mtest_f90.f90",
 	suite.F08: "util/mtest_f08.f90", suite.CXX: "util/mtest_cxx.cxx"}
 
-// Builder builds programs of a suite with one MPI. What is built stays in its folder for the next time. It
-// may be used from several goroutines.
+// Builder builds programs of a suite with one MPI. What is built stays in a cache for the next time. It may
+// be used from several goroutines.
 type Builder struct {
 	mpi     *MPI
-	suite   string          // folder of the suite
+	suite   string // folder of the suite
+	entry   *cache.Entry
 	dir     string          // for what is built, particular to all that it depends on
+	slots   chan struct{}   // one for each compiler that runs at a time
 	support map[string]bool // support code that could be built
 	mu      sync.Mutex
 	built   map[string]*building // by suite.Test.Name
@@ -87,49 +92,74 @@ type building struct {
 	err  error
 }
 
-// NewBuilder prepares to build programs of the suite in the folder suiteDir. It makes a folder below dir that
-// is particular to this implementation, this suite and the way of building, with the configuration and the
-// support code.
-func NewBuilder(ctx context.Context, m *MPI, suiteDir, dir string) (*Builder, error) {
+// NewBuilder prepares to build programs of the suite in the folder suiteDir, which has the key suiteKey. It
+// uses an entry of the cache that is particular to this implementation, this suite and the way of building,
+// and puts the configuration and the support code there. Close is to be called at the end.
+func NewBuilder(ctx context.Context, m *MPI, suiteDir, suiteKey string, c cache.Cache) (*Builder, error) {
 	config, err := m.config(ctx)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %q %s %s %s", m.Key, suiteDir, flags, config, poolsHeader,
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %s %q %s %s %s", m.Key, suiteKey, flags, config, poolsHeader,
 		spawnSource+handlerSource))
-	b := &Builder{mpi: m, suite: suiteDir, dir: filepath.Join(dir, hex.EncodeToString(sum[:6])),
-		support: map[string]bool{}, built: map[string]*building{}}
-	if err := writeConfig(b.dir, config); err != nil {
+	entry, err := c.Use(ctx, "programs", hex.EncodeToString(sum[:6]))
+	if err != nil {
 		return nil, err
+	}
+	b := &Builder{mpi: m, suite: suiteDir, entry: entry, dir: entry.Dir,
+		slots:   make(chan struct{}, runtime.NumCPU()),
+		support: map[string]bool{}, built: map[string]*building{}}
+	if err := b.prepare(ctx, config); err != nil {
+		entry.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// Close ends the use of what was built.
+func (b *Builder) Close() { b.entry.Close() }
+
+// prepare makes what all programs need.
+func (b *Builder) prepare(ctx context.Context, config string) error {
+	if err := writeConfig(b.dir, config); err != nil {
+		return err
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var failed error
+	begin := func(do func() error) {
+		wg.Go(func() {
+			err := do()
+			mu.Lock()
+			failed = errors.Join(failed, err)
+			mu.Unlock()
+		})
 	}
 	for _, s := range append(commonSupport[:len(commonSupport):len(commonSupport)], singleSupport,
-		threadSupport, dtypesSupport) {
-		if err := b.supply(ctx, suite.C, s, "-DCONFORMANCE_MTEST"); err != nil {
-			return nil, err
-		}
-	}
-	if err := b.make(ctx, suite.C, b.object("spawn.c"), "-c", filepath.Join(b.dir, "spawn.c")); err != nil {
-		return nil, err
-	}
-	for _, name := range handlerSetters {
-		if err := b.make(ctx, suite.C, b.object(name+".c"), "-DSETTER="+name, "-c",
-			filepath.Join(b.dir, "handler.c")); err != nil {
-			return nil, err
-		}
-	}
-	if err := b.archive(ctx); err != nil {
-		return nil, err
+		threadSupport, dtypesSupport, driverSupport) {
+		begin(func() error { return b.supply(ctx, suite.C, s, "-DCONFORMANCE_MTEST") })
 	}
 	for language, s := range languageSupport {
 		args := []string{"-DCONFORMANCE_MTEST"}
 		if language.Fortran() {
 			args = []string{"-cpp", "-DMTestSpawnPossible=suite_spawn_possible"}
 		}
-		if err := b.supply(ctx, language, s, args...); err != nil {
-			return nil, err
-		}
+		begin(func() error { return b.supply(ctx, language, s, args...) })
 	}
-	return b, b.generate(ctx)
+	begin(func() error {
+		return b.make(ctx, suite.C, b.object("spawn.c"), "-c", filepath.Join(b.dir, "spawn.c"))
+	})
+	for _, name := range handlerSetters {
+		begin(func() error {
+			return b.make(ctx, suite.C, b.object(name+".c"), "-DSETTER="+name, "-c", filepath.Join(b.dir, "handler.c"))
+		})
+	}
+	begin(func() error { return b.generate(ctx) })
+	wg.Wait()
+	if failed != nil {
+		return failed
+	}
+	return b.archive(ctx)
 }
 
 // supply compiles a piece of support code. Where the compiler refuses it, the programs that need it will
@@ -142,15 +172,23 @@ func (b *Builder) supply(ctx context.Context, language suite.Language, source st
 	if err != nil {
 		return fmt.Errorf("support code of the suite: %s: %w", source, err)
 	}
+	b.mu.Lock()
 	b.support[source] = true
+	b.mu.Unlock()
 	return nil
 }
 
 // archive gathers the common support code, so that a program is linked with what it needs of it, and fails
 // alone where that is missing.
 func (b *Builder) archive(ctx context.Context) error {
-	partial := fmt.Sprintf("%s.%d.partial", b.library(), os.Getpid())
-	defer os.Remove(partial)
+	if _, err := os.Stat(b.library()); err == nil {
+		return nil
+	}
+	partial, remove, err := beginFile(b.library())
+	if err != nil {
+		return err
+	}
+	defer remove()
 	args := []string{"rcs", partial, b.object("spawn.c")}
 	for _, name := range handlerSetters {
 		args = append(args, b.object(name+".c"))
@@ -203,6 +241,9 @@ func (b *Builder) Program(ctx context.Context, t suite.Test, r suite.Recipe) (st
 		args = append(args, b.source(t.Folder, s))
 	}
 	support := []string{}
+	if r.Driver {
+		support = append(support, driverSupport)
+	}
 	if language == suite.CXX {
 		support = append(support, languageSupport[language])
 	} else if r.Threads {
@@ -220,27 +261,60 @@ func (b *Builder) Program(ctx context.Context, t suite.Test, r suite.Recipe) (st
 		}
 	}
 	args = append(args, b.library())
-	p.err = b.make(ctx, language, p.path, append(args, "-lm")...)
+	p.err = b.program(ctx, language, p.path, append(args, "-lm")...)
 	return p.path, p.err
 }
 
-// make has the compiler make a file, unless it is there. It appears under its name when it is complete.
+// make has the compiler make an object, unless it is there. It appears under its name when it is complete.
 func (b *Builder) make(ctx context.Context, language suite.Language, file string, args ...string) error {
 	if _, err := os.Stat(file); err == nil {
 		return nil
-	} else if !errors.Is(err, os.ErrNotExist) {
-		return err
 	}
+	return b.produce(ctx, file, args, func(partial string, args []string) error {
+		_, err := b.mpi.run(ctx, b.mpi.wrapper(language), "", append(args, "-o", partial)...)
+		return err
+	})
+}
+
+// program has a program made, likewise.
+func (b *Builder) program(ctx context.Context, language suite.Language, file string, args ...string) error {
+	if b.mpi.runnable(file) {
+		return nil
+	}
+	return b.produce(ctx, file, args, func(partial string, args []string) error {
+		return b.mpi.link(ctx, language, partial, args...)
+	})
+}
+
+// produce has a compiler called, one for each processor at a time, with the flags that all have in common.
+func (b *Builder) produce(ctx context.Context, file string, args []string,
+	call func(partial string, args []string) error) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		return err
 	}
-	partial := fmt.Sprintf("%s.%d.partial", file, os.Getpid())
-	defer os.Remove(partial)
+	partial, remove, err := beginFile(file)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	select {
+	case b.slots <- struct{}{}:
+		defer func() { <-b.slots }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	all := append([]string{}, flags...)
 	all = append(all, "-I"+filepath.Join(b.dir, "include"), "-I"+filepath.Join(b.suite, "include"),
-		"-I"+filepath.Join(b.suite, "dtpools", "include"), "-I"+b.generated("headers"), "-o", partial)
-	if _, err := b.mpi.run(ctx, b.mpi.wrapper(language), "", append(all, args...)...); err != nil {
+		"-I"+filepath.Join(b.suite, "dtpools", "include"), "-I"+b.generated("headers"))
+	if err := call(partial, append(all, args...)); err != nil {
 		return err
 	}
 	return os.Rename(partial, file)
+}
+
+// beginFile names a file that takes the place of another when it is complete, and that no other process uses.
+// remove is to be called at the end.
+func beginFile(file string) (partial string, remove func(), err error) {
+	dir, err := os.MkdirTemp(filepath.Dir(file), ".partial-")
+	return filepath.Join(dir, filepath.Base(file)), func() { os.RemoveAll(dir) }, err
 }

@@ -156,14 +156,27 @@ func writeConfig(dir, config string) error {
 	if err := os.MkdirAll(include, 0o755); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(include, "mpitestconf.h"), []byte(config), 0o644); err != nil {
+	for name, text := range map[string]string{"include/mpitestconf.h": config, "spawn.c": spawnSource,
+		"handler.c": handlerSource, "dtpoolsconf.h": poolsHeader} {
+		if err := writeOnce(filepath.Join(dir, name), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeOnce writes a file, unless it holds the text already: other processes may be reading it.
+func writeOnce(file, text string) error {
+	if there, err := os.ReadFile(file); err == nil && string(there) == text {
+		return nil
+	}
+	partial, remove, err := beginFile(file)
+	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "spawn.c"), []byte(spawnSource), 0o644); err != nil {
+	defer remove()
+	if err := os.WriteFile(partial, []byte(text), 0o644); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, "handler.c"), []byte(handlerSource), 0o644); err != nil {
-		return err
-	}
-	return os.WriteFile(filepath.Join(dir, "dtpoolsconf.h"), []byte(poolsHeader), 0o644)
+	return os.Rename(partial, file)
 }

@@ -57,7 +57,7 @@ func (b *Builder) fortran(ctx context.Context, language suite.Language, file str
 	if support := languageSupport[language]; b.support[support] {
 		args = append(args, b.object(support))
 	}
-	return b.make(ctx, language, file, append(args, b.library())...)
+	return b.program(ctx, language, file, append(args, b.library())...)
 }
 
 // source finds a source file, in the suite or among those that are generated.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"gompi/tests/conformance/cache"
 	"gompi/tests/conformance/suite"
 )
 
@@ -36,7 +37,7 @@ func TestFortran(t *testing.T) {
 		write(t, filepath.Join(dir, name), compiler)
 	}
 	write(t, filepath.Join(dir, "run"), "#!/bin/sh\nexec \"$3\"\n")
-	m, err := Open(t.Context(), filepath.Join(dir, "mpicc"), filepath.Join(dir, "run"), dir)
+	m, err := Open(t.Context(), filepath.Join(dir, "mpicc"), filepath.Join(dir, "run"), 1, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func TestFortran(t *testing.T) {
 	for name, text := range fortranSuite {
 		write(t, filepath.Join(suiteDir, name), text)
 	}
-	b, err := NewBuilder(t.Context(), m, suiteDir, filepath.Join(dir, "bin"))
+	b, err := NewBuilder(t.Context(), m, suiteDir, "suite", cache.At(filepath.Join(dir, "cache")))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func (b *Builder) generate(ctx context.Context) error {
 			}
 			made := strings.NewReplacer("@F77_MPI_ADDRESS@", "integer*8", "@F77_MPI_OFFSET@", "integer*8").Replace(string(text))
 			file := b.generated("headers/" + strings.TrimSuffix(filepath.Base(name), ".in"))
-			if err := os.WriteFile(file, []byte(made), 0o644); err != nil {
+			if err := writeOnce(file, made); err != nil {
 				return err
 			}
 		}
@@ -68,22 +68,36 @@ func (b *Builder) merge(ctx context.Context, folder string) error {
 		return err
 	}
 	dir := b.generated(folder)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if _, err := os.Stat(dir); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o755); err != nil {
+		return err
+	}
+	partial, remove, err := beginFile(dir)
+	if err != nil {
+		return err
+	}
+	defer remove()
+	if err := os.Mkdir(partial, 0o755); err != nil {
 		return err
 	}
 	for name, text := range map[string]string{"definitions": definitions, "template": template} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(partial, name), []byte(text), 0o644); err != nil {
 			return err
 		}
 	}
 	// Not as a program: its first line is for configure to fill in, and names no interpreter.
 	cmd := exec.CommandContext(ctx, perl, "-e", "do shift; die $@ if $@", script, "-defn="+filepath.Join(b.suite, "maint", "common.defn"),
 		"definitions", "template")
-	cmd.Dir = dir
+	cmd.Dir = partial
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w: %s", script, err, out)
 	}
-	return nil
+	if err := os.Rename(partial, dir); !errors.Is(err, os.ErrExist) {
+		return err
+	}
+	return nil // another process was first
 }
 
 var (

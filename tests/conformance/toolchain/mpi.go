@@ -3,16 +3,17 @@ package toolchain
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
+	"gompi/tests/conformance/suite"
 )
 
 // commandLimit bounds a compiler or a probe: neither should ever take that long.
@@ -25,16 +26,19 @@ type MPI struct {
 	CXX  []string // that of C++; likewise
 	Exec []string // launcher and its options
 
+	Env     []string // NAME=value, for all runs: where programs find the library
 	Crowded []string // NAME=value, for runs with more ranks than cores; see SleepWhenIdle
 
 	Library string // what MPI_Get_library_version says, first line
 	Version string // of the standard, such as "4.0"
-	Key     string // of compiler and mpi.h: programs built under one key are interchangeable
+	Key     string // of compiler and headers: programs built under one key are interchangeable
+
+	places []string // folders of the library, where wrappers would write them into programs
 }
 
 // Open finds the two commands, each a program with options separated by blanks, and asks the library who it
-// is. Scratch is a folder for the program that asks.
-func Open(ctx context.Context, cc, exec, scratch string) (*MPI, error) {
+// is, on as many ranks as stated. Scratch is a folder for the program that asks.
+func Open(ctx context.Context, cc, exec string, ranks int, scratch string) (*MPI, error) {
 	m := &MPI{}
 	var err error
 	if m.CC, err = command(cc); err != nil {
@@ -44,10 +48,11 @@ func Open(ctx context.Context, cc, exec, scratch string) (*MPI, error) {
 		return nil, fmt.Errorf("launcher: %w", err)
 	}
 	m.FC, m.CXX = beside(m.CC[0], "mpifort"), beside(m.CC[0], "mpicxx")
+	m.findLibraries(ctx)
 	if m.Key, err = m.key(ctx); err != nil {
 		return nil, err
 	}
-	return m, m.ask(ctx, scratch)
+	return m, m.ask(ctx, ranks, scratch)
 }
 
 // command takes a command line apart and finds its program.
@@ -65,25 +70,6 @@ func command(text string) ([]string, error) {
 	}
 	words[0] = program
 	return words, nil
-}
-
-// key condenses what a built program depends on: the commands that compile and link, and mpi.h with all that
-// it includes.
-func (m *MPI) key(ctx context.Context) (string, error) {
-	header, err := m.compile(ctx, "#include <mpi.h>\n", "-E", "-P", "-x", "c", "-")
-	if err != nil {
-		return "", fmt.Errorf("%s cannot compile a file that includes mpi.h: %w", m.CC[0], err)
-	}
-	sum := sha256.New()
-	for _, words := range [][]string{m.CC, m.FC, m.CXX} {
-		show, err := m.run(ctx, words, "", "-show")
-		if err != nil {
-			show = nil
-		}
-		fmt.Fprintf(sum, "%q\n%s\n", words, show)
-	}
-	sum.Write(header)
-	return hex.EncodeToString(sum.Sum(nil))[:12], nil
 }
 
 // compile runs the compiler wrapper of C on a text; see run.
@@ -113,24 +99,36 @@ func (m *MPI) run(ctx context.Context, wrapper []string, text string, args ...st
 	return stdout.Bytes(), nil
 }
 
-// asker prints two lines: the version of the standard, the version of the library.
-const asker = `#include <mpi.h>
+// asker prints on each rank where it has the library from, and on the first the version of the standard and
+// that of the library.
+const asker = `#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
 #include <stdio.h>
 int main(int argc, char **argv)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING];
-    int version, subversion, length;
+    int version, subversion, length, rank;
+    Dl_info place;
+    void *function = dlsym(RTLD_DEFAULT, "MPI_Init");
     MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Get_version(&version, &subversion);
     MPI_Get_library_version(text, &length);
-    printf("%d.%d\n%s\n", version, subversion, text);
+    if (function && dladdr(function, &place))
+        printf("` + loadedMark + `%s\n", place.dli_fname);
+    if (rank == 0)
+        printf("%d.%d\n%s\n", version, subversion, text);
     MPI_Finalize();
     return 0;
 }
 `
 
+// loadedMark begins a line with a library's file.
+const loadedMark = "loaded from "
+
 // ask builds and runs the asker: a test of the two commands at the same time.
-func (m *MPI) ask(ctx context.Context, scratch string) error {
+func (m *MPI) ask(ctx context.Context, ranks int, scratch string) error {
 	if err := os.MkdirAll(scratch, 0o755); err != nil {
 		return err
 	}
@@ -139,29 +137,56 @@ func (m *MPI) ask(ctx context.Context, scratch string) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	program := filepath.Join(dir, "ask")
-	if _, err := m.compile(ctx, asker, "-x", "c", "-", "-o", program); err != nil {
+	source, program := filepath.Join(dir, "ask.c"), filepath.Join(dir, "ask")
+	if err := os.WriteFile(source, []byte(asker), 0o644); err != nil {
+		return err
+	}
+	if err := m.link(ctx, suite.C, program, source, "-ldl"); err != nil {
 		return fmt.Errorf("%s cannot build a program: %w", m.CC[0], err)
 	}
+	out, err := m.launch(ctx, ranks, program)
+	if err != nil {
+		return err
+	}
+	var libraries []string
+	text := ""
+	for line := range strings.Lines(out) {
+		if library, ok := strings.CutPrefix(line, loadedMark); ok {
+			libraries = append(libraries, strings.TrimSpace(library))
+		} else {
+			text += line
+		}
+	}
+	if err := m.loaded(libraries); err != nil {
+		return err
+	}
+	version, library, ok := strings.Cut(strings.TrimSpace(text), "\n")
+	if !ok {
+		return fmt.Errorf("%s -n %d: a program that prints its library's version printed %q", strings.Join(m.Exec, " "),
+			ranks, text)
+	}
+	m.Version = version
+	m.Library = tidy(library)
+	return nil
+}
+
+// launch runs a program and returns what it prints.
+func (m *MPI) launch(ctx context.Context, ranks int, program string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, commandLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, m.Exec[0], append(m.Exec[1:len(m.Exec):len(m.Exec)], "-n", "1", program)...)
+	args := append(m.Exec[1:len(m.Exec):len(m.Exec)], "-n", strconv.Itoa(ranks), program)
+	cmd := exec.CommandContext(ctx, m.Exec[0], args...)
 	cmd.WaitDelay = time.Second
+	cmd.Env = append(os.Environ(), m.Env...)
 	out, err := cmd.Output()
 	if err != nil {
 		complaint := ""
 		if exit, ok := errors.AsType[*exec.ExitError](err); ok {
 			complaint = firstComplaint(string(exit.Stderr), err)
 		}
-		return fmt.Errorf("%s -n 1 cannot run a program: %w: %s", strings.Join(m.Exec, " "), err, complaint)
+		return "", fmt.Errorf("%s -n %d cannot run a program: %w: %s", strings.Join(m.Exec, " "), ranks, err, complaint)
 	}
-	version, library, ok := strings.Cut(strings.TrimSpace(string(out)), "\n")
-	if !ok {
-		return fmt.Errorf("%s -n 1: a program that prints its library's version printed %q", strings.Join(m.Exec, " "), out)
-	}
-	m.Version = version
-	m.Library = tidy(library)
-	return nil
+	return string(out), nil
 }
 
 // tidy makes a name of what a library says about itself: "MPICH Version:      4.0.2\nMPICH Release date: ..."

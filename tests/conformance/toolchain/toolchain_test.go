@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"gompi/tests/conformance/cache"
 	"gompi/tests/conformance/suite"
 )
 
@@ -31,7 +32,7 @@ func open(t *testing.T, launcher string) (*MPI, string, error) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "cc"), compiler)
 	write(t, filepath.Join(dir, "run"), "#!/bin/sh\n"+launcher+"\n")
-	m, err := Open(t.Context(), filepath.Join(dir, "cc")+" -m64", filepath.Join(dir, "run")+" --quiet", dir)
+	m, err := Open(t.Context(), filepath.Join(dir, "cc")+" -m64", filepath.Join(dir, "run")+" --quiet", 1, dir)
 	return m, dir, err
 }
 
@@ -70,7 +71,7 @@ func TestOpenSaysWhatIsWrong(t *testing.T) {
 	if _, _, err := open(t, "echo hello"); err == nil || !strings.Contains(err.Error(), `printed "hello\n"`) {
 		t.Errorf("error %v", err)
 	}
-	if _, err := Open(t.Context(), "", "x", t.TempDir()); err == nil || !strings.Contains(err.Error(), "no command") {
+	if _, err := Open(t.Context(), "", "x", 1, t.TempDir()); err == nil || !strings.Contains(err.Error(), "no command") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -84,7 +85,7 @@ func TestProgram(t *testing.T) {
 	for _, s := range append([]string{"coll/one.c", "coll/two.c"}, commonSupport...) {
 		write(t, filepath.Join(suiteDir, s), "")
 	}
-	for _, s := range []string{singleSupport, threadSupport, dtypesSupport} {
+	for _, s := range []string{singleSupport, threadSupport, dtypesSupport, driverSupport} {
 		write(t, filepath.Join(suiteDir, s), "")
 	}
 	write(t, filepath.Join(suiteDir, "coll/bad.c"), "REFUSED")
@@ -95,7 +96,7 @@ func TestProgram(t *testing.T) {
 		return string(text)
 	}
 	for round := range 2 {
-		b, err := NewBuilder(t.Context(), m, suiteDir, filepath.Join(dir, "bin"))
+		b, err := NewBuilder(t.Context(), m, suiteDir, "suite", cache.At(filepath.Join(dir, "cache")))
 		if err != nil {
 			t.Fatal(err)
 		}
