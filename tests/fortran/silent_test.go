@@ -10,16 +10,17 @@ import (
 	"gompi/tests/programs"
 )
 
-// A hello is a way to make a program of the sources in hello. Steps are commands whose first word is a wrapper
-// or a tool; the program is called hello. F and C stand for the options that choose a compiler, S for the folder
-// of the sources.
+// A hello is a way to make a program of the sources in hello. Steps are commands whose first word is a
+// wrapper or a tool; the program is called hello. F and C stand for the options that choose a compiler, S
+// for the folder of the sources.
 type hello struct {
 	name  string
-	gnu   bool // LLVM's flang does not take it: sources of several languages, or a program that it does not begin
+	gnu   bool // LLVM's flang does not take it: it has other languages, or does not begin with Fortran
 	steps []string
 }
 
-// hellos are programs of all kinds of sources, in one step and in several, of objects, archives and libraries.
+// hellos are programs of all kinds of sources, in one step and in several, of objects, archives and
+// libraries.
 var hellos = []hello{
 	{"fixed form", false, []string{"mpifort F -o hello S/fixed.f"}},
 	{"free form", false, []string{"mpifort F -o hello S/free.f90"}},
