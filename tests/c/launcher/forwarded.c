@@ -23,7 +23,7 @@ int main(int argc, char **argv)
     int v = 0;
     if (me == 0) {
         /* The others sit in a receive until rank 0 has had the signal. */
-        for (int i = 0; i < 1000 && !seen; i++)
+        for (int i = 0; i < 10000 && !seen; i++)
             usleep(10000);
         usleep(100000);
         for (int to = 1; to < np; to++)
@@ -32,7 +32,7 @@ int main(int argc, char **argv)
         CHECK_MPI(MPI_Recv(&v, 1, MPI_INT, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
     }
     /* mpiexec signals one rank after the other. */
-    for (int i = 0; i < 1000 && !seen; i++)
+    for (int i = 0; i < 10000 && !seen; i++)
         usleep(10000);
     CHECK_EQ(seen, sig);
     return check_finish();
