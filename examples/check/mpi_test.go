@@ -69,7 +69,7 @@ func run(t *testing.T, command ...string) outcome {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	var stdout, stderr bytes.Buffer
 	c.Stdout, c.Stderr = &stdout, &stderr
-	c.WaitDelay = 10 * time.Second
+	c.WaitDelay = time.Minute
 	ownGroup(c)
 	err := c.Run()
 	if ctx.Err() != nil {

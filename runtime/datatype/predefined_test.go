@@ -62,7 +62,7 @@ func TestLayoutsAreThoseOfTheCompiler(t *testing.T) {
 		t.Skipf("gcc: %v\n%s", err, out)
 	}
 	cmd := exec.Command(prog)
-	cmd.WaitDelay = 10 * time.Second
+	cmd.WaitDelay = time.Minute
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)

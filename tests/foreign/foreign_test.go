@@ -162,7 +162,7 @@ func (l launcher) run(t *testing.T, words ...string) result {
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, 5*time.Second
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Minute
 	err := cmd.Run()
 	if ctx.Err() != nil {
 		t.Fatalf("%q does not end:\n%s", argv, &out)

@@ -61,7 +61,7 @@ func (d *driver) run(b batch) string {
 	cmd.Dir, cmd.Env = dir, append(os.Environ(), b.env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	var text bytes.Buffer
-	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &text, &text, 5*time.Second
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &text, &text, time.Minute
 	if err := cmd.Start(); err != nil {
 		return err.Error()
 	}

@@ -164,7 +164,7 @@ func (w way) start(t *testing.T, stdin string, args ...string) *running {
 	r.cmd = exec.CommandContext(r.ctx, argv[0], argv[1:]...)
 	r.cmd.Stdout, r.cmd.Stderr = &r.out, &r.err
 	r.cmd.Stdin, r.cmd.Dir = strings.NewReader(stdin), folder
-	r.cmd.WaitDelay = 5 * time.Second
+	r.cmd.WaitDelay = time.Minute
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -68,7 +68,7 @@ func runCommand(t *testing.T, stdin string, argv ...string) result {
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	cmd.Stdin = strings.NewReader(stdin)
-	cmd.WaitDelay = 5 * time.Second
+	cmd.WaitDelay = time.Minute
 	err := cmd.Run()
 	r := result{out: out.String(), err: errOut.String(), interrupted: ctx.Err() != nil}
 	var exit *exec.ExitError

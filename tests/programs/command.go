@@ -31,7 +31,7 @@ func Try(t *testing.T, folder string, env []string, command ...string) Result {
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	c.Cancel = func() error { return syscall.Kill(-c.Process.Pid, syscall.SIGKILL) }
-	c.WaitDelay = time.Second
+	c.WaitDelay = time.Minute
 	c.Dir = folder
 	c.Env = append(os.Environ(), env...)
 	var stdout, stderr bytes.Buffer

@@ -17,7 +17,7 @@ const (
 	// termGrace is what processes get between SIGTERM and SIGKILL.
 	termGrace = time.Second
 	// exitGrace is what other processes of the job get to end after the command itself has ended.
-	exitGrace = 2 * time.Second
+	exitGrace = 10 * time.Second
 	// pollInterval is the time between two looks at the process table.
 	pollInterval = 20 * time.Millisecond
 )
@@ -36,7 +36,7 @@ type Outcome struct {
 	Exit     int    // exit status; 128 + number for a signal
 	TimedOut bool
 	Elapsed  time.Duration
-	// names of processes that outlived the command by more than two seconds and had to be ended
+	// names of processes that outlived the command by more than exitGrace and had to be ended
 	Left []string
 }
 
