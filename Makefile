@@ -116,7 +116,8 @@ bench: all $(if $(BASE),base) ## measure gompi beside MPICH and Open MPI, in 15 
 
 # What is within a host is measured without pretended hosts.
 NODE_BENCHMARKS := latency,fabric,wake,bandwidth,bothways,rate,allreduce,startup,memory
-BENCH_ON_NODES = $(ON_NODES) $(BUILD)/bench-driver -gompi $(BUILD) -install=false -out docs/reports/nodes \
+NODE_REPORT := -out docs/reports/nodes -charts $(BUILD)/bench/nodes
+BENCH_ON_NODES = $(ON_NODES) $(BUILD)/bench-driver -gompi $(BUILD) -install=false $(NODE_REPORT) \
 	-only $(or $(ONLY),$(NODE_BENCHMARKS))
 
 base: | go-is-here ## build the commit BASE below build/base, for make bench
@@ -125,8 +126,10 @@ base: | go-is-here ## build the commit BASE below build/base, for make bench
 bench-quick: all ## the same in 90 seconds, with fewer points and one round
 	@$(GO) run ./bench/driver -gompi $(BUILD) -quick
 
-bench-report: | go-is-here ## write the report of make bench again from the files of results, without measuring
-	@$(GO) run ./bench/driver -report
+bench-report: | go-is-here ## write the reports of make bench from the files of results, with all charts below build/bench
+	@$(GO) build -o $(BUILD)/bench-driver ./bench/driver
+	@$(BUILD)/bench-driver -report
+	@$(BUILD)/bench-driver -report $(NODE_REPORT)
 
 # With NODES= a command runs where mpiexec finds as many pretended hosts. Each has one processor: hosts that
 # share all of them would not know of each other's ranks, and wait as if they had them to themselves.

@@ -48,6 +48,15 @@ func TestAllBenchmarksSideBySide(t *testing.T) {
 		"| 4 MiB | 10.0 | 30.0 | 20.0 | 0.50 (few) | 0.50 | 0.25 |")
 	wantAll(t, report, "gompi is more than a tenth behind", "("+charts+"/overview.svg)", "("+charts+".json)")
 	wellFormed(t, filepath.Join(folder, charts, "overview.svg"))
+	if n := strings.Count(report, ".svg)"); n != 1 {
+		t.Errorf("the report shows %d charts, want the overview alone", n)
+	}
+	wantAll(t, report, "into `build/bench/performance/`")
+	folder = filepath.Join(b.root, "build", "bench", "performance")
+	report = readFile(t, folder, reportName)
+	results := "../../../docs/reports/performance/" + charts + ".json"
+	wantAll(t, report, "("+charts+"/overview.svg)", "("+results+")")
+	readFile(t, folder, results)
 	for _, bm := range allBenchmarks(plan{}) {
 		if bm.apart {
 			continue
@@ -117,6 +126,37 @@ func TestPartsDoNotOverwriteTheReport(t *testing.T) {
 		b.page(t)
 	}
 	wantAll(t, b.page(t), "quick run", "over")
+}
+
+// A folder that is named holds a report on all results that are in it.
+func TestNamedFolder(t *testing.T) {
+	b := newBench(t, fake{"gompi", 1, ""})
+	folder, charts := filepath.Join(b.root, "docs", "nodes"), filepath.Join(b.root, "build", "nodes")
+	var names []string
+	for _, nanoseconds := range []string{"40", "200"} {
+		b.setCacheline(t, nanoseconds)
+		code, stdout, stderr := b.run(t.Context(), "-only", "memory", "-out", folder, "-charts", charts)
+		if code != 0 {
+			t.Fatalf("exit code %d\n%s", code, stderr)
+		}
+		wantAll(t, stdout, "report: "+filepath.Join(folder, reportName),
+			"with all charts: "+filepath.Join(charts, reportName))
+	}
+	page := readFile(t, folder, reportName)
+	files, _ := filepath.Glob(filepath.Join(folder, "*.json"))
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		names = append(names, name)
+		wantAll(t, page, "("+name+".json)")
+		wantAll(t, readFile(t, charts, reportName), "("+name+"/memory.svg)")
+		wellFormed(t, filepath.Join(charts, name, "memory.svg"))
+		if _, err := os.Stat(filepath.Join(folder, name, "memory.svg")); err == nil {
+			t.Errorf("%s: the chart is beside the report as well", name)
+		}
+	}
+	if len(names) != 2 {
+		t.Errorf("results of %q, want two kinds of processors", names)
+	}
 }
 
 func TestNoStaleChartIsLeft(t *testing.T) {

@@ -84,7 +84,7 @@ func TestOlderFile(t *testing.T) {
 
 func TestBadFiles(t *testing.T) {
 	folder := t.TempDir()
-	if err := writeReport(folder); err == nil || !strings.Contains(err.Error(), "there are no results") {
+	if err := writeReport(options{out: folder}); err == nil || !strings.Contains(err.Error(), "there are no results") {
 		t.Errorf("an empty folder: %v", err)
 	}
 	for text, want := range map[string]string{
@@ -95,8 +95,34 @@ func TestBadFiles(t *testing.T) {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if err := writeReport(folder); err == nil || !strings.Contains(err.Error(), want) {
+		if err := writeReport(options{out: folder}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+// What is checked in is what the results beside it give, so that nothing changes when it is written again.
+func TestCheckedInReports(t *testing.T) {
+	const reports = "../../docs/reports"
+	for _, name := range []string{"performance", "nodes"} {
+		folder := filepath.Join(t.TempDir(), "docs", "reports", name)
+		if err := os.CopyFS(folder, os.DirFS(filepath.Join(reports, name))); err != nil {
+			t.Fatal(err)
+		}
+		opt := options{root: "../..", out: folder, charts: filepath.Join("../../build/bench", name)}
+		pages, err := opt.pages()
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, err := opt.read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := pages[0].write(all); err != nil {
+			t.Fatal(err)
+		}
+		if readFile(t, folder, reportName) != readFile(t, reports, name, reportName) {
+			t.Errorf("%s/%s/%s is not up to date: make bench-report", reports, name, reportName)
 		}
 	}
 }

@@ -21,6 +21,7 @@ type options struct {
 	base    string // the same of another state of gompi, "" for none
 	alone   bool   // without MPICH and Open MPI
 	out     string // where the report goes, "" for the usual place
+	charts  string // where all charts go, with a page of their own; "" for beside the report
 	only    string // names of benchmarks, separated by commas
 	quick   bool
 	list    bool
@@ -53,11 +54,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	}
 	if opt.report {
-		if err := writeReport(opt.folder()); err != nil {
+		if err := writeReport(opt); err != nil {
 			fmt.Fprintln(stderr, "bench:", err)
 			return 2
 		}
-		fmt.Fprintf(stdout, "report: %s\n", filepath.Join(opt.folder(), reportName))
+		tellPages(stdout, opt)
 		return 0
 	}
 	measured, err := measureAll(ctx, opt, stderr)
@@ -76,11 +77,19 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "bench:", err)
 		return 2
 	}
-	fmt.Fprintf(stdout, "report: %s\n", filepath.Join(opt.folder(), reportName))
+	tellPages(stdout, opt)
 	if measured.failed("gompi") {
 		return 1
 	}
 	return 0
+}
+
+// tellPages says where the report has gone.
+func tellPages(out io.Writer, opt options) {
+	fmt.Fprintf(out, "report: %s\n", filepath.Join(opt.folder(), reportName))
+	if opt.charts != "" {
+		fmt.Fprintf(out, "with all charts: %s\n", filepath.Join(opt.charts, reportName))
+	}
 }
 
 func parseOptions(args []string, stderr io.Writer) (options, error) {
@@ -92,6 +101,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	flags.StringVar(&opt.base, "base", "", "`folder` whose bin/ holds another state of gompi to compare with")
 	flags.BoolVar(&opt.alone, "alone", os.Getenv("PEERS") == "0", "do without MPICH and Open MPI; also PEERS=0")
 	flags.StringVar(&opt.out, "out", "", "`folder` for the report (default docs/reports/performance, or build/bench for a part)")
+	flags.StringVar(&opt.charts, "charts", "", "`folder` for all charts and a page with them, out of the report's own (default build/bench/performance, or none for a part)")
 	flags.StringVar(&opt.only, "only", os.Getenv("ONLY"), "comma-separated `names` of benchmarks or groups, see -list; also ONLY=")
 	flags.BoolVar(&opt.quick, "quick", os.Getenv("QUICK") != "", "fewer sizes and rounds; also QUICK=1")
 	flags.BoolVar(&opt.list, "list", false, "list the benchmarks")
@@ -121,6 +131,9 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	if opt.gompi == "" {
 		opt.gompi = filepath.Join(opt.root, "build")
 	}
+	if opt.charts == "" && opt.out == "" && !opt.part() {
+		opt.charts = filepath.Join(opt.root, "build", "bench", "performance")
+	}
 	return opt, nil
 }
 
@@ -140,8 +153,8 @@ func (opt options) folder() string {
 	return filepath.Join(opt.root, "docs", "reports", "performance")
 }
 
-// saveResults writes the results and the report: of a whole run beside the results of other kinds of
-// processors, of a part by itself.
+// saveResults writes the results and the report: of a whole run, and in a folder that was named, beside the
+// results of other kinds of processors; of a part by itself.
 func saveResults(opt options, kept []*results) error {
 	var files []string
 	for _, r := range kept {
@@ -151,10 +164,10 @@ func saveResults(opt options, kept []*results) error {
 		}
 		files = append(files, file)
 	}
-	if opt.part() {
-		return writeReport(opt.folder(), files...)
+	if opt.part() && opt.out == "" {
+		return writeReport(opt, files...)
 	}
-	return writeReport(opt.folder())
+	return writeReport(opt)
 }
 
 // mostRounds is enough for any quartile.

@@ -1,92 +1,21 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"io"
-	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
 
-// reportName is the page. Beside it are a file of results for each kind of processor, and its charts in a
-// folder of the same name.
-const reportName = "README.md"
-
-// writeReport writes the page and the charts of result files in a folder, all of them if none is named.
-func writeReport(folder string, files ...string) error {
-	if len(files) == 0 {
-		found, err := filepath.Glob(filepath.Join(folder, "*.json"))
-		if err != nil {
-			return err
-		}
-		files = found
-	}
-	if len(files) == 0 {
-		return fmt.Errorf("there are no results in %s", folder)
-	}
-	var all []*results
-	var charts []map[string]bool
-	for _, file := range files {
-		r, err := readJSON(file)
-		if err != nil {
-			return err
-		}
-		if strings.TrimSuffix(filepath.Base(file), ".json") != r.machine.fileName() {
-			return fmt.Errorf("%s holds results of %s, whose name is %s.json", file, r.machine.kind(),
-				r.machine.fileName())
-		}
-		drawn, err := writeCharts(filepath.Join(folder, r.machine.fileName()), r)
-		if err != nil {
-			return err
-		}
-		all, charts = append(all, r), append(charts, drawn)
-	}
-	var text bytes.Buffer
-	writeMarkdown(&text, all, charts)
-	return os.WriteFile(filepath.Join(folder, reportName), text.Bytes(), 0o644)
-}
-
-// writeCharts draws the tables and says which could be drawn. Charts of an earlier report that are not drawn
-// again are removed.
-func writeCharts(folder string, r *results) (map[string]bool, error) {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return nil, err
-	}
-	old, err := filepath.Glob(filepath.Join(folder, "*.svg"))
-	if err != nil {
-		return nil, err
-	}
-	for _, path := range old {
-		if err := os.Remove(path); err != nil {
-			return nil, err
-		}
-	}
-	charts := map[string]bool{}
-	var problems []error
-	draw := func(name string, write func(path string) (bool, error)) {
-		drawn, err := write(filepath.Join(folder, name+".svg"))
-		if err != nil {
-			problems = append(problems, fmt.Errorf("chart %s: %w", name, err))
-		}
-		charts[name] = drawn
-	}
-	for _, t := range r.tables {
-		draw(t.name, func(path string) (bool, error) { return writeChart(path, r, t) })
-	}
-	draw(overviewName, func(path string) (bool, error) { return writeOverview(path, r) })
-	return charts, errors.Join(problems...)
-}
-
 // writeMarkdown writes the report; charts says by kind of processor which tables have one.
-func writeMarkdown(out io.Writer, all []*results, charts []map[string]bool) {
+func (p page) writeMarkdown(out io.Writer, all []*results, charts []map[string]bool) {
 	fmt.Fprintf(out, "# gompi beside its peers\n\n")
-	fmt.Fprintf(out, "Written by `make bench`; do not edit.\n")
+	fmt.Fprintf(out, "Written by `make bench`; do not edit.%s\n", p.more)
 	writeSums(out, all)
 	writeMethod(out)
 	for i, r := range all {
-		writeKind(out, r, charts[i])
+		p.writeKind(out, r, charts[i])
 	}
 }
 
@@ -106,11 +35,11 @@ func writeSums(out io.Writer, all []*results) {
 }
 
 // writeKind writes all that was measured on a kind of processor.
-func writeKind(out io.Writer, r *results, charts map[string]bool) {
+func (p page) writeKind(out io.Writer, r *results, charts map[string]bool) {
 	fmt.Fprintf(out, "\n## %s\n\n", r.machine.kind())
-	fmt.Fprintf(out, "Measured on %s, %s, in %.0f s with %d rounds: [%s.json](%[5]s.json).\n",
+	fmt.Fprintf(out, "Measured on %s, %s, in %.0f s with %d rounds: [%s.json](%s.json).\n",
 		r.date.Format("2006-01-02 15:04 MST"), "commit "+r.machine.commit, r.duration.Seconds(), r.rounds,
-		r.machine.fileName())
+		r.machine.fileName(), path.Join(p.results, r.machine.fileName()))
 	if r.quick {
 		fmt.Fprintf(out, "This was a quick run, with one round and few sizes.\n")
 	}
@@ -143,7 +72,7 @@ func (r *results) missing() []string {
 	return titles
 }
 
-// foldedFrom is how many rows a table has that is folded away behind its chart.
+// foldedFrom is how many rows a table has that is folded away.
 const foldedFrom = 12
 
 func writeMarkdownSection(out io.Writer, r *results, t *table, chart bool) {
@@ -158,7 +87,7 @@ func writeMarkdownSection(out io.Writer, r *results, t *table, chart bool) {
 		fmt.Fprintf(out, "\n![%s](%s/%s.svg)\n", t.title, r.machine.fileName(), t.name)
 	}
 	if len(t.rows) > 0 {
-		folded := len(t.rows) >= foldedFrom && chart
+		folded := len(t.rows) >= foldedFrom
 		if folded {
 			fmt.Fprintf(out, "\n<details><summary>%d points</summary>\n", len(t.rows))
 		}
