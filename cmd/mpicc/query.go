@@ -110,7 +110,7 @@ keeps for itself, with one or two dashes:
   -show                print the command instead of running it (also -showme)
   -echo                print the command, then run it
   -v                   print the version, then pass -v on
-  -help                this text
+  -help                this text (--help is the compiler's)
 
   -compile-info        the command for compiling, nothing run (-show-compile-info)
   -link-info           the command for linking, nothing run (-show-link-info)

@@ -68,6 +68,9 @@ func (r *request) takeOwn(arg string) (bool, error) {
 	}
 	double := strings.HasPrefix(name, "-")
 	name = strings.TrimPrefix(name, "-")
+	if double && name == "help" {
+		return false, nil // build systems learn from it which compiler it is
+	}
 	if q, ok := queries[strings.ReplaceAll(name, "_", "-")]; ok {
 		r.query = q
 		return true, nil

@@ -148,6 +148,9 @@ func TestOwnOptions(t *testing.T) {
 		{"-Xlinker -show prog.c", "-Xlinker -show prog.c"},
 		{"-o -help prog.c", "-o -help prog.c"},
 		{"--config=clang.cfg prog.c", "--config=clang.cfg prog.c"},
+		{"--help", "--help"},
+		{"-help", ""},
+		{"--help -show", "--help"},
 		{"--help=warnings", "--help=warnings"},
 		{"-std=c11 -D_X=1 prog.c", "-std=c11 -D_X=1 prog.c"},
 	} {

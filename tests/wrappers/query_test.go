@@ -75,7 +75,7 @@ func TestQueries(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, query := range []string{"-help", "--help", "-showme:help", "--showme:help"} {
+	for _, query := range []string{"-help", "-showme:help", "--showme:help"} {
 		r := try(t, ".", nil, standIn+"/bin/mpicxx", query)
 		if r.Code != 0 || r.Stderr != "" || !strings.Contains(r.Stdout, "mpicxx compiles") ||
 			!strings.Contains(r.Stdout, "-showme:link") {
@@ -83,6 +83,19 @@ func TestHelp(t *testing.T) {
 		}
 		if strings.ContainsAny(r.Stdout, "{}") {
 			t.Errorf("%s: a placeholder is left:\n%s", query, r.Stdout)
+		}
+	}
+}
+
+// --help is the compiler's, under every name: PETSc's configure tells the compilers apart by it.
+func TestCompilersHelp(t *testing.T) {
+	for _, names := range [][]string{cNames, cxxNames, fortran} {
+		for _, name := range names {
+			cc := must(t, ".", standIn+"/bin/"+name, "-showme:command")
+			want := must(t, ".", strings.TrimSpace(cc), "--help")
+			if got := must(t, ".", standIn+"/bin/"+name, "--help"); got != want {
+				t.Errorf("%s --help prints\n%s, want\n%s", name, got, want)
+			}
 		}
 	}
 }
