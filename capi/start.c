@@ -6,8 +6,34 @@
 #include "start.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <sys/eventfd.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* The library keeps its descriptors from 1024 on (shm.MoveUp), for which the kernel grows the process's
+ * table. It does so at once as long as there is one thread; later it would wait for all processors, for
+ * 10 ms. Go raises the soft limit to the hard one for good. */
+static void grow_descriptors(void)
+{
+	int any = eventfd(0, EFD_CLOEXEC), high;
+	struct rlimit limit, raised;
+
+	if (any < 0)
+		return;
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		raised = limit;
+		raised.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &raised);
+		high = fcntl(any, F_DUPFD_CLOEXEC, 1024);
+		if (high >= 0)
+			close(high);
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+	close(any);
+}
 
 void gompi_start(int argc, char **argv, char **envp, gompi_go_constructor *go,
 		 struct gompi_go_signal *table)
@@ -15,6 +41,7 @@ void gompi_start(int argc, char **argv, char **envp, gompi_go_constructor *go,
 	char **arguments = gompi_go_arguments(argc, argv, envp);
 	sigset_t all, mask;
 
+	grow_descriptors();
 	gompi_signals_before_go(table);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &mask);

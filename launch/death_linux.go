@@ -179,6 +179,16 @@ func (r *rank) markDead() {
 	r.world.tell(&frame{kind: frameDead, rank: r.number})
 }
 
+// saidSo reports whether the rank has told the user why it ends the job, and could not tell the launcher.
+func (r *rank) saidSo() bool {
+	s := r.node.segment
+	if s == nil || !r.status.Exited() || shm.DeadRank(s) != r.number {
+		return false
+	}
+	code, known := shm.ExitCode(s)
+	return known && code == r.status.ExitStatus()
+}
+
 // judge decides whether the end of a rank is a failure, and says so.
 func (j *job) judge(r *rank) {
 	status := r.status
@@ -229,7 +239,9 @@ func (j *job) judge(r *rank) {
 	case status.Signal() == unix.SIGPIPE && status.Signaled() && j.readerGone():
 		// As in any pipeline whose reader has seen enough.
 	default:
-		j.say("%s", j.obituary(r))
+		if !r.saidSo() {
+			j.say("%s", j.obituary(r))
+		}
 	}
 	j.fail(r.world, code)
 }

@@ -10,6 +10,7 @@ import (
 
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
+	"gompi/shm"
 )
 
 // Error codes are error classes (MPI 5.0, 9.4), so programs that compare the two work. The detailed text of
@@ -141,12 +142,15 @@ func abort(code int) {
 		die(code, why)
 	}
 	lastWords("", code)
-	l.job.Abort(code, "")
+	if !l.job.Abort(code, "") {
+		host.Say(fmt.Sprintf("gompi: %s: %s\n", whoami(), why))
+	}
 	host.Exit(exitCode(code))
 }
 
 // lastWords tells the user why the process ends, after all that the program has written.
 func lastWords(line string, code int) {
+	shm.Told(exitCode(code))
 	host.LastWords(line, exitCode(code))
 }
 

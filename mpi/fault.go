@@ -35,7 +35,7 @@ func misfortune(p any, blame func(addr uintptr) (name string, class mpierr.Class
 	}
 	var none *shm.NoMemory
 	if err, ok := p.(error); ok && errors.As(err, &none) {
-		return mpierr.New(mpierr.ErrNoMem, "%v", none)
+		return mpierr.Memory(none)
 	}
 	return nil
 }

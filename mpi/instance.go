@@ -55,6 +55,7 @@ func setUp(level int) (*state, error) {
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
+	movePollerUp(job)
 	if job.Recovers = settings.Recovery; job.Recovers && !job.Reports {
 		host.OutliveDeaths()
 	}
@@ -161,6 +162,13 @@ func rankDied(job *boot.Job, rank int) {
 		then = "goes on without it"
 	}
 	host.Say(fmt.Sprintf("gompi: rank %d of %d on %s has ended without MPI_Finalize; the job %s\n", rank, job.Size, machine, then))
+}
+
+// movePollerUp keeps what the Go runtime waits by from programs that close descriptors blindly.
+func movePollerUp(job *boot.Job) {
+	line := fmt.Sprintf("gompi: rank %d of %d (pid %d): the program has closed descriptors of the MPI library (EBADF)\n",
+		job.Rank, job.Size, os.Getpid())
+	shm.MovePollerUp(line, uint8(mpierr.ErrOther), job.Segment, job.Rank)
 }
 
 // tuneRuntime sets up Go's runtime for a library that is one guest among many on the machine: few processors,

@@ -113,7 +113,7 @@ const perElement = 64
 
 func (a *Args) afford(n int64) {
 	if err := shm.Afford(n * perElement); err != nil && a.Err == nil {
-		a.Err = mpierr.New(mpierr.ErrNoMem, "%v", err)
+		a.Err = mpierr.Memory(err)
 	}
 }
 

@@ -54,6 +54,7 @@ var ErrOtherKind = errors.New("it is of another kind")
 // then owns: what one needs to wake its processes and to hear of their death. Shared allocations of it can be
 // mapped as well.
 func OpenJob(fd int) (*Segment, error) {
+	fd = MoveUp(fd)
 	h, err := openPart(fd, HeaderSize)
 	if err != nil {
 		return nil, err

@@ -24,6 +24,7 @@ func Create(size int64) (*Segment, error) {
 	if err != nil {
 		return nil, fmt.Errorf("memfd_create: %w", err)
 	}
+	fd = MoveUp(fd)
 	s := &Segment{fd: fd}
 	if err := s.extend(size); err != nil {
 		s.CloseFD()
@@ -65,6 +66,7 @@ func Open(fd int) (*Segment, error) {
 		return nil, fmt.Errorf("descriptor %d is not a shared segment", fd)
 	}
 	unix.CloseOnExec(fd)
+	fd = MoveUp(fd)
 	return attach(fd, ownSize(fd, st.Size))
 }
 

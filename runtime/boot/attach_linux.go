@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"time"
 
+	"gompi/shm"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -57,7 +59,7 @@ func (j *Job) attach(file string) error {
 	if err != nil {
 		return fmt.Errorf("socketpair: %w", err)
 	}
-	c := &client{fd: pair[0]}
+	c := &client{fd: shm.MoveUp(pair[0])}
 	err = startDetached(file, pair[1], j.Segment.FD())
 	unix.Close(pair[1])
 	launcher := 0
@@ -65,7 +67,7 @@ func (j *Job) attach(file string) error {
 		launcher, err = c.greeted()
 	}
 	if err != nil {
-		unix.Close(pair[0])
+		unix.Close(c.fd)
 		return err
 	}
 	j.client, j.ours, j.attached = c, true, launcher

@@ -4,6 +4,8 @@ import (
 	"os"
 	"syscall"
 
+	"gompi/shm"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -50,7 +52,7 @@ func (j *Job) guard(env environ) {
 			break
 		}
 	}
-	j.guarded = pipe[1]
+	j.guarded = shm.MoveUp(pipe[1])
 }
 
 // dismissGuard tells the guard of this node that the rank has left MPI, or ends the job itself.

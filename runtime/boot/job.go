@@ -157,13 +157,13 @@ func (j *Job) values() (store, error) {
 
 // Abort has the launcher end the whole job with this exit code, because the program called MPI_Abort, and
 // lets the other ranks of this node know at once. It returns; the caller must then end this process with the
-// same code. Unless j.Reports, the caller also tells the user why.
-func (j *Job) Abort(code int, why string) {
+// same code. Unless j.Reports and the launcher has heard it, the caller also tells the user why.
+func (j *Job) Abort(code int, why string) (heard bool) {
 	var words []pmi.Arg
 	if j.ours && why != "" {
 		words = []pmi.Arg{{Key: "text", Value: pmi.Encode(why)}}
 	}
-	j.endJob(code, words)
+	return j.endJob(code, words)
 }
 
 // Fail is like Abort, for a rank that ends because of an error and has told the user so itself: the launcher
@@ -176,34 +176,34 @@ func (j *Job) Fail(code int) {
 	j.endJob(code, words)
 }
 
-// endJob sends the launcher an abort, with words of our own for our own launcher.
-func (j *Job) endJob(code int, words []pmi.Arg) {
+// endJob sends the launcher an abort, with words of our own for our own launcher. What the segment says tells
+// it the same where the program has closed the socket.
+func (j *Job) endJob(code int, words []pmi.Arg) (heard bool) {
 	j.dismissGuard()
-	several := j.Size > 1 && j.Segment != nil
-	if several {
+	if j.Segment != nil {
 		shm.SetExitCode(j.Segment, uint8(code))
 		shm.NameDead(j.Segment, j.Rank)
 	}
-	j.askAbort(code, words)
+	heard = j.askAbort(code, words)
 	// Only now, so that the launcher hears of the cause before it sees the others end.
-	if several {
+	if j.Size > 1 && j.Segment != nil {
 		shm.MarkDead(j.Segment, j.Rank)
 	}
+	return heard
 }
 
 // abortPatience bounds how long a PMIx server may take to hear of an abort.
 const abortPatience = time.Second
 
-// askAbort asks the launcher to end the job.
-func (j *Job) askAbort(code int, words []pmi.Arg) {
+// askAbort asks the launcher to end the job, and reports whether it could be asked.
+func (j *Job) askAbort(code int, words []pmi.Arg) bool {
 	switch {
 	case j.client != nil:
 		m := pmi.New("abort", "exitcode", strconv.Itoa(code))
 		bare := m
 		m.Args = append(m.Args, words...)
-		if j.client.send(m) != nil {
-			j.client.send(bare) // the text may have been too long
-		}
+		// The text may have been too long.
+		return j.client.send(m) == nil || j.client.send(bare) == nil
 	case j.pmix != nil:
 		heard := make(chan struct{})
 		go func() {
@@ -215,6 +215,7 @@ func (j *Job) askAbort(code int, words []pmi.Arg) {
 		case <-time.After(abortPatience):
 		}
 	}
+	return true
 }
 
 // Ending tells whether another process of this node has begun to end the job, and told the user why, and with

@@ -137,6 +137,7 @@ func joinInherited(env environ, c Config) (*Job, error) {
 	if err != nil {
 		return nil, err
 	}
+	j.client.fd = shm.MoveUp(fd)
 	return j, nil
 }
 

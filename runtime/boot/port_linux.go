@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gompi/launch/pmi"
+	"gompi/shm"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,7 +19,7 @@ func joinByPort(env environ, config Config) (*Job, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the launcher's port (PMI_PORT=%s): %w", env("PMI_PORT"), err)
 	}
-	c := &client{fd: fd}
+	c := &client{fd: shm.MoveUp(fd)}
 	reply, err := c.request(pmi.New("initack", "pmiid", env("PMI_ID")), "initack")
 	if err != nil {
 		return nil, err

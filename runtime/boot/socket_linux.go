@@ -1,10 +1,14 @@
 package boot
 
 import (
+	"errors"
 	"fmt"
 
 	"golang.org/x/sys/unix"
 )
+
+// errClosed is what a descriptor means that is not open.
+var errClosed = errors.New("the program has closed the descriptor of the launcher's socket (EBADF)")
 
 // writeAll writes a line in one piece, as some launchers need it.
 func writeAll(fd int, b []byte) error {
@@ -15,6 +19,9 @@ func writeAll(fd int, b []byte) error {
 		}
 		if err == unix.EPIPE || err == unix.ECONNRESET {
 			return errLauncherGone
+		}
+		if err == unix.EBADF {
+			return errClosed
 		}
 		if err != nil {
 			return err
@@ -36,6 +43,8 @@ func readSome(fd int, b []byte) (int, error) {
 			}
 		case err == unix.ECONNRESET, err == nil && n == 0:
 			return 0, errLauncherGone
+		case err == unix.EBADF:
+			return 0, errClosed
 		default:
 			return n, err
 		}

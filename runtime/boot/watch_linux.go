@@ -111,7 +111,7 @@ func (w *watcher) open() (gone bool) {
 	fd, err := unix.PidfdOpen(int(pid), 0)
 	switch err {
 	case nil:
-		w.process = fd
+		w.process = shm.MoveUp(fd)
 	case unix.ESRCH:
 		return true
 	default:

@@ -151,7 +151,7 @@ func (r *Registry) assign(c *Comm, u agreed) error {
 		if err := r.segments.Enter(int(u.cid), u.addresses); err != nil {
 			u.addresses = 0
 			r.giveBack(u)
-			return mpierr.New(mpierr.ErrNoMem, "%v", err)
+			return mpierr.Memory(err)
 		}
 	} else {
 		r.returnAddresses(u.addresses)

@@ -67,7 +67,7 @@ func (f *File) converted(p *prepared, a *access, how func(*access) (int64, error
 	c := p.view.rep.conversion
 	room, none := f.engine.Scratch.Try(p.n)
 	if none != nil {
-		a.err = mpierr.New(mpierr.ErrNoMem, "%v", none)
+		a.err = mpierr.Memory(none)
 		return how(a)
 	}
 	defer f.engine.Scratch.Put(room)

@@ -261,4 +261,4 @@ func (e *Engine) tooMany() (*request.Request, error) {
 }
 
 // noMemory is the error of an operation for which the kernel has no memory.
-func noMemory(err error) error { return mpierr.New(mpierr.ErrNoMem, "%v", err) }
+func noMemory(err error) error { return mpierr.Memory(err) }

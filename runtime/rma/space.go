@@ -110,7 +110,7 @@ type mapping struct {
 	users int
 }
 
-func noMemory(err error) error { return mpierr.New(mpierr.ErrNoMem, "%v", err) }
+func noMemory(err error) error { return mpierr.Memory(err) }
 
 // insert makes a region known. The lock is held.
 func (s *Space) insert(r region) {

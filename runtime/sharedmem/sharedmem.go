@@ -47,7 +47,7 @@ func New(c *comm.Comm, node Node, size int64) (*Memory, error) {
 		if m.Segment != nil {
 			m.Segment.Close()
 		}
-		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
+		return nil, mpierr.Memory(err)
 	}
 	m.CloseFD()
 	for r := range c.Size() {

@@ -152,7 +152,7 @@ func (h *hello) open(descriptors []int, bridge bool, own int) (err error) {
 	if bridge {
 		if h.bridge, err = shm.OpenBridge(descriptors[0], own+len(h.side.Members)); err != nil {
 			closeAll(descriptors[1:])
-			return mpierr.New(mpierr.ErrNoMem, "%v", err)
+			return mpierr.Memory(err)
 		}
 		descriptors = descriptors[1:]
 	}
@@ -164,7 +164,7 @@ func (h *hello) open(descriptors []int, bridge bool, own int) (err error) {
 			if errors.Is(err, shm.ErrOtherKind) {
 				return errOtherProtocol
 			}
-			return mpierr.New(mpierr.ErrNoMem, "%v", err)
+			return mpierr.Memory(err)
 		}
 		h.side.Jobs = append(h.side.Jobs, s)
 	}
@@ -264,7 +264,7 @@ func makeBridge(a, b *comm.Side) (*shm.Segment, error) {
 	}
 	s, err := shm.CreateBridge(len(a.Members) + len(b.Members))
 	if err != nil {
-		return nil, mpierr.New(mpierr.ErrNoMem, "%v", err)
+		return nil, mpierr.Memory(err)
 	}
 	return s, nil
 }

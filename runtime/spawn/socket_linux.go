@@ -54,7 +54,7 @@ func listen(name string) (*listener, error) {
 		unix.Close(fd)
 		return nil, err
 	}
-	return &listener{fd: fd, answer: answerTimeout * time.Second}, nil
+	return &listener{fd: shm.MoveUp(fd), answer: answerTimeout * time.Second}, nil
 }
 
 // isTaken reports whether somebody listens there already.

@@ -55,7 +55,7 @@ func (s *sockets) open(own *unix.SockaddrUnix) (err error) {
 			s.closeOwn()
 		}
 	}()
-	if s.listener, err = unix.Socket(unix.AF_UNIX, flags, 0); err != nil {
+	if s.listener, err = kept(unix.Socket(unix.AF_UNIX, flags, 0)); err != nil {
 		return err
 	}
 	if err = unix.Bind(s.listener, own); err != nil {
@@ -64,13 +64,13 @@ func (s *sockets) open(own *unix.SockaddrUnix) (err error) {
 	if err = unix.Listen(s.listener, unix.SOMAXCONN); err != nil {
 		return err
 	}
-	if s.readable, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+	if s.readable, err = kept(unix.EpollCreate1(unix.EPOLL_CLOEXEC)); err != nil {
 		return err
 	}
-	if s.armed, err = unix.EpollCreate1(unix.EPOLL_CLOEXEC); err != nil {
+	if s.armed, err = kept(unix.EpollCreate1(unix.EPOLL_CLOEXEC)); err != nil {
 		return err
 	}
-	if s.ended, err = unix.Eventfd(0, unix.EFD_CLOEXEC); err != nil {
+	if s.ended, err = kept(unix.Eventfd(0, unix.EFD_CLOEXEC)); err != nil {
 		return err
 	}
 	s.gone = make(chan struct{})
@@ -84,6 +84,9 @@ func (s *sockets) open(own *unix.SockaddrUnix) (err error) {
 	}
 	return s.watch(s.listener, listening)
 }
+
+// kept is a new descriptor that the provider keeps.
+func kept(fd int, err error) (int, error) { return shm.MoveUp(fd), err }
 
 // watch has next tell when there is something to read, under a number.
 func (s *sockets) watch(fd, number int) error {
@@ -156,7 +159,7 @@ func (s *sockets) connect(to *unix.SockaddrUnix) (fd int) {
 		unix.Close(fd)
 		return -1
 	}
-	return fd
+	return shm.MoveUp(fd)
 }
 
 // accept is the next connection that this user's processes have made; -1 when there is none.
@@ -168,7 +171,7 @@ func (s *sockets) accept() (fd int) {
 		case err != nil:
 			return -1
 		case ours(fd):
-			return fd
+			return shm.MoveUp(fd)
 		default:
 			unix.Close(fd)
 		}

@@ -27,7 +27,7 @@ static struct attempt {
     {RLIMIT_DATA, (rlim_t)60000 << 10, "ulimit -d", 0, 0},
     {RLIMIT_DATA, (rlim_t)400000 << 10, "ulimit -d", 1, 1},
     {RLIMIT_STACK, (rlim_t)64 << 10, "ulimit -s", 1, 1},
-    {RLIMIT_NOFILE, 6, "ulimit -n", 0, 0},
+    {RLIMIT_NOFILE, 4, "ulimit -n", 0, 0},
     {RLIMIT_NOFILE, 64, "ulimit -n", 1, 1},
     {RLIMIT_NPROC, 3, "ulimit -u", 0, 0},
 };
