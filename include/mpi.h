@@ -3,6 +3,7 @@
 #ifndef GOMPI_MPI_H
 #define GOMPI_MPI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -12,6 +12,7 @@ const headerTop = `/* mpi.h - MPI %s, standard ABI %s
 #ifndef GOMPI_MPI_H
 #define GOMPI_MPI_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -1,6 +1,11 @@
 /* Types of the ABI: sizes, signs, and the layout of MPI_Status. */
+#include <mpi.h>
+
+/* Programs have size_t from the header of other implementations, and from this one. */
+typedef size_t size_of_mpi_h;
+typedef ptrdiff_t difference_of_mpi_h;
+
 #include "check.h"
-#include <stddef.h>
 
 _Static_assert(sizeof(MPI_Status) == 32, "MPI_Status has 32 bytes");
 _Static_assert(offsetof(MPI_Status, MPI_SOURCE) == 0, "source comes first");
