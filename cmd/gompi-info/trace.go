@@ -30,6 +30,5 @@ func picture(file, page string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	err = run.HTML(f)
-	return errors.Join(err, f.Close())
+	return timeline.WriteFile(f, run.HTML)
 }

@@ -80,12 +80,12 @@ func (t *trace) run(s *launch.Spec) int {
 	if err != nil {
 		return fail(err)
 	}
-	defer out.Close()
 	if t.limit == 0 {
 		t.limit = defaultTraceLimit
 	}
 	records, err := timeline.NewRecords(int64(t.limit) << 20 * int64(s.Size()))
 	if err != nil {
+		timeline.Discard(out)
 		return fail(err)
 	}
 	for i := range s.Apps {
@@ -97,13 +97,11 @@ func (t *trace) run(s *launch.Spec) int {
 		fmt.Fprintf(os.Stderr, "%s: option --trace: %v\n", s.Name, wrong)
 	}
 	if run == nil {
+		timeline.Discard(out)
 		return max(code, launch.ExitSetup)
 	}
-	if err = run.Write(out); err == nil {
-		err = out.Close()
-	}
-	if err != nil {
-		return max(code, fail(err))
+	if err = timeline.WriteFile(out, run.Write); err != nil {
+		return max(code, fail(fmt.Errorf("no trace is kept: %w", err)))
 	}
 	if len(run.Processes) == 0 {
 		fmt.Fprintf(os.Stderr, "%s: option --trace: nothing was recorded: no program has called the MPI library\n", s.Name)
