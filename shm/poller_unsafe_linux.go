@@ -44,10 +44,10 @@ func Told(code int) {
 	closed.told.Store(true)
 }
 
-// MovePollerUp does for the descriptors that OpenPoller has opened what MoveUp does for others. Those with the
-// low numbers stay open as well: a thread of the runtime may be about to use them. When the program closes
-// those in use, the process ends with a line and an exit code in place of the runtime's trace, and says so in
-// the job's segment, if that is not nil.
+// MovePollerUp does for the descriptors that OpenPoller has opened what MoveUp does for others. Those with
+// the low numbers stay open as well: a thread of the runtime may be about to use them. When the program
+// closes those in use, the process ends with a line and an exit code in place of the runtime's trace, and
+// says so in the job's segment, if that is not nil.
 func MovePollerUp(line string, code uint8, s *Segment, jobRank int) {
 	least := leastDescriptor()
 	if high, err := unix.FcntlInt(uintptr(pollerEpoll), unix.F_DUPFD_CLOEXEC, least); err == nil {

@@ -26,7 +26,8 @@ static void exchange(int next, int before)
     static char out[LARGE], in[LARGE];
     memset(out, me, sizeof out);
     for (int n = 1; n <= LARGE; n *= 64) {
-        CHECK_MPI(MPI_Sendrecv(out, n, MPI_CHAR, next, 1, in, n, MPI_CHAR, before, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Sendrecv(out, n, MPI_CHAR, next, 1, in, n, MPI_CHAR, before, 1, MPI_COMM_WORLD,
+                               MPI_STATUS_IGNORE));
         CHECK(in[0] == (char)before && in[n - 1] == (char)before);
     }
 }
@@ -58,7 +59,8 @@ int main(int argc, char **argv)
     MPI_File f;
     char name[128];
     snprintf(name, sizeof name, "descriptors-%s-%d", argv[1], np);
-    CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f));
+    int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
+    CHECK_MPI(MPI_File_open(MPI_COMM_WORLD, name, mode, MPI_INFO_NULL, &f));
     char port[MPI_MAX_PORT_NAME] = "";
     if (!all)
         CHECK_MPI(MPI_Open_port(MPI_INFO_NULL, port));
