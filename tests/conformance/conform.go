@@ -235,8 +235,9 @@ func read(found source.Suite, say func(string)) (*suite.Catalogue, []suite.Exclu
 		return nil, nil, fmt.Errorf("exclusions.txt: %w", err)
 	}
 	excluded = append(excluded, catalogue.Larger(largest)...)
-	for _, e := range catalogue.Exclude(excluded) {
-		say(fmt.Sprintf("exclusions.txt: the suite has no test %q", e.Test))
+	if unknown := catalogue.Exclude(excluded); len(unknown) > 0 {
+		say(fmt.Sprintf("exclusions.txt: %d entries, the first %q, are of another version of the suite",
+			len(unknown), unknown[0].Test))
 	}
 	return catalogue, excluded, nil
 }

@@ -89,6 +89,7 @@ static inline int conformance_set_errhandler(MPI_Comm comm, MPI_Errhandler handl
     return MPI_Comm_set_errhandler(comm, handler);
 }
 #define MPI_Comm_set_errhandler conformance_set_errhandler
+#define MPI_Errhandler_set conformance_set_errhandler
 #endif
 #endif
 `
@@ -126,6 +127,8 @@ void mtestspawnpossible_(int *possible, int *errs)
 // probes are what depends on the implementation: where the text compiles, the definition is added.
 var probes = []struct{ text, definition string }{
 	{"MPI_Datatype type = MPI_INTEGER16;", "#define HAVE_MPI_INTEGER16 1\n"},
+	{"MPI_Datatype type = MPI_REAL16;", "#define HAVE_MPI_REAL16 1\n"},
+	{"MPI_Datatype type = MPI_COMPLEX32;", "#define HAVE_MPI_COMPLEX32 1\n"},
 	{ // MPI 4.1 made MPICH's extensions standard under another name; the suite knows the old one alone
 		"int (*a)(int) = MPI_Remove_error_class, (*b)(int) = MPI_Remove_error_code, (*c)(int) = MPI_Remove_error_string;",
 		"#define MPIX_Delete_error_class MPI_Remove_error_class\n" +
