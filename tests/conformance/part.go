@@ -18,7 +18,8 @@ type share struct{ number, of int } // number counts from 1
 
 func (s share) String() string { return fmt.Sprintf("%d/%d", s.number, s.of) }
 
-// parseShare reads "all", "2/4", or "rotate", which takes the part that the commit chooses: head gives its hash.
+// parseShare reads "all", "2/4", or "rotate", which takes the part that the commit chooses: head gives its
+// hash.
 func parseShare(text string, head func() (string, error)) (share, error) {
 	switch text {
 	case "", "all":

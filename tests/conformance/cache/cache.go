@@ -73,8 +73,9 @@ func use(dir string) (e *Entry, made bool, err error) {
 	return &Entry{Dir: dir, used: f}, made, nil
 }
 
-// removable renames the entries in a folder that are too many, so that nobody finds them any more, and returns
-// their new names. What an earlier run has not come to remove is among them. The cache's lock is held.
+// removable renames the entries in a folder that are too many, so that nobody finds them any more, and
+// returns their new names. What an earlier run has not come to remove is among them. The cache's lock is
+// held.
 func removable(dir string) []string {
 	names, _ := filepath.Glob(filepath.Join(dir, "*"))
 	last := func(name string) int64 {
@@ -101,8 +102,8 @@ func removable(dir string) []string {
 // Close says that the entry is not used any longer by this caller.
 func (e *Entry) Close() error { return e.used.Close() }
 
-// Folder gives a folder within the entry. Where there is none, fill is called to put into an empty folder what
-// it is to hold; other processes wait for that. Nothing stays of a call that fails.
+// Folder gives a folder within the entry. Where there is none, fill is called to put into an empty folder
+// what it is to hold; other processes wait for that. Nothing stays of a call that fails.
 func (e *Entry) Folder(ctx context.Context, name string, fill func(dir string) error) (string, error) {
 	folder := filepath.Join(e.Dir, name)
 	if _, err := os.Stat(folder); err == nil {

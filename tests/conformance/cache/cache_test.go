@@ -58,7 +58,8 @@ func TestOldEntriesGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	newest.Close()
-	if got, want := entries(t, filepath.Join(dir, "programs")), []string{"2", "4", "5", "held", "new"}; !slices.Equal(got, want) {
+	want := []string{"2", "4", "5", "held", "new"}
+	if got := entries(t, filepath.Join(dir, "programs")); !slices.Equal(got, want) {
 		t.Errorf("entries %q, want %q: the newest, and the one in use", got, want)
 	}
 }

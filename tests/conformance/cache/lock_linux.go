@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lockFile takes a lock that one process has at a time, and returns the function that gives it back. The kernel
-// gives back that of a process that ends.
+// lockFile takes a lock that one process has at a time, and returns the function that gives it back. The
+// kernel gives back that of a process that ends.
 func lockFile(ctx context.Context, name string) (unlock func(), err error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"gompi/tests/conformance/cache"
 )
 
-// A release of MPICH holds more of the suite than a checkout: its autogen makes the programs of f90 from those
-// of f77, by a script in Perl that comes with the suite, and a header with names for what MPICH has ahead of the
-// standard, which is empty for other implementations.
+// A release of MPICH holds more of the suite than a checkout: its autogen makes the programs of f90 from
+// those of f77, by a script in Perl that comes with the suite, and a header with names for what MPICH has
+// ahead of the standard, which is empty for other implementations.
 
 // extensions is that header.
 const extensions = "include/mtest_mpix.h"
