@@ -166,6 +166,30 @@ func TestRecordAndCheck(t *testing.T) {
 	}
 }
 
+// TestWholeRunThatJudges has all tests of two folders run, of which some are known to fail.
+func TestWholeRunThatJudges(t *testing.T) {
+	s := fake(t)
+	s.dirs, s.failing = []string{"attr", "basic"}, filepath.Join(s.root, "failing.txt")
+	for list, want := range map[string]string{
+		"attr/refused 1: is refused\nbasic/simple: ends badly\nbasic/self 1: not any longer\n": "2 more fail that are known to\n" +
+			"known to fail, and pass: basic/self 1\n7 passed, 0 failed, 0 skipped\n",
+		"attr/refused 1: is refused\n": "has to pass, and fails: basic/simple 2: exit: exit status 4\n1 more fail that are known to\n" +
+			"7 passed, 1 failed, 0 skipped\n",
+	} {
+		if err := os.WriteFile(s.failing, []byte(list), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		err := conform(t.Context(), s, &out)
+		if fails := strings.Contains(want, " 1 failed"); (err != nil) != fails || !strings.HasSuffix(out.String(), want) {
+			t.Errorf("error %v\n%s\nwant at the end\n%s", err, out.String(), want)
+		}
+		if _, err := os.Stat(filepath.Join(s.root, "docs")); err == nil {
+			t.Error("a run that judges was published")
+		}
+	}
+}
+
 func TestAnImplementationThatDoesNotWork(t *testing.T) {
 	s := fake(t)
 	s.mpiexec = "/bin/false"

@@ -66,3 +66,18 @@ func TestParseShare(t *testing.T) {
 		t.Error("rotation without a commit")
 	}
 }
+
+func TestDirsNameLanguages(t *testing.T) {
+	for language, want := range map[string][]bool{"C": {true, false, false}, "Fortran": {false, true, false},
+		"C++": {false, false, true}, "cxx": {false, false, true}} {
+		s, err := readSettings([]string{"DIRS=" + language, "MPICC=cc", "MPIEXEC=run"}, func(string) string { return "" })
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, folder := range []string{"errors/coll", "errors/f90/io", "cxx/attr"} {
+			if got := s.wants(suite.Test{Folder: folder, NP: 1}); got != want[i] {
+				t.Errorf("DIRS=%s: %s is selected: %v", language, folder, got)
+			}
+		}
+	}
+}

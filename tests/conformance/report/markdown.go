@@ -17,6 +17,9 @@ const pageHead = `# Conformance
 
 What MPICH's own test suite says. The suite is asked for what the standard defines, no more
 (` + "`USE_STRICT_MPI`" + `). Each part is what the last run of all its tests came to.
+
+` + "`make conformance-check`" + ` runs what has to pass of it, the whole or a quarter by turns
+([internals/testing.md](internals/testing.md)).
 `
 
 // nodesHead begins the page on runs over several hosts.
