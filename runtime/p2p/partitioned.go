@@ -100,6 +100,7 @@ func (s *partSend) Release() {
 func (e *Engine) Pready(r *request.Request, low, high int) error {
 	e.lock()
 	defer e.unlock()
+	e.heed() // small partitions go without a wait, in which a failure would be heard of
 	s, err := sending(r)
 	if err != nil {
 		return err
@@ -120,6 +121,7 @@ func (e *Engine) Pready(r *request.Request, low, high int) error {
 func (e *Engine) PreadyList(r *request.Request, n int, at func(int) int) error {
 	e.lock()
 	defer e.unlock()
+	e.heed() // small partitions go without a wait, in which a failure would be heard of
 	s, err := sending(r)
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	peer := x.Peers.Of(dst)
 	n := b.Bytes()
 	e.lock()
+	e.heed()
 	e.hearStop(peer)
 	if n <= e.to(peer).eager && peer != e.me && e.signatures == nil && e.out[peer].empty() && !e.trouble {
 		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
@@ -68,6 +69,7 @@ func (e *Engine) isend(x *Context, b datatype.Buffer, dst, tag int, sync bool) (
 		return e.null(request.Send)
 	}
 	peer := x.Peers.Of(dst)
+	e.heed()
 	e.hearStop(peer)
 	r, err := e.start(x, b, b.Bytes(), peer, tag, sync, false)
 	e.deliverPending()
