@@ -4,6 +4,8 @@
 package sharedmem
 
 import (
+	"encoding/binary"
+	"errors"
 	"strings"
 
 	"gompi/runtime/boot"
@@ -11,6 +13,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
 	"gompi/shm"
 )
 
@@ -47,7 +50,7 @@ func New(c *comm.Comm, node Node, size int64) (*Memory, error) {
 		if m.Segment != nil {
 			m.Segment.Close()
 		}
-		return nil, mpierr.Memory(err)
+		return nil, classed(err)
 	}
 	m.CloseFD()
 	for r := range c.Size() {
@@ -55,6 +58,15 @@ func New(c *comm.Comm, node Node, size int64) (*Memory, error) {
 		m.bells = append(m.bells, shm.BellOf(home, rank))
 	}
 	return m, nil
+}
+
+// classed is an error with a class: one without is the system's, which has refused memory.
+func classed(err error) error {
+	var known *mpierr.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	return mpierr.Memory(err)
 }
 
 // Wake ends the sleep of all other ranks, after something in the memory has changed that they wait for.
@@ -85,9 +97,22 @@ func share(c *comm.Comm, size int64) (s *shm.Segment, err error) {
 		err = e
 	}
 	if c.Rank() != 0 && err == nil {
-		s, err = fetch(strings.TrimRight(string(note), "\x00"))
+		if s, err = fetch(strings.TrimRight(string(note), "\x00")); err != nil {
+			err = blame(c, err)
+		}
 	}
-	return s, agree(c, err)
+	return s, agree(c, classed(err))
+}
+
+// blame is why nothing could be had from rank 0: it has died, or there is another reason.
+func blame(c *comm.Comm, err error) error {
+	if c.Engine().Perished(c.Coll.Peers.Of(0), err) {
+		c.Engine().Heed()
+		if loss := c.Whole(); loss != nil {
+			return loss
+		}
+	}
+	return err
 }
 
 // stock makes a segment and a server from which n others get it.
@@ -116,20 +141,21 @@ func fetch(name string) (*shm.Segment, error) {
 	return shm.Open(fd)
 }
 
-// agree makes a failure of one rank one of all.
+// agree makes a failure of one rank one of all, of the same class. That a process has died goes before all
+// that it has brought about.
 func agree(c *comm.Comm, err error) error {
-	bad := make([]byte, c.Size())
-	if err != nil {
-		bad[c.Rank()] = 1
-	}
-	all := datatype.Raw(shm.Address(bad), 1)
+	const each = 4
+	codes := make([]byte, each*c.Size())
+	binary.NativeEndian.PutUint32(codes[each*c.Rank():], uint32(mpierr.CodeOf(err)))
+	all := datatype.Raw(shm.Address(codes), each)
 	e := coll.Allgather(c, datatype.Buffer{Addr: datatype.InPlace, Type: all.Type}, all)
-	if err == nil {
+	if err == nil || p2p.IsLoss(e) {
 		err = e
 	}
-	for r := range bad {
-		if bad[r] != 0 && err == nil {
-			err = mpierr.New(mpierr.ErrNoMem, "rank %d of the communicator cannot map shared memory", r)
+	for r := range c.Size() {
+		class := mpierr.Class(binary.NativeEndian.Uint32(codes[each*r:]))
+		if class != 0 && err == nil {
+			err = mpierr.New(class, "rank %d of the communicator cannot map shared memory: %s", r, class.Text())
 		}
 	}
 	return err
