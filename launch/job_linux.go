@@ -35,6 +35,7 @@ type job struct {
 	oom      oomCounter
 	end      verdict
 	lost     []*rank      // that have failed, and the job went on
+	retired  int          // ranks of spawned worlds that have ended and are forgotten
 	failed   []*world     // whose end is being arranged
 	asked    []request    // to start programs, not served yet
 	heard    time.Time    // when a rank last wrote anything

@@ -30,11 +30,24 @@ func (r *rank) markFailed() {
 	r.world.tell(&frame{kind: frameFailed, rank: r.number})
 }
 
+// rouse has the ranks of a world look whether processes of others live that they are connected with.
+func (w *world) rouse() {
+	for _, n := range w.nodes {
+		if n.segment != nil {
+			shm.Rouse(n.segment)
+		}
+	}
+}
+
 // lose notes that a rank has failed whose world goes on.
 func (j *job) lose(r *rank, code int) {
 	r.failed = true
+	connected := j.connected(r.world)[1:]
 	r.links = nil
 	r.markFailed()
+	for _, w := range connected {
+		w.rouse()
+	}
 	r.drainOutput()
 	if j.end.code == 0 && j.counts(r.world) {
 		j.end.code = code
@@ -48,7 +61,7 @@ func (j *job) tally() {
 	if len(j.lost) == 0 || j.end.begun {
 		return
 	}
-	ranks := 0
+	ranks := j.retired
 	for _, r := range j.ranks {
 		if !r.world.failing {
 			ranks++

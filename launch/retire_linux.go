@@ -58,6 +58,9 @@ func (j *job) retire() {
 			kept = append(kept, w)
 			continue
 		}
+		if !w.failing {
+			j.retired += len(w.ranks)
+		}
 		for _, other := range j.worlds {
 			for _, r := range other.ranks {
 				delete(r.links, w)

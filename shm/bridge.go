@@ -89,14 +89,31 @@ func Attached(s *Segment, member int) int {
 	return int(atomic.LoadUint32(Word32(s.Base + RankOffset(member) + RankPid)))
 }
 
+// What RankLeft says.
+const (
+	hasLeft   = 1
+	isLeaving = 2
+)
+
 // Leave says that a member uses the bridge no longer, or that a rank has left MPI. Pairs with Left.
 func Leave(s *Segment, member int) {
-	atomic.StoreUint32(Word32(s.Base+RankOffset(member)+RankLeft), 1)
+	atomic.StoreUint32(Word32(s.Base+RankOffset(member)+RankLeft), hasLeft)
 }
 
-// Left reports whether a member has left.
+// Linger says that a member of a bridge uses it no longer but to answer what others ask over it. Leave
+// follows. Pairs with Left and Departed.
+func Linger(s *Segment, member int) {
+	atomic.StoreUint32(Word32(s.Base+RankOffset(member)+RankLeft), isLeaving)
+}
+
+// Left reports whether a member has left, or is about to.
 func Left(s *Segment, member int) bool {
 	return atomic.LoadUint32(Word32(s.Base+RankOffset(member)+RankLeft)) != 0
+}
+
+// Departed reports whether a member has left, and answers no more.
+func Departed(s *Segment, member int) bool {
+	return atomic.LoadUint32(Word32(s.Base+RankOffset(member)+RankLeft)) == hasLeft
 }
 
 // Reenter says that a rank that had left MPI begins it again.
@@ -104,9 +121,13 @@ func Reenter(s *Segment, rank int) {
 	atomic.StoreUint32(Word32(s.Base+RankOffset(rank)+RankLeft), 0)
 }
 
-// MarkLost tells the members of a bridge that one has died without leaving, and wakes none of them: their
-// bells are elsewhere.
+// MarkLost tells the members of a bridge that one has died without leaving, or hears the others no more, and
+// wakes none of them: their bells are elsewhere.
 func MarkLost(s *Segment, member int) {
+	atomic.OrUint64(failedWord(s, member/64), 1<<(member%64))
 	atomic.CompareAndSwapUint32(Word32(s.Base+HdrDeadRank), math.MaxUint32, uint32(member))
 	atomic.AddUint32(Word32(s.Base+HdrEpoch), 1) // pairs with the load in every wait loop
 }
+
+// IsLost reports whether MarkLost has named a member of a bridge.
+func IsLost(s *Segment, member int) bool { return HasFailed(s, member) }

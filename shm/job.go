@@ -74,11 +74,16 @@ func MarkDead(s *Segment, jobRank int) {
 // Alarm moves the failure epoch and ends every sleep: what is said of deaths has changed.
 func Alarm(s *Segment) {
 	atomic.AddUint32(Word32(s.Base+HdrEpoch), 1) // pairs with the load in every wait loop
+	Rouse(s)
+	FutexWake(Word32(s.Base+HdrGate), math.MaxInt32)
+	FutexWake(Word32(s.Base+HdrStarted), math.MaxInt32)
+}
+
+// Rouse ends every sleep of the ranks: something has changed that they look at when they wake.
+func Rouse(s *Segment) {
 	for r := range s.Ranks() {
 		BellOf(s, r).Wake()
 	}
-	FutexWake(Word32(s.Base+HdrGate), math.MaxInt32)
-	FutexWake(Word32(s.Base+HdrStarted), math.MaxInt32)
 }
 
 // NameDead notes which rank has died first, ahead of MarkDead, and reports whether it is this one. Who has

@@ -24,12 +24,16 @@ type bridge struct {
 	homes     []shm.JobID
 	last      []*remoteJob // jobs to which there was no other bridge when it was unlinked
 	unlinked  bool
+	joined    bool         // all members have entered, and a communicator was made over it
+	lingers   bool         // no communicator uses it, but others may ask this process over it
+	retired   []birthplace // communicators over it that are gone and whose agreements they may ask about
 }
 
 // remoteJob is a job that this process is connected with.
 type remoteJob struct {
-	home  *shm.Segment
-	users int // bridges
+	home      *shm.Segment
+	users     int // bridges
+	lingering int // those of them that no communicator uses any more
 }
 
 // Side is one of the two groups that are to be connected: who they are, in the order of their ranks, and the
@@ -164,7 +168,7 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 	p := &pair{local: local.gang(), root: e.Root, remote: 0, tag: int(sum & (leadersTag - 1))}
 	p.x = p2p.Context{ID: beyondCIDs | uint32(sum>>32), Size: 1,
 		Peers: p2p.Peers{Base: b.peers[offset+e.Leader]}}
-	r.settle(p.x.ID, []*bridge{b})
+	r.settle(p.x.ID, []need{{b, everybody}})
 	u, err := r.agree(sum, p.and)
 	r.unsettle(p.x.ID)
 	if err != nil {
@@ -177,6 +181,8 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 	if err := r.assign(c, u); err != nil {
 		return nil, err
 	}
+	r.engine.Do(func() { r.catchUp(c) })
+	b.joined = true
 	return c, nil
 }
 
@@ -189,14 +195,14 @@ func (r *Registry) admit(id shm.JobID, s *shm.Segment) *shm.Segment {
 	return home
 }
 
-// enlist is admit, and reports whether the bridge is the first one to that job.
+// enlist is admit, and reports whether the bridge is the first one to that job that is in use.
 func (r *Registry) enlist(id shm.JobID, s *shm.Segment) (home *shm.Segment, first bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if known := r.jobs[id]; known != nil {
 		known.users++
 		s.Close()
-		return known.home, false
+		return known.home, known.users-1 == known.lingering
 	}
 	if r.jobs == nil {
 		r.jobs = map[shm.JobID]*remoteJob{}
@@ -240,85 +246,6 @@ func (r *Registry) bridgesOf(c *Comm) []*bridge {
 	return used
 }
 
-// drop counts one user of some bridges less, and leaves those that have none any more.
-func (r *Registry) drop(used []*bridge) {
-	for _, b := range used {
-		r.mu.Lock()
-		b.users--
-		last := b.users == 0 && slices.Contains(r.bridges, b)
-		if last {
-			r.bridges = slices.DeleteFunc(r.bridges, func(o *bridge) bool { return o == b })
-		}
-		r.mu.Unlock()
-		if last {
-			r.leave(b)
-		}
-	}
-}
-
-// leave takes this process away from a bridge.
-func (r *Registry) leave(b *bridge) {
-	r.engine.Disconnect(b.Segment, b.peers)
-	shm.Leave(b.Segment, b.Me)
-	b.Wake()
-	r.abandon(b)
-}
-
-// renounce tells of the connections that will end with c, ahead of that.
-func (r *Registry) renounce(c *Comm) {
-	for _, b := range c.bridges {
-		r.mu.Lock()
-		last := b.users == 1
-		r.mu.Unlock()
-		if last {
-			r.unlink(b)
-		}
-	}
-}
-
-// abandon gives the memory of a bridge back.
-func (r *Registry) abandon(b *bridge) {
-	r.unlink(b)
-	b.unmap()
-}
-
-// unlink counts a bridge less to the jobs that it leads to, and tells of those to which there is none any
-// more.
-func (r *Registry) unlink(b *bridge) {
-	if b.unlinked {
-		return
-	}
-	b.unlinked, b.last = true, r.strike(b.homes)
-	for _, s := range b.last {
-		if r.linked != nil {
-			r.linked(s.home.ID(), false)
-		}
-	}
-}
-
-// unmap gives back the memory of a bridge that is unlinked.
-func (b *bridge) unmap() {
-	b.Segment.Close()
-	for _, s := range b.last {
-		s.home.Close()
-	}
-}
-
-// strike counts a bridge to some jobs less, and returns those to which there is none any more.
-func (r *Registry) strike(jobs []shm.JobID) (last []*remoteJob) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, id := range jobs {
-		if s := r.jobs[id]; s != nil {
-			if s.users--; s.users == 0 {
-				delete(r.jobs, id)
-				last = append(last, s)
-			}
-		}
-	}
-	return last
-}
-
 // separate waits until all processes of c are about to leave it: nobody may as long as others count on it.
 // Then all tell of the connections that end by that, and wait for each other once more, so that whoever dies
 // afterwards takes nobody along.
@@ -332,63 +259,6 @@ func (r *Registry) separate(c *Comm) error {
 	}
 	r.renounce(c)
 	return and([]uint64{0})
-}
-
-// Part waits until all processes that this one is connected with have parted from it as well, which
-// MPI_Finalize does for all that have not been disconnected (MPI 5.0, 11.10.4), or cannot any more.
-func (r *Registry) Part() error {
-	r.sweep()
-	r.mu.Lock()
-	all := slices.Clone(r.bridges)
-	r.mu.Unlock()
-	for _, b := range all {
-		shm.Leave(b.Segment, b.Me)
-		b.Wake()
-	}
-	for _, b := range all {
-		if err := r.engine.WaitFor(parted{r.engine, b}); err != nil {
-			return err
-		}
-		r.mu.Lock()
-		r.bridges = slices.DeleteFunc(r.bridges, func(o *bridge) bool { return o == b })
-		r.mu.Unlock()
-		r.leave(b)
-	}
-	return nil
-}
-
-// parted is the condition that all members of a bridge have left it, or that it is cut.
-type parted struct {
-	e *p2p.Engine
-	b *bridge
-}
-
-// Ready implements p2p.Condition.
-func (p parted) Ready() bool {
-	for i := range p.b.Members {
-		if !shm.Left(p.b.Segment, i) && !p.b.Members[i].Own {
-			return p.e.CutOff(p.b.Segment) != nil
-		}
-	}
-	return true
-}
-
-// broken is why nothing can be completed in a context any more: a bridge that is used in it is cut. It is
-// called under the engine's lock.
-func (r *Registry) broken(context uint32) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	used := r.settled[context]
-	// partitions have contexts with that bit as well
-	if c := r.comms[context&^beyondCIDs/contextsEach]; c != nil && used == nil {
-		used = c.bridges
-	}
-	for _, b := range used {
-		if err := r.engine.CutOff(b.Segment); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Across reports whether the communicator has processes of several jobs.

@@ -49,7 +49,11 @@ func (r *Registry) call(x p2p.Context, with, tag, process int, out, in []byte) e
 	to := callee{process, x.ID}
 	ways, used, number, cut := r.ways(to)
 	defer r.drop(used)
-	r.settle(x.ID, used)
+	needs := make([]need, len(ways))
+	for i, w := range ways {
+		needs[i] = need{w.bridge, w.peer}
+	}
+	r.settle(x.ID, needs)
 	defer r.unsettle(x.ID)
 	note := append(binary.NativeEndian.AppendUint64(nil, number), out...)
 	answer := &answer{r: r, x: x, with: with, tag: tag, number: number, b: make([]byte, len(note))}
@@ -83,10 +87,10 @@ func (r *Registry) call(x p2p.Context, with, tag, process int, out, in []byte) e
 		}
 		// Who has left may have done so because a process at the bridge has died.
 		for i := 0; i < len(ways) && cut == nil; i++ {
-			cut = r.engine.Severed(ways[i].bridge.Segment)
+			cut = r.lost(ways[i])
 		}
 		if cut != nil {
-			return mpierr.New(mpierr.ErrProcAborted, "%v", cut)
+			return cut
 		}
 		rank := r.Identity(process).Rank
 		return mpierr.New(mpierr.ErrGroup, "rank %d of the job of this process and rank %d of another one are not connected with each other, or no more", r.rank, rank)
@@ -151,10 +155,10 @@ func (r *Registry) ways(to callee) (all []way, used []*bridge, number uint64, cu
 	defer r.mu.Unlock()
 	for _, b := range r.bridges {
 		i := slices.Index(b.processes, int32(to.process))
-		if i < 0 || b.peers[i] < 0 {
+		if i < 0 || b.peers[i] < 0 || b.lingers {
 			continue
 		}
-		if err := r.engine.CutOff(b.Segment); err != nil {
+		if err := r.cut([]need{{b, b.peers[i]}}); err != nil {
 			cut = err
 			continue
 		}
@@ -171,15 +175,30 @@ func (r *Registry) ways(to callee) (all []way, used []*bridge, number uint64, cu
 	return all, used, r.calls[to], cut
 }
 
+// lost is why a process cannot be reached any more over a bridge, after a look at whether it lives.
+func (r *Registry) lost(w way) error {
+	err := r.engine.Severed(w.bridge.Segment)
+	if r.recovers {
+		r.engine.Heed()
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.cut([]need{{w.bridge, w.peer}})
+	}
+	if err != nil {
+		return mpierr.New(mpierr.ErrProcAborted, "%v", err)
+	}
+	return nil
+}
+
 // settle notes which bridges are used in a context that belongs to no CID: when one is cut, what is under
 // way there fails.
-func (r *Registry) settle(context uint32, bridges []*bridge) {
+func (r *Registry) settle(context uint32, used []need) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.settled == nil {
-		r.settled = map[uint32][]*bridge{}
+		r.settled = map[uint32][]need{}
 	}
-	r.settled[context] = bridges
+	r.settled[context] = used
 }
 
 func (r *Registry) unsettle(context uint32) {

@@ -47,6 +47,9 @@ func (o *consent) Advance(q *request.Request) (done bool, err error) {
 		o.v = o.r.cast(o.c, round{op: o.op}, []uint64{o.flag})
 	}
 	if o.v.stage != decided {
+		if err := o.r.severed(o.c); err != nil {
+			return true, err
+		}
 		o.r.engine.Watch(q)
 		return false, nil
 	}
@@ -108,6 +111,10 @@ func (o *shrinking) Advance(q *request.Request) (done bool, err error) {
 			o.c.finishOp(o.op)
 			return true, err
 		}
+	}
+	if err = o.r.severed(o.c); err != nil {
+		o.r.asking.Add(-1)
+		return true, o.fail(err)
 	}
 	o.r.engine.Watch(q)
 	return false, nil

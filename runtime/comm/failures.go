@@ -106,18 +106,14 @@ func (c *Comm) hasFailed(m int) bool {
 // Failed implements p2p.Mourner.
 func (r *Registry) Failed(peers []int) {
 	r.mu.Lock()
-	processes := make([]int, len(peers))
-	for i, peer := range peers {
-		processes[i] = r.processBehind(peer)
-		if !r.dead[processes[i]] {
-			r.dead[processes[i]] = true
-			r.deaths = append(r.deaths, int32(processes[i]))
-		}
-	}
+	r.deaths = append(r.deaths, peers...)
 	comms := make([]*Comm, 0, len(r.comms))
 	for _, c := range r.comms {
-		r.lose(c, processes)
+		r.lose(c, peers)
 		comms = append(comms, c)
+	}
+	for _, c := range r.retired.at { // which answer for their agreements
+		r.lose(c, peers)
 	}
 	r.mu.Unlock()
 	for _, c := range comms {
@@ -129,12 +125,20 @@ func (r *Registry) Failed(peers []int) {
 	r.recount()
 }
 
-// processBehind is the process that a peer is.
-func (r *Registry) processBehind(peer int) int { return peer }
+// Released implements p2p.Mourner.
+func (r *Registry) Released(peers []int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.deaths = slices.DeleteFunc(r.deaths, func(peer int) bool { return slices.Contains(peers, peer) })
+}
 
-// lose notes which of some processes c has lost. The registry's lock is held.
-func (r *Registry) lose(c *Comm, processes []int) {
-	for _, p := range processes {
+// lose notes which of some peers c has lost. The registry's lock is held.
+func (r *Registry) lose(c *Comm, peers []int) {
+	for _, peer := range peers {
+		if peer >= r.job.Size() {
+			r.loseBeyond(c, peer)
+			continue
+		}
 		for _, remote := range [2]bool{false, true} {
 			g := c.group
 			if remote {
@@ -143,13 +147,30 @@ func (r *Registry) lose(c *Comm, processes []int) {
 			if g == nil {
 				continue
 			}
-			if rank := g.Rank(p); rank != group.Undefined {
-				if m := c.memberOf(rank, remote); !c.hasFailed(m) {
-					c.failed = append(c.failed, int32(m))
-					c.hurt.Store(true)
-				}
+			if rank := g.Rank(peer); rank != group.Undefined {
+				c.lost(c.memberOf(rank, remote))
 			}
 		}
+	}
+}
+
+// loseBeyond is lose for a peer of another job.
+func (r *Registry) loseBeyond(c *Comm, peer int) {
+	if !c.Across() {
+		return
+	}
+	for m := range c.members() {
+		if c.peerOf(m) == peer {
+			c.lost(m)
+		}
+	}
+}
+
+// lost notes that a member has failed. The registry's lock is held.
+func (c *Comm) lost(m int) {
+	if !c.hasFailed(m) {
+		c.failed = append(c.failed, int32(m))
+		c.hurt.Store(true)
 	}
 }
 
@@ -157,6 +178,10 @@ func (r *Registry) lose(c *Comm, processes []int) {
 func (r *Registry) Doomed(kind request.Kind, k match.Key, peer int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if used, ok := r.settled[k.Ctx]; ok {
+		return r.cut(used)
+	}
+	k.Ctx &^= beyondCIDs // partitions have contexts with that bit as well
 	c := r.comms[k.Ctx/contextsEach]
 	if c == nil || !c.hurt.Load() || k.Ctx%contextsEach == recoveryContext {
 		return nil
@@ -278,9 +303,7 @@ func (r *Registry) passTime(time uint64) uint64 {
 
 // found notes what has happened already to a communicator that is new. The registry's lock is held.
 func (r *Registry) found(c *Comm) {
-	for _, p := range r.deaths {
-		r.lose(c, []int{int(p)})
-	}
+	r.lose(c, r.deaths)
 	if at := (birthplace{c.P2P.ID, c.birth}); r.early[at] {
 		delete(r.early, at)
 		c.revoked.Store(true)

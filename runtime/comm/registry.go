@@ -59,9 +59,8 @@ type Registry struct {
 
 	recovers bool // the job survives deaths
 	clock    uint64
-	dead     map[int]bool // processes that have failed
-	deaths   []int32      // the same, in the order of the news
-	gangs    []*gang      // that make communicators in groupContext now
+	deaths   []int   // peers that have failed, in the order of the news
+	gangs    []*gang // that make communicators in groupContext now
 	early    map[birthplace]bool
 	retired  retired
 	strays   []stray
@@ -70,8 +69,8 @@ type Registry struct {
 	numbers         map[transport.Identity]int32 // their numbers
 	jobs            map[shm.JobID]*remoteJob     // jobs beyond some bridge
 	bridges         []*bridge
-	settled         map[uint32][]*bridge // bridges that are used in contexts that belong to no CID
-	calls           map[callee]uint64    // notes that have been exchanged so far
+	settled         map[uint32][]need // bridges that are used in contexts that belong to no CID
+	calls           map[callee]uint64 // notes that have been exchanged so far
 
 	// Meet connects the group of c with one of other jobs. swap exchanges notes with the other leader; it is
 	// called at root alone. It is set before the first use of the registry.
@@ -101,7 +100,7 @@ func New(c Config) (r *Registry, world, self *Comm) {
 		comms: map[uint32]*Comm{}}
 	c.Engine.Broken = r.broken
 	r.recovers, r.clock = c.Recovers, 1
-	r.dead, r.early, r.retired.at = map[int]bool{}, map[birthplace]bool{}, map[birthplace]*Comm{}
+	r.early, r.retired.at = map[birthplace]bool{}, map[birthplace]*Comm{}
 	c.Engine.SetMourner(r, c.Recovers)
 	c.Engine.SetAMHandler(p2p.RecoveryRoom, r)
 	world = r.shape(r.job, nil, nil, "MPI_Init")
@@ -173,12 +172,11 @@ func (r *Registry) enroll(c *Comm, cid uint32) {
 	defer r.mu.Unlock()
 	r.mark(cid)
 	r.comms[cid] = c
-	r.found(c)
-	if c.bridges = r.bridgesOf(c); c.bridges != nil {
-		for _, b := range c.bridges {
-			b.users++
-		}
+	c.bridges = r.bridgesOf(c)
+	for _, b := range c.bridges {
+		b.users++
 	}
+	r.found(c)
 }
 
 // Of is the communicator that owns a context, also one that was freed while operations go on; nil when there
@@ -223,6 +221,7 @@ func (r *Registry) Disconnect(c *Comm) error {
 			r.release(c)
 			return nil
 		}
+		r.engine.Do(func() { c.votes = nil }) // all have been here: nobody asks any more
 	}
 	r.Free(c)
 	return nil
@@ -252,6 +251,7 @@ func (r *Registry) sweep() {
 			r.release(c)
 		}
 	}
+	r.sweepBridges()
 }
 
 // forget takes c off the list of the freed; false when another thread was faster.

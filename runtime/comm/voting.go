@@ -1,6 +1,8 @@
 package comm
 
 import (
+	"slices"
+
 	"gompi/runtime/p2p"
 	"gompi/shm"
 )
@@ -28,7 +30,7 @@ const mostRetired = 1 << 10
 
 // retireVotes keeps the agreements of a communicator that goes, where members may die.
 func (r *Registry) retireVotes(c *Comm) {
-	if !r.recovers || len(c.votes) == 0 || !r.atHome(c.group) || c.remote != nil && !r.atHome(c.remote) {
+	if !r.recovers || len(c.votes) == 0 {
 		return
 	}
 	if len(r.retired.order) == mostRetired {
@@ -38,6 +40,20 @@ func (r *Registry) retireVotes(c *Comm) {
 	at := birthplace{c.P2P.ID, c.birth}
 	r.retired.at[at] = c
 	r.retired.order = append(r.retired.order, at)
+	for _, b := range c.bridges {
+		b.retired = append(b.retired, at)
+	}
+}
+
+// forgetRetired gives up the agreements that others have asked about over a bridge. The engine's lock is held.
+func (r *Registry) forgetRetired(b *bridge) {
+	for _, at := range b.retired {
+		delete(r.retired.at, at)
+	}
+	r.retired.order = slices.DeleteFunc(r.retired.order, func(at birthplace) bool {
+		return slices.Contains(b.retired, at)
+	})
+	b.retired = nil
 }
 
 // vote is the agreement with a name; nil if it is forgotten.

@@ -84,11 +84,7 @@ func (l *lane) meet(mine *words, once func(l *lane) outcome) (outcome, error) {
 		l.m.Wake()
 		return o, nil
 	}
-	wait := l.engine.WaitFor
-	if l.m.Across {
-		wait = l.engine.WaitAcross
-	}
-	if err := wait(l); err != nil {
+	if err := l.engine.WaitIn(l.ctx, l); err != nil {
 		return outcome{}, err
 	}
 	var o outcome

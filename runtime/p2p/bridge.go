@@ -14,7 +14,8 @@ import (
 // Processes of other jobs are peers with numbers above those of the job's ranks, for as long as there is a
 // bridge to them. When a process at a bridge dies, the bridge is cut: nothing that comes over it is looked at
 // any more, and every request in a context with processes beyond it fails, because whom it waits for may in
-// turn wait for the dead one. Nothing else is concerned.
+// turn wait for the dead one. Nothing else is concerned. Where the job survives deaths no bridge is cut: the
+// dead are told from the living there, as within the job (failures.go).
 
 // Connect makes the other side of a bridge peers of this rank, and returns their numbers by member; see
 // transport.Provider.
@@ -50,10 +51,17 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 	if e.bridger.CutOff(s) == nil {
 		_ = wait(e, flushed{e, s, peers}, 0) // if the job has failed, there is nothing more to be done
 	}
-	e.failCut()
+	if e.roll == nil {
+		e.failCut()
+	} else {
+		e.mourner.Released(peers)
+	}
 	for _, peer := range peers {
 		if peer < 0 {
 			continue
+		}
+		if e.isFallen(peer) {
+			e.fallen[peer] = false
 		}
 		e.flow.stoppedBy[peer], e.flow.wished[peer] = false, fast.NoLimit
 		e.out[peer] = outQueue{}
@@ -112,13 +120,8 @@ func (e *Engine) broken(ctx uint32) error {
 	if e.bridged == 0 || e.Broken == nil || e.bridger.Cut() == nil {
 		return nil
 	}
-	if err := e.Broken(ctx); err != nil {
-		return aborted(err)
-	}
-	return nil
+	return e.Broken(ctx)
 }
-
-func aborted(err error) error { return mpierr.New(mpierr.ErrProcAborted, "%v", err) }
 
 // failCut ends the requests that cannot be completed because a bridge is cut.
 func (e *Engine) failCut() {

@@ -21,6 +21,8 @@ import (
 type Mourner interface {
 	// Failed tells that peers have failed. Requests are judged afterwards.
 	Failed(peers []int)
+	// Released tells that peers of other jobs are no more, whose numbers will be used again.
+	Released(peers []int)
 	// Doomed is why an operation that has the key k cannot be completed, nil when it can: a send to a peer, a
 	// receive, or, of kind request.Composite, one in which all processes of the context take part. An error
 	// of class MPIX_ERR_PROC_FAILED_PENDING is that of a receive from any source which may find a message
@@ -45,6 +47,9 @@ func (e *Engine) SetMourner(m Mourner, recovers bool) {
 	for i := range e.links {
 		if roll, ok := e.links[i].Provider.(transport.Roll); ok && recovers {
 			e.roll = roll
+			if e.bridger != nil {
+				e.bridger.Outlive()
+			}
 			return
 		}
 	}
@@ -68,19 +73,13 @@ const mostDrained = 1 << 16
 
 // heed is Heed. It returns true when there was news.
 func (e *Engine) heed() bool {
-	epoch := atomic.LoadUint32(e.endpoint.Epoch)
-	if epoch == e.endpoint.Heard || e.roll == nil || e.links[0].Failed() >= 0 {
+	if !e.news() || e.links[0].Failed() >= 0 {
 		return false
 	}
-	e.endpoint.Heard = epoch
-	for n := 0; n < mostDrained && e.poll(); n++ {
+	peers := e.obituaries()
+	// What they have sent lies there by now; of those that die from here on it may not.
+	for n := 0; n < mostDrained && peers != nil && e.poll(); n++ {
 	}
-	var peers []int
-	e.roll.Fallen(func(peer int) {
-		if !e.isFallen(peer) {
-			peers = append(peers, peer)
-		}
-	})
 	if peers == nil {
 		return false
 	}
@@ -92,6 +91,20 @@ func (e *Engine) heed() bool {
 	e.mourner.Failed(peers)
 	e.judgeAll()
 	return true
+}
+
+// obituaries lists the peers that have failed and are not known to have.
+func (e *Engine) obituaries() (peers []int) {
+	e.endpoint.Heard = atomic.LoadUint32(e.endpoint.Epoch)
+	e.roll.Fallen(func(peer int) {
+		if !e.isFallen(peer) {
+			peers = append(peers, peer)
+		}
+	})
+	if e.bridged > 0 {
+		e.bridger.Lost(func(peer int) { peers = append(peers, peer) })
+	}
+	return peers
 }
 
 // bury forgets what waits to be sent to a peer that has failed. The requests are judged later.
@@ -181,7 +194,6 @@ func (e *Engine) abort(r *request.Request, err error) {
 
 // fate is why an operation cannot be completed, nil when it can.
 func (e *Engine) fate(kind request.Kind, k match.Key, peer int) error {
-	k.Ctx &^= partitionContexts
 	return e.mourner.Doomed(kind, k, peer)
 }
 
@@ -265,6 +277,7 @@ func (e *Engine) stuck(c any) error {
 	case absentees:
 		ctx, _ := c.Absent()
 		return e.whole(ctx)
+	case outliving:
 	case interface {
 		Group() (name string, g *group.Group)
 	}:
@@ -273,6 +286,9 @@ func (e *Engine) stuck(c any) error {
 	}
 	return nil
 }
+
+// outliving is a condition that concerns a group, and that knows itself what deaths mean for it.
+type outliving interface{ Outlives() }
 
 // unanswered is the error of a receive from any source that the failure of a sender has made uncertain, nil
 // for any other request.
@@ -291,7 +307,8 @@ func (e *Engine) uncertain(rs []*request.Request) int {
 
 // news reports whether the failure epoch has moved.
 func (e *Engine) news() bool {
-	return e.roll != nil && atomic.LoadUint32(e.endpoint.Epoch) != e.endpoint.Heard
+	return e.roll != nil && (atomic.LoadUint32(e.endpoint.Epoch) != e.endpoint.Heard ||
+		e.bridged > 0 && e.bridger.News())
 }
 
 // abandon ends a blocking receive that a failure has interrupted, and is its error.

@@ -148,10 +148,7 @@ func (e *Engine) eachUnexpected(yield func(*Unexpected) bool) {
 
 // inner is the condition that c stands for.
 func inner(c any) any {
-	switch c := c.(type) {
-	case across:
-		return c.Condition
-	case within:
+	if c, ok := c.(within); ok {
 		return c.Condition
 	}
 	return c
@@ -180,8 +177,6 @@ func (e *Engine) describe(c any, w *state.Wait) {
 			Tag: int32(c.tag), Bytes: -1})
 	case drained, quiet, flushed:
 		e.describeSends(w)
-	case across:
-		e.describe(c.Condition, w)
 	case within:
 		e.describe(c.Condition, w)
 	case either:

@@ -104,7 +104,7 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	if err := e.unreached(); err != nil {
 		return false, err
 	}
-	if e.bridged > 0 && e.bridger.Cut() != nil {
+	if e.bridged > 0 && e.roll == nil && e.bridger.Cut() != nil {
 		if e.failCut(); c.Ready() {
 			return false, nil
 		}
@@ -165,30 +165,6 @@ func (e *Engine) WaitFor(c Condition) error {
 	e.lock()
 	defer e.unlock()
 	return wait(e, c, 0)
-}
-
-// WaitAcross is WaitFor for what processes of other jobs make ready: it fails when one of them has died.
-func (e *Engine) WaitAcross(c Condition) error {
-	if c.Ready() {
-		return nil
-	}
-	e.lock()
-	defer e.unlock()
-	if err := wait(e, across{e, c}, 0); err != nil || c.Ready() {
-		return err
-	}
-	return aborted(e.bridger.Cut())
-}
-
-// across is a condition that holds as well when a bridge is cut.
-type across struct {
-	e *Engine
-	Condition
-}
-
-// Ready implements Condition.
-func (a across) Ready() bool {
-	return a.Condition.Ready() || a.e.bridged > 0 && a.e.bridger.Cut() != nil
 }
 
 // WaitOr makes progress until r is done or c is ready, and reports whether r is, by all that has come when c

@@ -23,6 +23,12 @@ type bridge struct {
 	active []int       // members that have ever sent something
 	turn   int
 	dead   bool // it is cut: nothing that comes over it is looked at
+
+	// Where deaths are outlived:
+	jobs  []*shm.Segment // of the members, but the own one
+	epoch uint32         // of all these and the bridge, as far as Lost has looked at them
+	hurt  bool           // some member has died
+	told  []bool         // by member: Lost has told of it
 }
 
 // Connect implements transport.Bridger.
@@ -34,9 +40,12 @@ func (p *Provider) Connect(b transport.Bridge) (peers []int, err error) {
 	if err := b.Segment.MapPairs(n, b.Me); err != nil {
 		return nil, err
 	}
-	br := &bridge{Bridge: b, peers: make([]int, n), ends: make([]fast.Peer, n)}
+	br := &bridge{Bridge: b, peers: make([]int, n), ends: make([]fast.Peer, n), told: make([]bool, n)}
 	for i, m := range b.Members {
 		br.peers[i] = -1
+		if m.Home != b.Members[b.Me].Home && !slices.Contains(br.jobs, m.Home) {
+			br.jobs = append(br.jobs, m.Home)
+		}
 		if m.Own {
 			continue
 		}
@@ -169,7 +178,7 @@ func (b *bridge) poll(p *Provider) (int, uintptr) {
 // Cut implements transport.Bridger.
 func (p *Provider) Cut() error {
 	for _, b := range p.bridges {
-		if err := b.cut(); err != nil {
+		if err := b.cut(p.outlive); err != nil {
 			return err
 		}
 	}
@@ -180,7 +189,7 @@ func (p *Provider) Cut() error {
 func (p *Provider) CutOff(s *shm.Segment) error {
 	for _, b := range p.bridges {
 		if b.Segment == s {
-			return b.cut()
+			return b.cut(p.outlive)
 		}
 	}
 	return nil
@@ -189,25 +198,40 @@ func (p *Provider) CutOff(s *shm.Segment) error {
 // errCut is what breaks a bridge.
 var errCut = errors.New("a process of another job that this one is connected with has died")
 
-func (b *bridge) cut() error {
-	if !b.dead {
+func (b *bridge) cut(outlive bool) error {
+	switch {
+	case outlive:
+		for i := 0; i < len(b.Members) && !b.hurt; i++ {
+			b.hurt = i != b.Me && b.lost(i)
+		}
+	case !b.dead:
 		b.dead = shm.Epoch(b.Segment) != 0
 		for i := range b.Members {
 			m := &b.Members[i]
 			b.dead = b.dead || !m.Own && shm.Perished(m.Home, m.Rank) && !shm.Left(b.Segment, i)
 		}
+		if b.dead {
+			shm.MarkLost(b.Segment, b.Me) // for those on the other side that outlive deaths
+			b.Wake()
+		}
 	}
-	if b.dead {
+	if b.dead || b.hurt {
 		return errCut
 	}
 	return nil
 }
 
+// lost reports whether a member has died, without having left before, or has cut the bridge.
+func (b *bridge) lost(member int) bool {
+	m := &b.Members[member]
+	return shm.IsLost(b.Segment, member) || shm.Perished(m.Home, m.Rank) && !shm.Departed(b.Segment, member)
+}
+
 // BeyondCut implements transport.Bridger.
 func (p *Provider) BeyondCut(peer int) bool {
 	for _, b := range p.bridges {
-		if b.dead && slices.Contains(b.peers, peer) {
-			return true
+		if i := slices.Index(b.peers, peer); i >= 0 {
+			return b.dead || p.outlive && shm.Departed(b.Segment, i)
 		}
 	}
 	return false
@@ -218,15 +242,58 @@ func (p *Provider) Watch() {
 	for _, b := range p.bridges {
 		for i := range b.Members {
 			m := &b.Members[i]
-			if m.Own || shm.Left(b.Segment, i) {
+			if m.Own || p.absent(b, i) {
 				continue
 			}
 			pid := shm.Attached(b.Segment, i)
-			if pid == 0 || b.Segment.Alive(i, pid) || shm.Left(b.Segment, i) || shm.Epoch(b.Segment) != 0 {
+			if pid == 0 || b.Segment.Alive(i, pid) || p.absent(b, i) {
 				continue
 			}
 			shm.MarkLost(b.Segment, i)
 			b.Wake()
+		}
+	}
+}
+
+// absent reports whether Watch need not look at a member any more.
+func (p *Provider) absent(b *bridge, member int) bool {
+	if p.outlive {
+		return shm.Departed(b.Segment, member) || shm.IsLost(b.Segment, member)
+	}
+	return shm.Left(b.Segment, member) || shm.Epoch(b.Segment) != 0
+}
+
+// Outlive implements transport.Bridger.
+func (p *Provider) Outlive() { p.outlive = true }
+
+// News implements transport.Bridger.
+func (p *Provider) News() bool {
+	for _, b := range p.bridges {
+		if b.epochs() != b.epoch {
+			return true
+		}
+	}
+	return false
+}
+
+// epochs is the sum of all failure epochs that tell of the members, each of which only rises.
+func (b *bridge) epochs() uint32 {
+	sum := shm.Epoch(b.Segment)
+	for _, s := range b.jobs {
+		sum += shm.Epoch(s)
+	}
+	return sum
+}
+
+// Lost implements transport.Bridger.
+func (p *Provider) Lost(f func(peer int)) {
+	for _, b := range p.bridges {
+		b.epoch = b.epochs()
+		for i, peer := range b.peers {
+			if peer >= 0 && !b.told[i] && b.lost(i) {
+				b.told[i] = true
+				f(peer)
+			}
 		}
 	}
 }

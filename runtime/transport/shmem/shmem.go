@@ -47,6 +47,7 @@ type Provider struct {
 	bridges   []*bridge      // to processes of other jobs
 	free      []int          // numbers of peers that have gone
 	turn      uint32         // whether Poll begins with the bridges
+	outlive   bool           // a death at a bridge does not cut it
 	epoch     *uint32
 	probe     *[1]uint64     // the word that peers read to find out whether they can
 	readable  []int8         // by peer: 0 unknown, 1 yes, -1 no
@@ -267,7 +268,13 @@ func (p *Provider) Failed() int {
 func (p *Provider) Fallen(f func(peer int)) { shm.FailedAmong(p.seg, p.jobSize, f) }
 
 // HasFallen implements transport.Roll.
-func (p *Provider) HasFallen(peer int) bool { return peer < p.jobSize && shm.HasFailed(p.seg, peer) }
+func (p *Provider) HasFallen(peer int) bool {
+	if peer < p.jobSize {
+		return shm.HasFailed(p.seg, peer)
+	}
+	w := &p.ways[peer]
+	return w.home != nil && (shm.Perished(w.home, w.rank) || shm.IsLost(w.seg, w.to))
+}
 
 // way is how a peer is reached: as member to of the n of a segment in which this rank is member me. rank is
 // its number in home, the segment of its own job.
