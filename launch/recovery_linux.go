@@ -48,6 +48,11 @@ func (j *job) lose(r *rank, code int) {
 	for _, w := range connected {
 		w.rouse()
 	}
+	for _, w := range j.worlds {
+		if w.asker == r {
+			j.takeBack(w) // nobody is left who would meet its ranks
+		}
+	}
 	r.drainOutput()
 	if j.end.code == 0 && j.counts(r.world) {
 		j.end.code = code

@@ -205,6 +205,9 @@ func meetParent(l *state) error {
 	if mpierr.CodeOf(err) == int(mpierr.ErrPort) {
 		err = mpierr.New(mpierr.ErrProcAborted, "the processes that had this one started have died, or have given up: %v", err)
 	}
+	if err != nil && l.settings.Recovery {
+		leaveUnmet(l)
+	}
 	if err != nil {
 		return err
 	}
@@ -212,6 +215,13 @@ func meetParent(l *state) error {
 	c.SetErrhandler(initial().Errhandler())
 	l.parent, err = newComm(c, nil)
 	return err
+}
+
+// leaveUnmet ends this process, which was started by processes that have died or given up before they had met
+// it. Where deaths are survived that is no failure: the program has not begun, and nobody knows of it.
+func leaveUnmet(l *state) {
+	_ = l.job.Finalize() // a launcher that is gone needs no telling
+	host.Exit(0)
 }
 
 // CommGetParent finds nothing any more once the communicator has been freed (MPI 5.0, 11.8.3).

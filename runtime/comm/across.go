@@ -82,7 +82,7 @@ func (m *chain) verdict(home *Comm, err error) error {
 	if home == nil {
 		return err
 	}
-	return home.spreadError(err, 0)
+	return home.SpreadError(err, 0)
 }
 
 // confer is what speakers do for a verdict: all get the same one. Who is not connected with the first speaker
@@ -192,7 +192,7 @@ func (r *Registry) connectAcross(local *group.Group, leader int, remote *group.G
 	if failed != nil {
 		return nil, failed
 	}
-	if err = c.spreadError(err, leader); err != nil {
+	if err = c.SpreadError(err, leader); err != nil {
 		r.Free(c)
 		return nil, err
 	}
@@ -255,8 +255,8 @@ func decodeError(b []byte, name string) error {
 	return mpierr.New(class, "%s", b[errorText:errorText+binary.NativeEndian.Uint32(b[errorLength:])])
 }
 
-// spreadError gives all ranks of c the root's error, nil if it has none.
-func (c *Comm) spreadError(err error, root int) error {
+// SpreadError gives all ranks of c the root's error, with its class and text; nil if it has none.
+func (c *Comm) SpreadError(err error, root int) error {
 	b := make([]byte, errorSize)
 	if c.Rank() == root {
 		b = encodeError("", err)

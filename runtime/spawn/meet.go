@@ -11,6 +11,7 @@ import (
 	"gompi/launch/state"
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport"
 	"gompi/shm"
@@ -172,7 +173,7 @@ func (m *meeting) run(shake handshake) (*comm.Comm, error) {
 	if leads && err == nil {
 		all, err = m.exchange(all)
 	}
-	if failed != nil {
+	if failed != nil && !p2p.IsLoss(err) {
 		err = failed
 	}
 	err = m.spreadVerdict(all, m.because(err))
@@ -186,27 +187,16 @@ func (m *meeting) run(shake handshake) (*comm.Comm, error) {
 }
 
 // spreadVerdict gives all ranks what the leader knows: whether all processes of both sides have entered the
-// bridge, or its error.
-func (m *meeting) spreadVerdict(all bool, err error) error {
-	b := make([]byte, 4)
-	if m.c.Rank() == m.root {
-		class := mpierr.Class(mpierr.CodeOf(err))
-		if err == nil && !all {
-			class = mpierr.ErrNoMem
-		}
-		binary.NativeEndian.PutUint32(b, uint32(class))
+// bridge, or its error. That a process has died goes before what that has brought about on this rank.
+func (m *meeting) spreadVerdict(all bool, own error) error {
+	said := own
+	if m.c.Rank() == m.root && own == nil && !all {
+		said = mpierr.New(mpierr.ErrNoMem, "a process could not map the memory for the connection")
 	}
-	if e := m.c.Spread(b, m.root); err == nil {
-		err = e
-	}
-	class := mpierr.Class(binary.NativeEndian.Uint32(b))
-	switch {
-	case err != nil || class == 0:
+	if err := m.c.SpreadError(said, m.root); own == nil || p2p.IsLoss(err) {
 		return err
-	case class == mpierr.ErrProcAborted:
-		return known(errHungUp)
 	}
-	return mpierr.New(mpierr.ErrNoMem, "another process could not map the memory for the connection")
+	return own
 }
 
 // task is something that a goroutine does while this thread makes progress.
