@@ -8,7 +8,8 @@ import (
 )
 
 // How bridges end. A process leaves a bridge with the last communicator over it. Where deaths are survived it
-// stays, and answers what others ask, until all others have left as well or died (docs/internals/recovery.md).
+// stays, and answers what others ask, until all others have left as well or died
+// (docs/internals/recovery.md).
 
 // drop counts one user of some bridges less, and leaves those that have none any more.
 func (r *Registry) drop(used []*bridge) {
@@ -45,7 +46,8 @@ func (r *Registry) mayBeAsked(b *bridge) bool {
 // deserted reports whether all other members of a bridge have died, or use it no longer either.
 func (r *Registry) deserted(b *bridge) bool {
 	for i, m := range b.Members {
-		if i != b.Me && !shm.Left(b.Segment, i) && !shm.IsLost(b.Segment, i) && !shm.Perished(m.Home, m.Rank) {
+		here := !shm.Left(b.Segment, i) && !shm.IsLost(b.Segment, i) && !shm.Perished(m.Home, m.Rank)
+		if i != b.Me && here {
 			return false
 		}
 	}

@@ -45,7 +45,8 @@ func (r *Registry) retireVotes(c *Comm) {
 	}
 }
 
-// forgetRetired gives up the agreements that others have asked about over a bridge. The engine's lock is held.
+// forgetRetired gives up the agreements that others have asked about over a bridge. The engine's lock is
+// held.
 func (r *Registry) forgetRetired(b *bridge) {
 	for _, at := range b.retired {
 		delete(r.retired.at, at)

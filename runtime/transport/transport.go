@@ -133,11 +133,11 @@ type Bridger interface {
 	// Cut is why some bridge can be used no longer, nil as long as all can; CutOff is it for one bridge.
 	Cut() error
 	CutOff(s *shm.Segment) error
-	// BeyondCut reports whether a peer will take nothing more: it is on the other side of a bridge that can be
-	// used no longer, or has gone.
+	// BeyondCut reports whether a peer will take nothing more: it is on the other side of a bridge that can
+	// be used no longer, or has gone.
 	BeyondCut(peer int) bool
-	// Outlive has deaths concern those alone who need the dead: a bridge serves the others on. It comes before
-	// any bridge. CutOff tells then whether any process at the bridge has died.
+	// Outlive has deaths concern those alone who need the dead: a bridge serves the others on. It comes
+	// before any bridge. CutOff tells then whether any process at the bridge has died.
 	Outlive()
 	// News reports whether processes of other jobs may have died since Lost was called.
 	News() bool

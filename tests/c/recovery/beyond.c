@@ -1,7 +1,7 @@
 /*
- * One of two spawned processes dies. On the intercommunicator with them, and on what was merged with them, all
- * that live work on: those on this side, and the other spawned process on the other. They know exactly who has
- * failed, whom messages go to that live, and agree and shrink as ranks of one job do.
+ * One of two spawned processes dies. On the intercommunicator with them, and on what was merged with them,
+ * all that live work on: those on this side, and the other spawned process on the other. They know exactly
+ * who has failed, send messages to those that live, and agree and shrink as ranks of one job do.
  */
 #include "recovery.h"
 

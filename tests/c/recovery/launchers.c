@@ -1,13 +1,13 @@
 /*
- * Two jobs, each with a launcher of its own, that have connected. Started without a launcher, with the path of
- * one and a case, the program starts both as itself. Of the first job, which survives deaths, those that live
- * always come to an end:
+ * Two jobs, each with a launcher of its own, that have connected. Started without a launcher, with the path
+ * of one and a case, the program starts both as itself. Of the first job, which survives deaths, those that
+ * live always come to an end:
  *
  *   one      one of the second job dies, which survives that: all others of both agree, and shrink
  *   all      the second job is gone at once, its launcher first
  *   mortal   the second job does not survive a death: all of it have failed
- *   cut      one of the first dies, and the second, which does not survive deaths, is cut off by that: each job
- *            is all that is left for its own processes
+ *   cut      one of the first dies, and the second, which does not survive deaths, is cut off by that: each
+ *            job is all that is left for its own processes
  */
 #include "recovery.h"
 

@@ -20,7 +20,8 @@ int main(int argc, char **argv)
     int victim = atoi(argv[1]);
     if (me == victim)
         recovery_die_after(atol(argv[2]));
-    int rc = MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter, MPI_ERRCODES_IGNORE);
+    int rc = MPI_Comm_spawn(argv[0], MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, &inter,
+                            MPI_ERRCODES_IGNORE);
     if (me == victim)
         pause();
     if (rc == MPI_SUCCESS) {

@@ -1,8 +1,8 @@
 /*
  * A job replaces its dead again and again. In each round one process of the communicator dies, of whichever
- * world; those that live hear of it in every way there is, agree, shrink, have a replacement started by one of
- * them, and merge with it. So after some rounds there are processes of many worlds, which know each other by
- * many connections, and none need be left of the first one.
+ * world; those that live hear of it in every way there is, agree, shrink, have a replacement started by one
+ * of them, and merge with it. So after some rounds there are processes of many worlds, which know each other
+ * by many connections, and none need be left of the first one.
  */
 #include "recovery.h"
 

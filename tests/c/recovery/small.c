@@ -1,6 +1,6 @@
 /*
- * Partitions so small that they need nothing of the receiver: those for a rank that has died are an error soon,
- * although nothing fills up and the sender never waits.
+ * Partitions so small that they need nothing of the receiver: those for a rank that has died are an error
+ * soon, although nothing fills up and the sender never waits.
  */
 #include "recovery.h"
 
