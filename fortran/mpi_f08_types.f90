@@ -206,6 +206,7 @@ module mpi_f08_types
   integer, parameter :: MPIX_ERR_PROC_FAILED = 8001
   integer, parameter :: MPIX_ERR_PROC_FAILED_PENDING = 8002
   integer, parameter :: MPIX_ERR_REVOKED = 8003
+  integer, parameter :: MPIX_FT = 701
   integer, parameter :: MPI_MAX_DATAREP_STRING = 127
   integer, parameter :: MPI_MAX_ERROR_STRING = 511
   integer, parameter :: MPI_MAX_INFO_KEY = 255

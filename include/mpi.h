@@ -310,6 +310,9 @@ typedef MPI_Comm_errhandler_function MPI_Handler_function;
 #define MPIX_ERR_PROC_FAILED_PENDING 8002
 #define MPIX_ERR_REVOKED 8003
 
+/* Attributes of communicators beyond the standard */
+#define MPIX_FT 701
+
 /* Buffer address constants */
 #define MPI_BOTTOM ((void *)0)
 #define MPI_IN_PLACE ((void *)1)

@@ -35,6 +35,8 @@ type job struct {
 	oom      oomCounter
 	end      verdict
 	lost     []*rank      // that have failed, and the job went on
+	lostCode int          // that of the first of them, where survivors decide on the exit code
+	survived bool         // some rank has lived to its end
 	retired  int          // ranks of spawned worlds that have ended and are forgotten
 	failed   []*world     // whose end is being arranged
 	asked    []request    // to start programs, not served yet
@@ -84,7 +86,7 @@ func (j *job) toEnd() int {
 		return ExitSetup
 	}
 	j.run()
-	return j.end.code
+	return j.exitCode()
 }
 
 // newJob makes a job that has no processes yet.

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -54,7 +55,11 @@ func (j *job) lose(r *rank, code int) {
 		}
 	}
 	r.drainOutput()
-	if j.end.code == 0 && j.counts(r.world) {
+	switch {
+	case !j.counts(r.world):
+	case j.spec.SurvivorsDecide:
+		j.lostCode = cmp.Or(j.lostCode, code)
+	case j.end.code == 0:
 		j.end.code = code
 	}
 	j.lost = append(j.lost, r)
@@ -90,8 +95,17 @@ func (r *rank) fate() string {
 	return "(its program has ended)"
 }
 
+// exitCode is that of the job: where survivors decide, that of the dead if there are none.
+func (j *job) exitCode() int {
+	if !j.survived {
+		return cmp.Or(j.end.code, j.lostCode)
+	}
+	return j.end.code
+}
+
 // leftWell notes that a rank has ended in good order: nobody is to wait for it any more.
 func (j *job) leftWell(r *rank) {
+	j.survived = true
 	if j.spec.Recovery && r.begun && r.world.living > 0 {
 		r.markFailed()
 	}

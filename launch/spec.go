@@ -41,6 +41,8 @@ type Spec struct {
 	Place []int // index in Hosts for each rank
 	Remote
 	Recovery bool // the job goes on when a rank dies
+	// where it does, ranks that have died do not matter for the exit code as long as one lives to the end
+	SurvivorsDecide bool
 	// a line at the end tells the exit codes of the job's own ranks
 	ExitCodes bool
 	// failures of spawned programs do not matter for the exit code

@@ -138,7 +138,8 @@ func findKeyval(kind attr.Kind, number int) (*attr.Keyval, error) {
 }
 
 func predefinedKeyval(number int) bool {
-	return number >= tagUB && number <= universeSize || number >= winBase && number <= winModel
+	return number >= tagUB && number <= universeSize || number == outlivesDeaths ||
+		number >= winBase && number <= winModel
 }
 
 func unknownKeyval(number int) error {
@@ -216,8 +217,8 @@ func CommSetAttr(c *comm.Comm, keyval int, value uintptr) error {
 }
 
 func CommGetAttr(c *comm.Comm, keyval int) (value uintptr, ok bool, err error) {
-	if keyval >= tagUB && keyval <= universeSize {
-		if c.P2P.Session != 0 && keyval != tagUB {
+	if keyval >= tagUB && keyval <= universeSize || keyval == outlivesDeaths {
+		if c.P2P.Session != 0 && keyval != tagUB && keyval != outlivesDeaths {
 			return 0, false, nil // those of sessions have no other one (MPI 5.0, 9.1.2)
 		}
 		changes := keyvals.Changes.Load()
@@ -257,6 +258,8 @@ const (
 	appNum        = 505
 	lastUsedCode  = 506
 	universeSize  = 507
+
+	outlivesDeaths = 701 // MPIX_FT of Open MPI: 1 where the job survives the death of a rank, otherwise 0
 )
 
 // Predefined keys of windows (MPI 5.0, 12.2.6): the first and the last.
@@ -266,7 +269,7 @@ const (
 )
 
 // predefinedValues are the values of the predefined attributes, which the program reads.
-var predefinedValues [universeSize - tagUB + 1]atomic.Int32
+var predefinedValues [outlivesDeaths - tagUB + 1]atomic.Int32
 
 // predefinedAttribute is the address of a predefined attribute's value; ok is false when it has none.
 func predefinedAttribute(keyval int) (addr uintptr, ok bool) {
@@ -283,6 +286,10 @@ func predefinedAttribute(keyval int) (addr uintptr, ok bool) {
 		value = 1 // one machine, one clock
 	case appNum:
 		value, unknown = job.AppNum, job.AppNum < 0
+	case outlivesDeaths:
+		if job.Recovers {
+			value = 1
+		}
 	case lastUsedCode:
 		value = errorCodes.Last()
 	case universeSize:

@@ -50,6 +50,11 @@ func working() []option {
 		op([]string{"trace-limit"}, 1, (*commandLine).setTraceLimit, "--trace-limit MIB", "keep the latest calls of each rank in so much memory (default 32)"),
 		op([]string{"configfile", "app"}, 1, (*commandLine).readConfig, "-configfile FILE", "read programs and their options from FILE, one per line"),
 		op([]string{"enable-recovery", "disable-auto-cleanup"}, 0, (*commandLine).enableRecovery, "--enable-recovery", "let the other ranks go on when one dies (also --with-ft ulfm, -disable-auto-cleanup)"),
+		op([]string{"survivors-decide"}, 0, func(l *commandLine,
+			_ []string) error {
+			l.survivorsDecide = true
+			return l.enableRecovery(nil)
+		}, "--survivors-decide", "the same, and the exit code is that of the ranks that live to the end"),
 		op([]string{"with-ft"}, 1, (*commandLine).setRecovery, "", ""),
 		op([]string{"usize"}, 1, (*commandLine).setUniverse, "-usize N", "MPI_UNIVERSE_SIZE (default: processors, or ranks if more), or \"infinite\""),
 		op([]string{"pretend-nodes"}, 1, (*commandLine).pretendNodes, "--pretend-nodes P", "for tests: as if on several machines: 2x2, 3+1, 2x2:cyclic"),

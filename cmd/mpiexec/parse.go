@@ -36,6 +36,7 @@ type commandLine struct {
 	timestamps                            bool
 	exitCodes                             bool
 	recovery                              bool
+	survivorsDecide                       bool
 	primaryOnly                           bool
 	showBindings, showMap, showAllocation bool
 	help, version                         bool

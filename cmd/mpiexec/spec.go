@@ -15,7 +15,7 @@ import (
 func (l *commandLine) spec(name string) (*launch.Spec, error) {
 	s := &launch.Spec{Name: name, StdinRank: l.stdinRank, MergeStderr: l.merge, UniverseSize: l.universe,
 		Timestamps: l.timestamps, ExitCodes: l.exitCodes, PrimaryOnly: l.primaryOnly,
-		Recovery: l.recovery}
+		Recovery: l.recovery, SurvivorsDecide: l.survivorsDecide}
 	own := os.Environ()
 	if self, err := os.Executable(); err == nil {
 		own = withLibrary(own, filepath.Join(filepath.Dir(filepath.Dir(self)), "lib", "libmpi_abi.so.1"))
