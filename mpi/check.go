@@ -89,6 +89,7 @@ type noted struct {
 	blocksOf   map[string]datatype.Buffer // buffers by name: of collective operations, the block of one rank
 	held       bool                       // the operation lasts until its target is synchronized
 	window     bool                       // the call has one
+	accessing  *accessing                 // of a request-based operation of one; nil otherwise
 	within     func()                     // tells of an overlap within the operation; nil when there is none
 	request    uintptr                    // address of the handle that the call returns; 0 for none
 	persistent bool                       // the operation is started by other calls

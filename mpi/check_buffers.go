@@ -168,7 +168,8 @@ func (n *noted) settle(rc int32) {
 		n.release(o)
 		return
 	}
-	t := &tracked{operation: o, persistent: n.persistent, parts: n.parts, receives: n.receives}
+	t := &tracked{operation: o, persistent: n.persistent, parts: n.parts, receives: n.receives,
+		accessing: n.accessing}
 	if !n.persistent {
 		t.running = o
 	}

@@ -35,6 +35,7 @@ func (x *watched) meet(assert int) {
 	x.mu.Lock()
 	mine := x.accesses
 	x.accesses = make([][]*check.Access, len(mine))
+	x.pending = make([]pending, len(mine))
 	x.mu.Unlock()
 	x.told = nil
 	all, asserts, err := x.exchange(mine, assert)
@@ -67,7 +68,7 @@ func (x *watched) meet(assert int) {
 			x.w.Rank(), x.w.Label(), a.Args, b.Args)
 	})
 	for _, a := range all {
-		if x.noPut != (check.Place{}) && a.Kind != check.Read {
+		if x.noPut != (check.Place{}) && !a.Kind.Reads() {
 			x.Report(kind, x.noPut, by(a),
 				"MPI_MODE_NOPUT is given for window %[2]q, which %[1]s updates in the epoch that follows", x.w.Label())
 		}

@@ -16,6 +16,7 @@ type tracked struct {
 	started    bool
 	receives   bool         // a message
 	parts      *partitioned // of a partitioned send; nil otherwise
+	accessing  *accessing   // of an operation of a window; nil otherwise
 	cancelled  check.Place
 }
 
@@ -69,7 +70,9 @@ func (k *checks) stop(t *tracked) {
 	}
 	k.mu.Unlock()
 	if o != nil {
-		k.ended(o)
+		if k.ended(o); t.accessing != nil {
+			t.accessing.completed()
+		}
 	}
 	for _, o := range parts {
 		k.ended(o)

@@ -25,19 +25,17 @@ type watched struct {
 	comm *comm.Comm // of the library's own
 
 	mu        sync.Mutex
-	accesses  [][]*check.Access // of this rank since they were told last, by target
-	origins   []originUse
+	accesses  [][]*check.Access    // of this rank since they were told last, by target
+	pending   []pending            // those of them that nothing has completed, by target
+	origins   [][]*check.Operation // whose memory they may use until their target is synchronized, by target
 	exposures []exposure
 	posted    uint64          // by shm.Now, when the exposure that is open began; 0 for none
 	noPut     check.Place     // the last fence, if it has said that nobody will update this rank's memory
 	told      []*check.Access // to this rank's memory, in the epoch that ends
 }
 
-// originUse is memory of the program that an operation may use until its target is synchronized.
-type originUse struct {
-	target    int
-	operation *check.Operation
-}
+// pending is accesses that nothing has completed, but for some whose requests have been.
+type pending struct{ reads, updates []*check.Access }
 
 // exposure is the time between MPI_Win_post and MPI_Win_wait.
 type exposure struct{ posted, ended uint64 }
@@ -58,7 +56,8 @@ func watchWindow(w *rma.Window, c *comm.Comm, err error) error {
 	if failed != nil {
 		return nil // the program will hear of what is wrong when it communicates
 	}
-	x := &watched{checks: k, w: w, comm: own, accesses: make([][]*check.Access, w.Size())}
+	x := &watched{checks: k, w: w, comm: own, accesses: make([][]*check.Access, w.Size()),
+		pending: make([]pending, w.Size()), origins: make([][]*check.Operation, w.Size())}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.windows[w] = x
@@ -85,7 +84,7 @@ type accessing struct {
 	data   datatype.Buffer // of a put or get without gaps; no type for others
 }
 
-// access comes before an operation. f is that of an update, nil of a put or get.
+// access comes before an operation. f is that of an accumulate; nil for others, whose updates go with all.
 func access(w *rma.Window, kind check.AccessKind, rank int, disp, count int64, t *datatype.Type, f *op.Op,
 	data datatype.Buffer) *accessing {
 	x := watchedWindow(w)
@@ -99,11 +98,13 @@ func access(w *rma.Window, kind check.AccessKind, rank int, disp, count int64, t
 	if n.operation != nil {
 		n.operation.Text += fmt.Sprintf(", rank %d of window %q", rank, w.Label())
 	}
-	if f != nil {
+	switch {
+	case f == nil:
+		a.access.Op = check.AnyOp
+	case f.Handle() == opNoOp:
+		a.access.Kind = check.Fetch
+	default:
 		a.access.Op, a.access.Type = f.Handle(), t.Uniform().Handle()
-		if f.Handle() == opNoOp {
-			a.access.Op = check.AnyOp
-		}
 	}
 	unit := w.Unit(rank)
 	t.Runs(0, count*t.Size(), func(off, size int64) bool {
@@ -141,7 +142,7 @@ func (a *accessing) did(err error) error {
 	if len(a.access.Spans) > mostSpans {
 		a.access.Spans = nil
 	}
-	if b := a.data; b.Type != nil && a.access.Kind != check.Update {
+	if b := a.data; b.Type != nil && (a.access.Kind == check.Read || a.access.Kind == check.Write) {
 		n := min(b.Bytes(), a.access.Spans[0].N)
 		a.access.Sum, a.access.Summed = sumOf(shm.Bytes(b.Start(), n)), true
 	}
@@ -152,14 +153,50 @@ func (a *accessing) did(err error) error {
 		list = slices.Delete(list, 0, mostAccesses/2)
 	}
 	a.accesses[a.target] = append(list, &a.access)
+	if p := &a.pending[a.target]; a.access.Kind.Reads() {
+		p.reads = append(live(p.reads), &a.access)
+	} else {
+		p.updates = append(live(p.updates), &a.access)
+	}
 	if o := a.call.operation; o != nil {
 		a.call.held = true
 		o.SealWritten() // the data of a get is there, and must stay as it is
 		if a.call.request == 0 {
-			a.origins = append(a.origins, originUse{a.target, o})
+			a.origins[a.target] = append(a.origins[a.target], o)
+		} else {
+			a.call.accessing = a
 		}
 	}
 	return nil
+}
+
+// live is a list of accesses without what has ended or is too old to be told, when there are many.
+func live(list []*check.Access) []*check.Access {
+	if len(list) < 2*mostAccesses {
+		return list
+	}
+	list = slices.DeleteFunc(list, func(a *check.Access) bool { return a.Ended != check.Pending })
+	return slices.Delete(list, 0, max(0, len(list)-mostAccesses))
+}
+
+// completed follows a call that has found the request of the operation complete: at the origin, and so at the
+// target if it reads alone (MPI 5.0, 12.3.5).
+func (a *accessing) completed() {
+	a.mu.Lock()
+	if a.access.Kind.Reads() && a.access.Ended == check.Pending {
+		a.access.Ended = shm.Now()
+	}
+	a.mu.Unlock()
+	a.compareWritten(a.call.operation)
+}
+
+// compareWritten tells of memory that an operation has written and the program has changed before the
+// operation was complete.
+func (k *checks) compareWritten(o *check.Operation) {
+	if c := o.Changed(true); c != nil {
+		k.Report(tool.CheckBuffers.Name(), k.here(), o.Place,
+			"%[2]s of %[1]s (%[3]s) was changed before the operation was complete", c.Name, o.Text)
+	}
 }
 
 // anyTarget stands for all of them.
@@ -175,21 +212,27 @@ func settles(w *rma.Window, rank int, local bool) *watched {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	now := shm.Now()
-	for target, list := range x.accesses {
+	for target := range x.pending {
 		if rank != anyTarget && rank != target {
 			continue
 		}
-		for i := len(list) - 1; i >= 0; i-- {
-			if a := list[i]; a.Ended == check.Pending {
-				if !local || a.Kind == check.Read { // a get that is complete here is complete
-					a.Ended = now
-				}
-			} else if a.Kind != check.Read {
-				break
-			}
+		p := &x.pending[target]
+		end(&p.reads, now)
+		if !local {
+			end(&p.updates, now)
 		}
 	}
 	return x
+}
+
+// end notes that accesses have ended, and empties their list.
+func end(list *[]*check.Access, now uint64) {
+	for _, a := range *list {
+		if a.Ended == check.Pending {
+			a.Ended = now
+		}
+	}
+	*list = nil
 }
 
 // settled follows that call: the buffers are the program's again.
@@ -197,22 +240,18 @@ func (x *watched) settled(rank int, err error) error {
 	if x == nil || err != nil {
 		return err
 	}
-	var over []originUse
+	var over []*check.Operation
 	x.mu.Lock()
-	x.origins = slices.DeleteFunc(x.origins, func(u originUse) bool {
-		if rank == anyTarget || rank == u.target {
-			over = append(over, u)
-			return true
+	for target, list := range x.origins {
+		if rank == anyTarget || rank == target {
+			over = append(over, list...)
+			x.origins[target] = nil
 		}
-		return false
-	})
+	}
 	x.mu.Unlock()
-	for _, u := range over {
-		x.ended(u.operation)
-		if c := u.operation.Changed(true); c != nil {
-			x.Report(tool.CheckBuffers.Name(), x.here(), u.operation.Place,
-				"%[2]s of %[1]s (%[3]s) was changed before the operation was complete", c.Name, u.operation.Text)
-		}
+	for _, o := range over {
+		x.ended(o)
+		x.compareWritten(o)
 	}
 	return err
 }

@@ -98,7 +98,7 @@ func CompareAndSwap(origin, compare, result uintptr, t *datatype.Type, rank int,
 			return err
 		}
 	}
-	a := access(w, check.Update, rank, disp, 1, t, op.ByHandle(opNoOp), NoBuffer)
+	a := access(w, check.Update, rank, disp, 1, t, nil, NoBuffer)
 	a.uses(t, result, origin, compare)
 	return a.did(w.CompareAndSwap(origin, compare, result, t, rank, disp))
 }

@@ -13,14 +13,19 @@ const (
 	Read   AccessKind = iota // MPI_Get
 	Write                    // MPI_Put
 	Update                   // accumulates, element by element
+	Fetch                    // accumulates with MPI_NO_OP, which read element by element
 )
+
+// Reads reports whether an access leaves the memory as it is. It is complete at the target when it is at the
+// origin.
+func (k AccessKind) Reads() bool { return k == Read || k == Fetch }
 
 // Access is what one operation does with the memory of its target.
 type Access struct {
 	Origin int // rank in the window
 	Kind   AccessKind
 	// of an update: what may be done at the same time by others that have the same; AnyOp for what goes with
-	// all
+	// all others
 	Op, Type uint32
 	Spans    []Span
 	// when it was under way at least, by shm.Now; Ended is Pending as long as nothing has completed it
@@ -44,7 +49,9 @@ const AnyOp = ^uint32(0)
 // compatible reports whether two accesses may be to the same memory at the same time.
 func (a *Access) compatible(b *Access) bool {
 	switch {
-	case a.Kind == Read && b.Kind == Read:
+	case a.Kind.Reads() && b.Kind.Reads():
+		return true
+	case a.Kind == Fetch && b.Kind == Update, a.Kind == Update && b.Kind == Fetch:
 		return true
 	case a.Kind == Update && b.Kind == Update:
 		return a.Op == AnyOp || b.Op == AnyOp || a.Op == b.Op && a.Type == b.Type
@@ -74,31 +81,54 @@ func Conflicts(all []*Access, f func(a, b *Access)) {
 		}
 	}
 	slices.SortStableFunc(spans, func(x, y placed) int { return int(max(-1, min(1, x.At-y.At))) })
-	var open [Update + 1][]placed
+	var open [Fetch + 1]around
 	for _, s := range spans {
 		for kind := range open {
-			list := slices.DeleteFunc(open[kind], func(o placed) bool { return o.At+o.N <= s.At })
-			open[kind] = list
-			if AccessKind(kind) == Read && s.of.Kind == Read {
+			if k := AccessKind(kind); k.Reads() && s.of.Kind.Reads() {
 				continue
 			}
-			for i, o := range list {
-				if i == mostCompared {
-					break
-				}
+			open[kind].each(s.At, func(o placed) {
 				if o.of != s.of && !o.of.compatible(s.of) && o.of.meets(s.of) {
 					f(o.of, s.of)
 				}
-			}
+			})
 		}
-		open[s.of.Kind] = append(open[s.of.Kind], s)
+		open[s.of.Kind].add(s)
+	}
+}
+
+// around is spans, in order of their begin, that may reach as far as others that begin later.
+type around struct {
+	list []placed
+	kept int // how many of them there were after the last time that some were left out
+}
+
+func (a *around) add(s placed) {
+	if len(a.list) > 2*a.kept+mostCompared {
+		a.list = slices.DeleteFunc(a.list, func(o placed) bool { return o.At+o.N <= s.At })
+		a.kept = len(a.list)
+	}
+	a.list = append(a.list, s)
+}
+
+// each calls f for those that reach beyond a place: mostCompared of them at most.
+func (a *around) each(at int64, f func(placed)) {
+	n := 0
+	for _, o := range a.list {
+		if o.At+o.N <= at {
+			continue
+		}
+		if n++; n > mostCompared {
+			break
+		}
+		f(o)
 	}
 }
 
 // Alone reports whether no other access of a list touches the memory of a, reads left out if reads is set.
 func (a *Access) Alone(all []*Access, reads bool) bool {
 	for _, b := range all {
-		if b == a || reads && b.Kind == Read {
+		if b == a || reads && b.Kind.Reads() {
 			continue
 		}
 		for _, x := range a.Spans {
@@ -175,7 +205,7 @@ func DecodeAccesses(origin int, b []byte) (all []*Access) {
 			a.Spans = append(a.Spans, Span{signed(), signed()})
 		}
 		a.Text, a.Args = text(), text()
-		if !ok || a.Kind > Update {
+		if !ok {
 			return all
 		}
 		all = append(all, a)

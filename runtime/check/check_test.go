@@ -110,6 +110,11 @@ func TestConflictingAccesses(t *testing.T) {
 		{at(Update, 0, 8, 0, 10), at(Update, 4, 1, 5, Pending), 0},
 		{at(Update, 0, 8, 0, 10), other, 1},
 		{anyOp, other, 0},
+		{anyOp, at(Read, 0, 8, 5, Pending), 1},
+		{at(Fetch, 0, 8, 0, 10), other, 0},
+		{at(Fetch, 0, 8, 0, 10), at(Fetch, 0, 8, 0, 10), 0},
+		{at(Fetch, 0, 8, 0, 10), at(Read, 0, 8, 5, Pending), 0},
+		{at(Fetch, 0, 8, 0, 10), at(Write, 0, 8, 5, Pending), 1},
 	} {
 		for _, all := range [][]*Access{{c.a, c.b}, {c.b, c.a}} {
 			n := 0

@@ -42,6 +42,20 @@ func TestWindows(t *testing.T) {
 			"rank 1 of 3: MPI_Win_fence at windows.c:@assertions: rank 0 in window \"table\" gives MPI_MODE_NOPRECEDE where this rank gives none; all have to give these alike (GOMPI_CHECK=windows)",
 			"rank 2 of 3: MPI_Win_fence at windows.c:@assertions: rank 0 in window \"table\" gives MPI_MODE_NOPRECEDE where this rank gives none; all have to give these alike (GOMPI_CHECK=windows)",
 		}},
+		{3, "windows request-update", []string{
+			"rank 0 of 3: MPI_Win_free at windows.c:@update-free: MPI_Rput at windows.c:@rput by rank 1 and MPI_Get at windows.c:@rput-get by rank 1 access the same memory of rank 0 in window \"table\" in one epoch: 1 MPI_INT at displacement 3, and 1 MPI_INT at displacement 3 (GOMPI_CHECK=windows)",
+			"rank 0 of 3: MPI_Win_free at windows.c:@update-free: MPI_Rget_accumulate at windows.c:@rsum by rank 1 and MPI_Put at windows.c:@rsum-put by rank 1 access the same memory of rank 0 in window \"table\" in one epoch: 1 MPI_INT at displacement 5, and 1 MPI_INT at displacement 5 (GOMPI_CHECK=windows)",
+			"rank 0 of 3: MPI_Win_free at windows.c:@update-free: MPI_Accumulate at windows.c:@local-sum by rank 1 and MPI_Get at windows.c:@local-get by rank 1 access the same memory of rank 0 in window \"table\" in one epoch: 1 MPI_INT at displacement 7, and 1 MPI_INT at displacement 7 (GOMPI_CHECK=windows)",
+		}},
+		{3, "windows request-read", []string{
+			"rank 0 of 3: MPI_Win_free at windows.c:@read-free: MPI_Rget at windows.c:@rget by rank 1 and MPI_Put at windows.c:@rget-put by rank 1 access the same memory of rank 0 in window \"table\" in one epoch: 1 MPI_INT at displacement 3, and 1 MPI_INT at displacement 3 (GOMPI_CHECK=windows)",
+			"rank 0 of 3: MPI_Win_free at windows.c:@read-free: MPI_Rget_accumulate at windows.c:@rfetch by rank 1 and MPI_Put at windows.c:@rfetch-put by rank 1 access the same memory of rank 0 in window \"table\" in one epoch: 1 MPI_INT at displacement 5, and 1 MPI_INT at displacement 5 (GOMPI_CHECK=windows)",
+			"rank 1 of 3: MPI_Wait at windows.c:@rget-wait: origin_addr of MPI_Rget at windows.c:@rget (1 MPI_INT, rank 0 of window \"table\") was changed before the operation was complete (GOMPI_CHECK=buffers)",
+		}},
+		{3, "windows no-op", []string{
+			"rank 0 of 3: MPI_Win_fence at windows.c:@no-op-fence: MPI_Put at windows.c:@no-op-put by rank 1 and MPI_Fetch_and_op at windows.c:@no-op-fetch by rank 2 access the same memory of rank 0 in window \"table\" in one epoch: 1 MPI_INT at displacement 1, and 1 MPI_INT at displacement 1 (GOMPI_CHECK=windows)",
+			"rank 0 of 3: MPI_Win_fence at windows.c:@swap-fence: MPI_Compare_and_swap at windows.c:@swap by rank 1 and MPI_Get at windows.c:@swap-get by rank 2 access the same memory of rank 0 in window \"table\" in one epoch: 1 MPI_INT at displacement 2, and 1 MPI_INT at displacement 2 (GOMPI_CHECK=windows)",
+		}},
 		{3, "windows no-epoch", []string{
 			"rank 1 of 3: MPI_Put at windows.c:@no-epoch: no epoch is open: MPI_Win_fence, MPI_Win_start, MPI_Win_lock or MPI_Win_lock_all has to come first (MPI_ERR_RMA_SYNC)",
 		}},
@@ -49,5 +63,6 @@ func TestWindows(t *testing.T) {
 			"rank 1 of 3: MPI_Put at windows.c:@outside: 4 elements of MPI_INT at displacement 14 leave the window of rank 0, which has 64 bytes in units of 4 (MPI_ERR_RMA_RANGE)",
 		}},
 	})
-	pass(t, 3, "windows right-fences", "windows right-locks", "windows right-pscw")
+	pass(t, 3, "windows right-fences", "windows right-locks", "windows right-pscw", "windows right-requests",
+		"windows right-no-op")
 }

@@ -2,6 +2,8 @@
  * missing. */
 #include "case.h"
 
+#define T MPI_INT
+
 enum { N = 16 };
 static int data[N], more[N], *memory;
 static MPI_Win win;
@@ -260,8 +262,128 @@ static void outside(void)
     MPI_Win_fence(0, win);
 }
 
+/* All forms of operations with a request, each completed in another way before the next access. */
+static void right_requests(void)
+{
+    int done = 0, index, one = 1, put = 1;
+    MPI_Request r = MPI_REQUEST_NULL;
+    make();
+    if (rank == 1) {
+        MPI_Win_lock_all(0, win);
+        MPI_Rget(more, 1, MPI_INT, 0, 1, 1, MPI_INT, win, &r);
+        MPI_Wait(&r, IGNORE);
+        more[0]++;
+        MPI_Put(more, 1, MPI_INT, 0, 1, 1, MPI_INT, win);
+        MPI_Rget(more + 1, 1, MPI_INT, 0, 2, 1, MPI_INT, win, &r);
+        while (!done)
+            MPI_Test(&r, &done, IGNORE);
+        MPI_Accumulate(&one, 1, MPI_INT, 0, 2, 1, MPI_INT, MPI_SUM, win);
+        MPI_Rget(more + 2, 1, MPI_INT, 0, 3, 1, MPI_INT, win, &r);
+        MPI_Waitany(1, &r, &index, IGNORE);
+        MPI_Rput(&put, 1, MPI_INT, 0, 3, 1, MPI_INT, win, &r);
+        MPI_Waitall(1, &r, MPI_STATUSES_IGNORE);
+        put = 2; /* the request of a put gives its buffer back */
+        MPI_Rget_accumulate(NULL, 0, MPI_INT, more + 3, 1, MPI_INT, 0, 4, 1, MPI_INT, MPI_NO_OP, win, &r);
+        for (done = 0; !done;)
+            MPI_Request_get_status(r, &done, IGNORE);
+        MPI_Put(&one, 1, MPI_INT, 0, 4, 1, MPI_INT, win);
+        MPI_Wait(&r, IGNORE);
+        MPI_Raccumulate(&one, 1, MPI_INT, 0, 5, 1, MPI_INT, MPI_SUM, win, &r);
+        MPI_Wait(&r, IGNORE);
+        MPI_Win_flush(0, win);
+        MPI_Put(&one, 1, MPI_INT, 0, 5, 1, MPI_INT, win);
+        MPI_Get_accumulate(NULL, 0, MPI_INT, more + 4, 1, MPI_INT, 0, 6, 1, MPI_INT, MPI_NO_OP, win);
+        MPI_Get(more + 5, 1, MPI_INT, 0, 7, 1, MPI_INT, win);
+        MPI_Win_flush_local(0, win); /* what only reads is complete */
+        MPI_Put(&one, 1, MPI_INT, 0, 6, 1, MPI_INT, win);
+        MPI_Put(&one, 1, MPI_INT, 0, 7, 1, MPI_INT, win);
+        MPI_Win_unlock_all(win);
+    }
+    MPI_Win_free(&win);
+}
+
+/* The request of an update is complete at the origin alone. */
+static void request_update(void)
+{
+    int one = 1;
+    MPI_Request r;
+    make();
+    if (rank == 1) {
+        MPI_Win_lock_all(0, win);
+        MPI_Rput(&one, 1, MPI_INT, 0, 3, 1, MPI_INT, win, &r); /* @rput */
+        MPI_Wait(&r, IGNORE);
+        MPI_Get(more, 1, MPI_INT, 0, 3, 1, MPI_INT, win); /* @rput-get */
+        MPI_Rget_accumulate(&one, 1, T, more + 1, 1, T, 0, 5, 1, T, MPI_SUM, win, &r); /* @rsum */
+        MPI_Wait(&r, IGNORE);
+        MPI_Put(&one, 1, MPI_INT, 0, 5, 1, MPI_INT, win); /* @rsum-put */
+        MPI_Accumulate(&one, 1, MPI_INT, 0, 7, 1, MPI_INT, MPI_SUM, win); /* @local-sum */
+        MPI_Win_flush_local(0, win);
+        MPI_Get(more + 2, 1, MPI_INT, 0, 7, 1, MPI_INT, win); /* @local-get */
+        MPI_Win_unlock_all(win);
+    }
+    MPI_Win_free(&win); /* @update-free */
+}
+
+/* Nobody has waited for the reads, or has changed their result before. */
+static void request_read(void)
+{
+    int one = 1;
+    MPI_Request r, s;
+    make();
+    if (rank == 1) {
+        MPI_Win_lock_all(0, win);
+        MPI_Rget(more, 1, MPI_INT, 0, 3, 1, MPI_INT, win, &r); /* @rget */
+        MPI_Put(&one, 1, MPI_INT, 0, 3, 1, MPI_INT, win); /* @rget-put */
+        MPI_Rget_accumulate(NULL, 0, T, more + 1, 1, T, 0, 5, 1, T, MPI_NO_OP, win, &s); /* @rfetch */
+        MPI_Put(&one, 1, MPI_INT, 0, 5, 1, MPI_INT, win); /* @rfetch-put */
+        more[0]++;
+        MPI_Wait(&r, IGNORE); /* @rget-wait */
+        MPI_Wait(&s, IGNORE);
+        MPI_Win_unlock_all(win);
+    }
+    MPI_Win_free(&win); /* @read-free */
+}
+
+/* MPI_NO_OP only reads: beside gets of others, and beside their accumulates. */
+static void right_no_op(void)
+{
+    make();
+    MPI_Win_fence(rank == 0 ? MPI_MODE_NOPUT : 0, win);
+    if (rank == 1)
+        MPI_Get(more, 1, MPI_INT, 0, 1, 1, MPI_INT, win);
+    if (rank == 2)
+        MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, more, 1, MPI_INT, 0, 1, 1, MPI_INT, MPI_NO_OP, win);
+    if (rank == 0)
+        MPI_Fetch_and_op(NULL, more, MPI_INT, 0, 1, MPI_NO_OP, win);
+    MPI_Win_fence(0, win);
+    if (rank == 1)
+        MPI_Accumulate(data, 1, MPI_INT, 0, 2, 1, MPI_INT, MPI_SUM, win);
+    if (rank == 2)
+        MPI_Fetch_and_op(NULL, more, MPI_INT, 0, 2, MPI_NO_OP, win);
+    MPI_Win_fence(0, win);
+    MPI_Win_free(&win);
+}
+
+static void no_op(void)
+{
+    make();
+    MPI_Win_fence(0, win);
+    if (rank == 1)
+        MPI_Put(data, 1, MPI_INT, 0, 1, 1, MPI_INT, win); /* @no-op-put */
+    if (rank == 2)
+        MPI_Fetch_and_op(NULL, more, MPI_INT, 0, 1, MPI_NO_OP, win); /* @no-op-fetch */
+    MPI_Win_fence(0, win); /* @no-op-fence */
+    if (rank == 1)
+        MPI_Compare_and_swap(data, data + 1, more, MPI_INT, 0, 2, win); /* @swap */
+    if (rank == 2)
+        MPI_Get(more, 1, MPI_INT, 0, 2, 1, MPI_INT, win); /* @swap-get */
+    MPI_Win_fence(0, win); /* @swap-fence */
+    MPI_Win_free(&win);
+}
+
 CASES({"fence-puts", fence_puts}, {"fence-put-get", fence_put_get}, {"fence-accumulates", fence_accumulates},
       {"right-fences", right_fences}, {"right-locks", right_locks}, {"locks", locks}, {"one-origin", one_origin},
       {"pscw", pscw}, {"right-pscw", right_pscw}, {"store-over-put", store_over_put},
       {"store-under-get", store_under_get}, {"origin-changed", origin_changed}, {"no-put", no_put},
-      {"assertions", assertions}, {"no-epoch", no_epoch}, {"outside", outside})
+      {"right-requests", right_requests}, {"request-update", request_update}, {"request-read", request_read},
+      {"right-no-op", right_no_op}, {"no-op", no_op}, {"assertions", assertions}, {"no-epoch", no_epoch}, {"outside", outside})
