@@ -1,15 +1,11 @@
 package check
 
-import (
-	"slices"
-	"sync"
-)
+import "sync"
 
 // Buffers is the memory that operations under way use. Its methods may be called by any thread.
 type Buffers struct {
-	mu    sync.Mutex
-	near  map[uintptr][]use // by the blocks of memory that they touch
-	large []use             // those that touch many
+	mu     sync.Mutex
+	memory intervals
 }
 
 type use struct {
@@ -17,11 +13,9 @@ type use struct {
 	u *Use
 }
 
-// Memory is looked for by blocks of 64 KiB; what touches more than a few stands in a list.
-const (
-	blockShift = 16
-	mostBlocks = 16
-)
+// mostApart is how many runs of one use stand by themselves. Of memory in more runs than that all between the
+// first and the last one stands there, and is looked at run by run.
+const mostApart = 16
 
 // Conflict is two uses of the same memory, of which at least one writes.
 type Conflict struct {
@@ -46,7 +40,10 @@ func (b *Buffers) Begin(o *Operation, lasts bool) (c Conflict, found bool) {
 		if !found {
 			c, found = b.conflict(o, u)
 		}
-		b.each(u, func(list []use) []use { return append(list, use{o, u}) })
+		u.stands = u.stands[:0:0] // those of an operation that this one is a copy of are its own
+		for _, r := range u.stretches() {
+			u.stands = append(u.stands, b.memory.add(r.lo, r.hi, use{o, u}))
+		}
 	}
 	o.active = true
 	return c, found
@@ -62,15 +59,10 @@ func (b *Buffers) End(o *Operation) {
 	o.active = false
 	for i := range o.Uses {
 		u := &o.Uses[i]
-		if u.Empty() {
-			continue
+		for _, n := range u.stands {
+			b.memory.remove(n)
 		}
-		b.each(u, func(list []use) []use {
-			if at := slices.Index(list, use{o, u}); at >= 0 {
-				list = slices.Delete(list, at, at+1)
-			}
-			return list
-		})
+		u.stands = nil
 	}
 }
 
@@ -88,47 +80,14 @@ func (b *Buffers) Touch(m Memory) *Operation {
 
 // conflict looks for a use that u must not overlap. The lock is held.
 func (b *Buffers) conflict(o *Operation, u *Use) (c Conflict, found bool) {
-	look := func(list []use) {
-		for _, x := range list {
-			if !found && (x.u.Writes || u.Writes) && x.u.Overlaps(&u.Memory) {
-				c, found = Conflict{u, x.u, x.o}, true
-			}
+	for _, r := range u.stretches() {
+		overlaps := func(n *interval) bool { return n.u.Overlaps(&u.Memory) }
+		if n := b.memory.overlapping(r.lo, r.hi, u.Writes, overlaps); n != nil {
+			return Conflict{u, n.u, n.o}, true
 		}
 	}
-	first, last := u.lo>>blockShift, (u.hi-1)>>blockShift
-	if last-first < mostBlocks {
-		for k := first; k <= last; k++ {
-			look(b.near[k])
-		}
-	} else {
-		for k, list := range b.near {
-			if first <= k && k <= last {
-				look(list)
-			}
-		}
+	if o != nil && u.Writes && u.Twice() {
+		return Conflict{u, u, o}, true
 	}
-	look(b.large)
-	if !found && o != nil && u.Writes && u.Twice() {
-		c, found = Conflict{u, u, o}, true
-	}
-	return c, found
-}
-
-// each changes the lists that u belongs to. The lock is held.
-func (b *Buffers) each(u *Use, change func([]use) []use) {
-	first, last := u.lo>>blockShift, (u.hi-1)>>blockShift
-	if last-first >= mostBlocks {
-		b.large = change(b.large)
-		return
-	}
-	if b.near == nil {
-		b.near = map[uintptr][]use{}
-	}
-	for k := first; k <= last; k++ {
-		if list := change(b.near[k]); len(list) == 0 {
-			delete(b.near, k)
-		} else {
-			b.near[k] = list
-		}
-	}
+	return c, false
 }

@@ -62,6 +62,15 @@ func (m *Memory) add(b datatype.Buffer, n int64) bool {
 // Empty reports whether there is nothing to check.
 func (m *Memory) Empty() bool { return len(m.runs) == 0 }
 
+// stretches is what has all of the memory: its runs or, where they are many, all between the first and the
+// last.
+func (m *Memory) stretches() []run {
+	if len(m.runs) <= mostApart {
+		return m.runs
+	}
+	return []run{{m.lo, m.hi}}
+}
+
 // Pages is the whole pages of memory without gaps; ok is false where there are none.
 func (m *Memory) Pages() (lo, hi uintptr, ok bool) {
 	if len(m.runs) != 1 {

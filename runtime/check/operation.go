@@ -14,6 +14,7 @@ type Use struct {
 
 	sum    uint64
 	summed bool
+	stands []*interval // while the operation is under way
 }
 
 // Operation is one that uses memory of the program.
