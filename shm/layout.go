@@ -60,6 +60,7 @@ const (
 	HdrCards       = 640 // uint64 where the card table begins (cards.go). Written by node rank 0
 	HdrCardsSize   = 648 // uint64 how many bytes they take. Written by node rank 0, ahead of HdrCards
 	HdrAsked       = 768 // uint32 number of the last report that was asked for. Written by the launcher
+	HdrRang        = 772 // uint32 number of the last one for which all bells have rung. Written by the launcher
 	// CoreWords uint32, by processor modulo CoreWords: one more than the rank that waits there, 0 for nobody.
 	// Written by all ranks, seldom
 	HdrCores  = 1024

@@ -32,6 +32,7 @@ var blocks = map[string][]word{
 		{"HdrCards", HdrCards, 8, "node rank 0"},
 		{"HdrCardsSize", HdrCardsSize, 8, "node rank 0"},
 		{"HdrAsked", HdrAsked, 4, "launcher"},
+		{"HdrRang", HdrRang, 4, "launcher"},
 		{"HdrCores", HdrCores, 4 * CoreWords, "all"},
 	},
 	"rank": {

@@ -21,11 +21,15 @@ func AskReports(s *Segment) uint32 {
 	for r := range s.Ranks() {
 		BellOf(s, r).Wake()
 	}
+	atomic.StoreUint32(Rang(s), number)
 	return number
 }
 
 // Asked is the word that tells the number of the last report that was asked for.
 func Asked(s *Segment) *uint32 { return Word32(s.Base + HdrAsked) }
+
+// Rang is the word that tells the number of the last report for which the bells of all ranks have rung.
+func Rang(s *Segment) *uint32 { return Word32(s.Base + HdrRang) }
 
 // Asleep reports whether a rank sleeps in MPI, or is about to. One that sleeps for long looks around now and
 // then, for some microseconds.

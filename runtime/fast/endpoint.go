@@ -62,6 +62,7 @@ type Endpoint struct {
 	Epoch      *uint32 // moves when a rank has died
 	Heard      uint32  // the failure epoch that package p2p knows
 	Asked      *uint32 // number of the last report that the launcher has asked for
+	Rang       *uint32 // number of the last one for which all bells have rung
 	Told       uint32  // the last one that package p2p has written
 	Rested     uint64  // when this wait fell asleep that nobody has ended since, in ns of a shm.Clock
 	Handed     uint64  // the same of a wait that was left to package p2p because of a report

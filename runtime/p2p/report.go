@@ -70,6 +70,7 @@ type rest struct {
 	naps  uint32 // in a row that nobody has ended
 	since uint64 // when it fell asleep, by shm.Now; 0 while it does not sleep
 	told  uint32 // number of the last report
+	heard bool   // the bells had rung for the last question when the present sleep began
 	away  bool   // it has slept at the sleeper
 }
 
@@ -77,6 +78,14 @@ type rest struct {
 func (r *rest) asleep() {
 	if r.since == 0 {
 		r.since = shm.Now()
+	}
+}
+
+// woken notes that somebody has ended a sleep; asked is the number of the last question. A ring for a question
+// leaves the wait as old as it is. It may come after the answer, as the launcher counts the question first.
+func (r *rest) woken(asked uint32) {
+	if r.naps = 0; r.heard && asked == r.told {
+		r.since = 0
 	}
 }
 

@@ -59,3 +59,37 @@ func TestWaitIsYoungOnceSomethingHasCome(t *testing.T) {
 		})
 	}
 }
+
+// A question that a rank has answered before the bell rings for it leaves the wait as old as it is. Another
+// ring does not.
+func TestWaitIsOldAfterALateRing(t *testing.T) {
+	told := make(chan uint64, 100)
+	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
+		e, x, word := p.Engine, &p.World.P2P, make([]byte, 8)
+		if x.Rank == 1 {
+			e.SetReport(func(_ uint32, w p2p.Wait, _ func(func(*p2p.Unexpected) bool)) { told <- w.Since })
+			return e.Recv(x, buffer(word), 0, 3, nil)
+		}
+		ring := func() {
+			for !shm.Asleep(p.Segment, 1) {
+				time.Sleep(100 * time.Microsecond)
+			}
+			shm.BellOf(p.Segment, 1).Wake()
+		}
+		number := atomic.AddUint32(p.Endpoint.Asked, 1)
+		first := <-told // at the end of a nap
+		ring()
+		time.Sleep(20 * time.Millisecond)
+		atomic.StoreUint32(p.Endpoint.Rang, number)
+		shm.AskReports(p.Segment)
+		if second := <-told; second != first {
+			return fmt.Errorf("younger by %d ns after the ring of a question", second-first)
+		}
+		for again := first; again == first; again = <-told { // a ring that finds it awake does nothing
+			ring()
+			time.Sleep(time.Millisecond)
+			shm.AskReports(p.Segment)
+		}
+		return e.Send(x, buffer(word), 1, 3)
+	})
+}

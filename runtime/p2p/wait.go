@@ -128,11 +128,12 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 		if e.bridged > 0 {
 			nap = min(nap, longestWatched)
 		}
+		r.heard = atomic.LoadUint32(e.endpoint.Rang) == r.told
 		ended := e.sleep(r, mark, nap, wakes)
-		if slept = true; !ended {
+		if slept = true; ended {
+			r.woken(atomic.LoadUint32(e.endpoint.Asked))
+		} else {
 			r.naps++
-		} else if r.naps = 0; atomic.LoadUint32(e.endpoint.Asked) == r.told {
-			r.since = 0 // it is no question that has ended the sleep
 		}
 	}
 	e.disarm()
