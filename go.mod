@@ -2,6 +2,9 @@ module gompi
 
 go 1.26.0
 
+// The build tree holds what tests make and remove.
+ignore ./build
+
 require (
 	github.com/mattn/go-pointer v0.0.1
 	github.com/mmcloughlin/avo v0.5.0
