@@ -1,7 +1,7 @@
 /*
- * What programs written for Open MPI's ULFM find by mpi-ext.h: names with either prefix, and the attribute that
- * says whether the job survives deaths. Then all ranks end as the second argument says, so that the exit code
- * of the job can be looked at.
+ * What programs written for Open MPI's ULFM find by mpi-ext.h: names with either prefix, and the attribute
+ * that says whether the job survives deaths. Then all ranks end as the second argument says, so that the exit
+ * code of the job can be looked at.
  */
 #include "recovery.h"
 
