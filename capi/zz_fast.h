@@ -534,6 +534,9 @@ struct fast_endpoint {
 	uint32_t *rang;
 	uint32_t told;
 	uint64_t rested;
+	uint32_t *asks;
+	uint64_t acts;
+	uint32_t clocked;
 	uint64_t handed;
 	uint64_t handed_at;
 	uint64_t sleeps;
@@ -564,7 +567,7 @@ struct fast_endpoint {
 	uint64_t wake_time;
 	uint64_t refused[6];
 };
-_Static_assert(sizeof(struct fast_endpoint) == 13800, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 13824, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -617,35 +620,38 @@ _Static_assert(offsetof(struct fast_endpoint, asked) == 1296, "fast_endpoint.ask
 _Static_assert(offsetof(struct fast_endpoint, rang) == 1304, "fast_endpoint.rang");
 _Static_assert(offsetof(struct fast_endpoint, told) == 1312, "fast_endpoint.told");
 _Static_assert(offsetof(struct fast_endpoint, rested) == 1320, "fast_endpoint.rested");
-_Static_assert(offsetof(struct fast_endpoint, handed) == 1328, "fast_endpoint.handed");
-_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1336, "fast_endpoint.handed_at");
-_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1344, "fast_endpoint.sleeps");
-_Static_assert(offsetof(struct fast_endpoint, asleep) == 1352, "fast_endpoint.asleep");
-_Static_assert(offsetof(struct fast_endpoint, waited) == 1360, "fast_endpoint.waited");
-_Static_assert(offsetof(struct fast_endpoint, since) == 1368, "fast_endpoint.since");
-_Static_assert(offsetof(struct fast_endpoint, chance) == 1376, "fast_endpoint.chance");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 1384, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 1896, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 2152, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 4200, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 4456, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_rings) == 4464, "fast_endpoint.coll_rings");
-_Static_assert(offsetof(struct fast_endpoint, nbc_rings) == 4976, "fast_endpoint.nbc_rings");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 5488, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 5496, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 5500, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 5504, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 5512, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 5520, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13712, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 13716, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 13720, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13724, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 13728, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 13736, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 13740, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 13744, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 13752, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, asks) == 1328, "fast_endpoint.asks");
+_Static_assert(offsetof(struct fast_endpoint, acts) == 1336, "fast_endpoint.acts");
+_Static_assert(offsetof(struct fast_endpoint, clocked) == 1344, "fast_endpoint.clocked");
+_Static_assert(offsetof(struct fast_endpoint, handed) == 1352, "fast_endpoint.handed");
+_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1360, "fast_endpoint.handed_at");
+_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1368, "fast_endpoint.sleeps");
+_Static_assert(offsetof(struct fast_endpoint, asleep) == 1376, "fast_endpoint.asleep");
+_Static_assert(offsetof(struct fast_endpoint, waited) == 1384, "fast_endpoint.waited");
+_Static_assert(offsetof(struct fast_endpoint, since) == 1392, "fast_endpoint.since");
+_Static_assert(offsetof(struct fast_endpoint, chance) == 1400, "fast_endpoint.chance");
+_Static_assert(offsetof(struct fast_endpoint, comms) == 1408, "fast_endpoint.comms");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 1920, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 2176, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 4224, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 4480, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_rings) == 4488, "fast_endpoint.coll_rings");
+_Static_assert(offsetof(struct fast_endpoint, nbc_rings) == 5000, "fast_endpoint.nbc_rings");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 5512, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 5520, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 5524, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 5528, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 5536, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 5544, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13736, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 13740, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 13744, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13748, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 13752, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 13760, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 13764, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 13768, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 13776, "fast_endpoint.refused");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -1135,6 +1141,9 @@ static FAST_UNUSED inline uint64_t fast_combine64(uint32_t kind, uintptr_t op, u
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combine_row(uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t operands, uintptr_t before, uint64_t bytes);
 static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_act(struct fast_endpoint *e);
+static FAST_UNUSED inline void fast_endpoint_undo(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how);
@@ -1144,6 +1153,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, s
 static FAST_UNUSED uint32_t fast_endpoint_size(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e);
+static FAST_UNUSED inline void fast_endpoint_count_ask(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p);
 static FAST_UNUSED inline void fast_endpoint_add_comm(struct fast_endpoint *e, struct fast_comm c);
 static FAST_UNUSED inline void fast_endpoint_hide_comm(struct fast_endpoint *e, uintptr_t handle);
@@ -1329,6 +1339,7 @@ static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, 
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
 static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w);
 static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_window *fast_endpoint_known(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline void fast_endpoint_add_window(struct fast_endpoint *e, struct fast_window *w);
 static FAST_UNUSED inline void fast_endpoint_drop_window(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, struct fast_target *t);
@@ -2334,6 +2345,7 @@ static FAST_UNUSED inline void fast_drop_ring(struct fast_cell_ring * *at, uintp
  * program calls again. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
+	fast_endpoint_act(e);
 	if (request != FAST_BLOCKING)
 	{
 		struct fast_cell_ring *s = e->nbc_rings[(comm % ((uintptr_t)FAST_COMM_SLOTS))];
@@ -3971,6 +3983,39 @@ static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin,
 /* enter begins to use the endpoint and reports whether that is possible now. leave ends it. */
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e)
 {
+	fast_endpoint_act(e);
+	return fast_endpoint_enter_to_ask(e);
+}
+
+/* Act notes that a call does something else than to ask in vain. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_act(struct fast_endpoint *e)
+{
+	if (e->shared != 0u)
+	{
+		__atomic_add_fetch((&e->acts), UINT64_C(1), __ATOMIC_SEQ_CST);
+	}
+	else
+	{
+		e->acts = e->acts + 1;
+	}
+}
+
+/* Undo takes the last Act back: the call has asked in vain. */
+static FAST_UNUSED inline void fast_endpoint_undo(struct fast_endpoint *e)
+{
+	if (e->shared != 0u)
+	{
+		__atomic_add_fetch((&e->acts), UINT64_C(18446744073709551615), __ATOMIC_SEQ_CST);
+	}
+	else
+	{
+		e->acts = e->acts - 1;
+	}
+}
+
+/* enterToAsk is enter for a call that may ask in vain. Whoever does not notes that with Act. */
+static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *e)
+{
 	if ((e->open != FAST_OPENED) && (!fast_endpoint_admits(e)))
 	{
 		return false;
@@ -4076,11 +4121,23 @@ static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e)
 	return false;
 }
 
-/* notYet reports whether a call that asks may say "not yet" without package p2p. */
+/* notYet reports whether a call that asks may say "not yet" without package p2p, which tells what a rank asks
+ * for when the launcher wants to know. */
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e)
 {
 	e->idle = e->idle + 1;
-	return (e->idle % ((uint32_t)FAST_ASK_ENGINE)) != 0u;
+	if (((e->idle % ((uint32_t)FAST_ASK_ENGINE)) == 0u) || (__atomic_load_n(e->asked, __ATOMIC_ACQUIRE) != e->told))
+	{
+		return false;
+	}
+	fast_endpoint_count_ask(e);
+	return true;
+}
+
+/* CountAsk counts a call that has asked in vain, where the launcher sees it. */
+static FAST_UNUSED inline void fast_endpoint_count_ask(struct fast_endpoint *e)
+{
+	__atomic_store_n(e->asks, (__atomic_load_n(e->asks, __ATOMIC_ACQUIRE) + 1u), __ATOMIC_SEQ_CST);
 }
 
 /* Ring wakes the peer if it sleeps; otherwise it costs one load of a line that is mostly shared. */
@@ -4322,7 +4379,7 @@ static FAST_UNUSED inline void fast_window_end_exposure(struct fast_window *w)
 /* exposed is a window whose exposure may end here; nil when there is none. */
 static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_endpoint *e, uintptr_t win)
 {
-	struct fast_window *w = fast_endpoint_window(e, win);
+	struct fast_window *w = fast_endpoint_known(e, win);
 	if ((w == NULL) || ((w->flags & 5u) != 5u))
 	{
 		return NULL;
@@ -4333,6 +4390,7 @@ static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_
 /* WinWait is MPI_Win_wait. */
 static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr_t win)
 {
+	fast_endpoint_act(e);
 	struct fast_window *w = fast_endpoint_exposed(e, win);
 	if (w == NULL)
 	{
@@ -4355,6 +4413,10 @@ static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win,
 		return FAST_NEEDS_ENGINE;
 	}
 	(*flag) = 0;
+	if (how == FAST_DONE)
+	{
+		fast_endpoint_act(e);
+	}
 	if (how == FAST_DONE)
 	{
 		(*flag) = 1;
@@ -5867,7 +5929,7 @@ static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, i
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	if (((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	if (((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5875,6 +5937,7 @@ static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, 
 	int32_t s = fast_endpoint_probe(e, c, source, tag, status);
 	if (s == FAST_ADVANCED)
 	{
+		fast_endpoint_act(e);
 		(*flag) = 1;
 		how = FAST_DONE;
 	}
@@ -6954,7 +7017,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, 
 /* Test is MPI_Test. */
 static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request, int32_t *flag, struct fast_status *status)
 {
-	if (((((uintptr_t)request < FAST_LOWEST) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	if (((((uintptr_t)request < FAST_LOWEST) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -6970,6 +7033,7 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 			{
 				break;
 			}
+			fast_endpoint_act(e);
 		}
 		if (fast_request_pending(r))
 		{
@@ -6977,6 +7041,7 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 		}
 		else
 		{
+			fast_endpoint_act(e);
 			fast_endpoint_reap(e, r, request, status);
 			(*flag) = 1;
 			how = FAST_DONE;
@@ -7072,7 +7137,7 @@ static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, 
 /* Testall is MPI_Testall. */
 static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses)
 {
-	if (((((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	if (((((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -7096,10 +7161,12 @@ static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, 
 		{
 			break;
 		}
+		fast_endpoint_act(e);
 	}
 	int32_t how = FAST_DONE;
 	if (done == count)
 	{
+		fast_endpoint_act(e);
 		how = fast_endpoint_reap_all(e, count, requests, statuses);
 		(*flag) = 1;
 	}
@@ -7248,7 +7315,12 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 		{
 			break;
 		}
+		fast_endpoint_act(e);
 		done = fast_endpoint_first_done(e, count, requests);
+	}
+	if (done >= 0)
+	{
+		fast_endpoint_act(e);
 	}
 	return done;
 }
@@ -7256,7 +7328,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 /* Testany is MPI_Testany. */
 static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status)
 {
-	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)index < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)index < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -7281,7 +7353,7 @@ static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, 
 /* Testsome is MPI_Testsome. */
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses)
 {
-	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)outcount < FAST_LOWEST)) || ((uintptr_t)indices < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)outcount < FAST_LOWEST)) || ((uintptr_t)indices < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -7306,8 +7378,15 @@ static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w)
 	return (w->flags & 7u) == FAST_ONE_THREAD;
 }
 
-/* window is the window behind a handle; nil when it is not known here. */
+/* window is the window behind a handle for a call that uses it; nil when it is not known here. */
 static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
+{
+	fast_endpoint_act(e);
+	return fast_endpoint_known(e, handle);
+}
+
+/* known is the window behind a handle; nil when it is not known here. */
+static FAST_UNUSED inline struct fast_window *fast_endpoint_known(struct fast_endpoint *e, uintptr_t handle)
 {
 	struct fast_window *w = e->windows[(handle % ((uintptr_t)FAST_WINDOW_SLOTS))];
 	if ((w == NULL) || (w->handle != handle))
@@ -7326,7 +7405,7 @@ static FAST_UNUSED inline void fast_endpoint_add_window(struct fast_endpoint *e,
 /* DropWindow forgets the window behind a handle. */
 static FAST_UNUSED inline void fast_endpoint_drop_window(struct fast_endpoint *e, uintptr_t handle)
 {
-	if (fast_endpoint_window(e, handle) != NULL)
+	if (fast_endpoint_known(e, handle) != NULL)
 	{
 		e->windows[(handle % ((uintptr_t)FAST_WINDOW_SLOTS))] = NULL;
 	}

@@ -42,7 +42,7 @@ func (j *job) gather(then func(*hang.Job)) {
 			l.send(&frame{kind: frameGather, rank: q.number})
 		}
 	}
-	for _, t := range j.askRanks() {
+	for _, t := range j.askTwice() {
 		q.found[t.rank] = t.state()
 	}
 	if len(q.unsaid) == 0 {
@@ -104,15 +104,32 @@ type told struct {
 	threads int
 }
 
+// askTwice asks the ranks of this host, and those that poll once more: the second answer tells what they have
+// done since the first.
+func (j *job) askTwice() []told {
+	all := j.askRanks()
+	if !slices.ContainsFunc(all, told.unsure) {
+		return all
+	}
+	const between = 350 * time.Millisecond // longer than what is settled
+	time.Sleep(between)
+	return j.askRanks()
+}
+
+// unsure reports whether a rank polls of which it is not known that it does nothing else.
+func (t told) unsure() bool {
+	s := t.state().State
+	return s != nil &&
+		slices.ContainsFunc(s.Waits, func(w state.Wait) bool { return w.Asks > 0 && w.Still == 0 })
+}
+
 // askRanks asks the ranks of this host.
 func (j *job) askRanks() (all []told) {
 	numbers := map[*node]uint32{}
-	asked := []*rank{}
+	asked := []*askee{}
 	for _, r := range j.ranks {
 		if s := r.node.segment; s != nil && r.inMPI() && !r.exited {
-			if shm.Asleep(s, r.nodeRank) || numbers[r.node] != 0 || r.asleep() {
-				asked = append(asked, r)
-			}
+			asked = append(asked, newAskee(r))
 			if numbers[r.node] == 0 {
 				numbers[r.node] = shm.AskReports(s)
 			}
@@ -120,11 +137,7 @@ func (j *job) askRanks() (all []told) {
 	}
 	const patience, between, settle = 400 * time.Millisecond, time.Millisecond, 20 * time.Millisecond
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(between) {
-		missing := false
-		for _, r := range asked {
-			missing = missing || !shm.Reported(r.node.segment, r.nodeRank, numbers[r.node])
-		}
-		if !missing {
+		if !slices.ContainsFunc(asked, func(a *askee) bool { return a.awaited(numbers[a.rank.node]) }) {
 			break
 		}
 	}
@@ -150,6 +163,9 @@ func (r *rank) told(number uint32) told {
 	if s.State == nil {
 		t.report, t.doing = nil, doing(r.process())
 		return t
+	}
+	if slices.ContainsFunc(s.State.Waits, func(w state.Wait) bool { return w.Asks > 0 }) {
+		t.doing = elsewhere(r.process())
 	}
 	t.places = r.places(s.State)
 	if s.State.Threads != 0 {

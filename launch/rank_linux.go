@@ -42,11 +42,14 @@ type rank struct {
 	pidfd    int
 	// a process below the rank that speaks for it, behind a wrapper script; 0 when there is none
 	inner     int
-	innerfd   int  // its pidfd
-	begun     bool // has begun MPI
-	finalized bool // has ended MPI since
-	guest     bool // started itself, and the launcher after it: no child of ours
-	met       bool // of a spawned world: has connected to those who asked for it
+	innerfd   int    // its pidfd
+	begun     bool   // has begun MPI
+	polls     bool   // has asked for something in vain between the last looks at its sleep
+	asks      uint32 // how often by the last one
+	quiet     int    // for how many looks it has not
+	finalized bool   // has ended MPI since
+	guest     bool   // started itself, and the launcher after it: no child of ours
+	met       bool   // of a spawned world: has connected to those who asked for it
 	links     map[*world]bool
 	exited    bool
 	aborting  bool // has asked for the end of the job

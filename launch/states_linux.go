@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"gompi/launch/hang"
@@ -42,6 +43,7 @@ func (j *job) lookTime() time.Time {
 func (j *job) look(now time.Time) {
 	w := &j.watch
 	w.next = now.Add(j.spec.ReportHang / looks)
+	j.lookForPolls()
 	if j.up != nil {
 		j.lookForLauncher(now)
 		return
@@ -70,7 +72,34 @@ func (j *job) tellHung(states *hang.Job, now, since time.Time) {
 		w.since, w.worked = now.Add(-states.Awake()), j.processorTimes()
 	default:
 		w.told = true
-		j.tell(states, fmt.Sprintf("no rank has moved for %s: all wait in MPI", shortest(states.Awake())))
+		how := "wait"
+		if states.Polls() {
+			how = "wait or poll"
+		}
+		j.tell(states, fmt.Sprintf("no rank has moved for %s: all %s in MPI", shortest(states.Awake()), how))
+	}
+}
+
+// lookForPolls finds out which ranks of this host have asked for something in vain since the last look. They
+// are asked what for, so that each question tells what they have done since the one before.
+func (j *job) lookForPolls() {
+	asked := map[*node]bool{}
+	for _, r := range j.ranks {
+		s := r.node.segment
+		if s == nil || r.exited || r.finalized {
+			continue
+		}
+		asks := atomic.LoadUint32(shm.Asks(s, r.nodeRank))
+		// On a busy machine a rank may have no processor between two looks.
+		const missed = 2
+		if r.quiet++; asks != r.asks {
+			r.quiet = 0
+		}
+		r.polls, r.asks = asks != 0 && r.quiet < missed, asks
+		if r.polls && !asked[r.node] {
+			asked[r.node] = true
+			shm.AskReports(s)
+		}
 	}
 }
 
@@ -112,8 +141,10 @@ func (j *job) allAsleep() (asleep bool, since time.Time) {
 	return asleep, since
 }
 
-// awake reports whether a rank of this host has not ended MPI and does not sleep in it.
-func (r *rank) awake() bool { return !r.exited && !r.finalized && !(r.begun && r.asleep()) }
+// awake reports whether a rank of this host has not ended MPI, and neither sleeps in it nor polls.
+func (r *rank) awake() bool {
+	return !r.exited && !r.finalized && !(r.begun && (r.polls || r.asleep()))
+}
 
 // asleep reports whether a rank sleeps in MPI. One that has slept for long looks around now and then, so it
 // is looked at again.
@@ -151,10 +182,10 @@ func (j *job) processorTimes() map[*rank]time.Duration {
 }
 
 // haveWorked reports whether some rank has used its processor in the meantime as no rank does that sleeps:
-// some other thread of it computes.
+// some other thread of it computes. Ranks that poll say so themselves.
 func (j *job) haveWorked(meantime time.Duration) bool {
 	for r, before := range j.watch.worked {
-		if !r.exited && processorTime(r.process())-before > meantime/5 {
+		if !r.exited && !r.polls && processorTime(r.process())-before > meantime/5 {
 			return true
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"gompi/launch/state"
 
@@ -84,9 +85,60 @@ var sleeps = map[int]string{
 	unix.SYS_RT_SIGTIMEDWAIT: "sigwait", unix.SYS_RT_SIGSUSPEND: "sigsuspend",
 }
 
-// doing says what the main thread of a process does that does not wait in MPI; "" when that cannot be seen.
-func doing(pid int) string {
-	folder := "/proc/" + strconv.Itoa(pid)
+// elsewhere says what a process does beside its polls: in what its main thread sleeps, where somebody may
+// wake it, or that another thread computes; "" when the main thread only asks and lets time pass.
+func elsewhere(pid int) string {
+	const looks, between, enough = 6, 2 * time.Millisecond, 2
+	sleeping, computing := 0, 0
+	for range looks {
+		switch call, number := systemCall(pid); number {
+		case -1, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_SCHED_YIELD:
+		default: // a thread of Go's runtime may be waited for once in a while
+			if sleeping++; sleeping == enough {
+				return strings.TrimSuffix("sleeps in "+call, " in ")
+			}
+		}
+		if computesBeside(pid) {
+			if computing++; computing == enough {
+				return "computes in another thread"
+			}
+		}
+		time.Sleep(between)
+	}
+	return ""
+}
+
+// computesBeside reports whether a thread of a program runs, or waits for a processor, that is not the main
+// one.
+func computesBeside(pid int) bool {
+	tasks, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/[0-9]*")
+	return slices.ContainsFunc(tasks, func(task string) bool {
+		return filepath.Base(task) != strconv.Itoa(pid) && stateIn(task) == "R" && !readStatus(task).blocksAll
+	})
+}
+
+// systemCall is the system call that the main thread of a process sleeps in, and its number; "" for one
+// without a name in sleeps, -1 when it does not sleep or that cannot be seen.
+func systemCall(pid int) (name string, number int) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/syscall")
+	if err != nil {
+		return "", -1
+	}
+	word, _, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	if number, err = strconv.Atoi(word); err != nil {
+		return "", -1
+	}
+	return sleeps[number], number
+}
+
+// runs reports whether the main thread of a process runs or waits for a processor.
+func runs(pid int) bool { return processState(pid) == "R" }
+
+// processState is the kernel's letter for the state of a process; "" when that cannot be seen.
+func processState(pid int) string { return stateIn("/proc/" + strconv.Itoa(pid)) }
+
+// stateIn is that of the process or thread that a folder of /proc is about.
+func stateIn(folder string) string {
 	text, err := os.ReadFile(folder + "/stat")
 	if err != nil {
 		return ""
@@ -95,7 +147,12 @@ func doing(pid int) string {
 	if len(fields) == 0 {
 		return ""
 	}
-	switch fields[0] {
+	return fields[0]
+}
+
+// doing says what the main thread of a process does that does not wait in MPI; "" when that cannot be seen.
+func doing(pid int) string {
+	switch processState(pid) {
 	case "R":
 		return "uses its processor"
 	case "T", "t":
@@ -103,10 +160,8 @@ func doing(pid int) string {
 	case "D":
 		return "waits for a device"
 	case "S":
-		call, _ := os.ReadFile(folder + "/syscall")
-		word, _, _ := strings.Cut(string(call), " ")
-		if number, err := strconv.Atoi(word); err == nil && sleeps[number] != "" {
-			return "sleeps in " + sleeps[number]
+		if call, _ := systemCall(pid); call != "" {
+			return "sleeps in " + call
 		}
 		return "sleeps"
 	}

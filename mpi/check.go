@@ -95,8 +95,11 @@ type noted struct {
 	persistent bool                       // the operation is started by other calls
 }
 
-// Enter begins a call.
+// Enter begins a call. What asks in vain takes its Act back.
 func (a *Args) Enter() {
+	if l := library.Load(); l != nil {
+		l.process.Endpoint.Act()
+	}
 	if k := checking.Load(); k != nil {
 		a.noted = k.enter(a.called())
 	}

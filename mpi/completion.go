@@ -60,8 +60,9 @@ func Wait(cell RequestCell, st *request.Status) error {
 }
 
 // stay asks for requests all of which are receives that the stubs have posted, and reports whether they still
-// wait for their messages. They are left to the stubs then: the next questions need no call into Go.
-func (a RequestArray) stay(count int) bool {
+// wait for their messages. They are left to the stubs then: the next questions need no call into Go. one says
+// that the call asks for one of them, and otherwise for all.
+func (a RequestArray) stay(count int, one bool) bool {
 	b := batches.Get().(*batch)
 	defer b.free()
 	b.names = b.names[:0]
@@ -76,11 +77,11 @@ func (a RequestArray) stay(count int) bool {
 		}
 		b.names = append(b.names, p2p.FastName{Index: index, Gen: gen})
 	}
-	return len(b.names) > 0 && engine().StillPosted(b.names, requestGenBits)
+	return len(b.names) > 0 && engine().StillPosted(b.names, requestGenBits, one)
 }
 
 func Test(cell RequestCell, st *request.Status) (bool, error) {
-	if RequestArray(cell).stay(1) {
+	if RequestArray(cell).stay(1, true) {
 		return false, nil
 	}
 	r, err := cell.load()
@@ -200,7 +201,7 @@ func Waitall(count int, cells RequestArray, statuses StatusArray) error {
 }
 
 func Testall(count int, cells RequestArray, statuses StatusArray) (bool, error) {
-	if cells.stay(count) {
+	if cells.stay(count, false) {
 		return false, nil
 	}
 	b, err := newBatch(cells, count, !statuses.ignored())
@@ -226,7 +227,7 @@ func Waitany(count int, cells RequestArray, st *request.Status) (int, error) {
 }
 
 func Testany(count int, cells RequestArray, st *request.Status) (int, bool, error) {
-	if cells.stay(count) {
+	if cells.stay(count, true) {
 		return undefined, false, nil
 	}
 	b, err := newBatch(cells, count, false)
@@ -262,7 +263,7 @@ func Waitsome(count int, cells RequestArray, indices IntArray, statuses StatusAr
 }
 
 func Testsome(count int, cells RequestArray, indices IntArray, statuses StatusArray) (int, error) {
-	if cells.stay(count) {
+	if cells.stay(count, true) {
 		return 0, nil
 	}
 	return some(count, cells, indices, statuses, false)
@@ -305,13 +306,16 @@ func some(count int, cells RequestArray, indices IntArray, statuses StatusArray,
 		}
 		take(i, st, err)
 	} else {
-		e.Progress()
+		e.Advance()
 	}
 	for i, r := range b.requests {
 		if r != nil && e.Done(r) {
 			_, err := e.Test(r, &st)
 			take(i, st, err)
 		}
+	}
+	if n == 0 {
+		e.AskedAny(b.requests)
 	}
 	if failed != nil {
 		return n, locate(b.context, mpierr.New(mpierr.ErrInStatus, "%v", failed))
@@ -330,10 +334,12 @@ func RequestGetStatus(r *request.Request, st *request.Status) (bool, error) {
 		known(r)
 		return true, nil
 	}
-	e.Progress()
+	e.Advance()
 	done, _ := e.Peek(r, st)
 	if done {
 		known(r)
+	} else {
+		e.InVain(r)
 	}
 	return done, nil
 }

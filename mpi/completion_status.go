@@ -11,7 +11,7 @@ import (
 func peekBatch(cells RequestArray, count int) (*batch, error) {
 	b, err := newBatch(cells, count, false)
 	if err == nil {
-		engine().Progress()
+		engine().Advance()
 	}
 	return b, err
 }
@@ -40,6 +40,7 @@ func RequestGetStatusAll(count int, cells RequestArray, statuses StatusArray) (b
 	var st request.Status
 	for _, r := range b.requests {
 		if !ended(r, &st) {
+			engine().AskedAll(b.requests)
 			return false, nil
 		}
 	}
@@ -69,6 +70,8 @@ func RequestGetStatusAny(count int, cells RequestArray, st *request.Status) (int
 	}
 	if none {
 		*st = request.Null
+	} else {
+		engine().AskedAny(b.requests)
 	}
 	return undefined, none, nil
 }
@@ -95,6 +98,9 @@ func RequestGetStatusSome(count int, cells RequestArray, indices IntArray,
 	}
 	if none {
 		return undefined, nil
+	}
+	if n == 0 {
+		engine().AskedAny(b.requests)
 	}
 	return n, nil
 }

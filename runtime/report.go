@@ -3,6 +3,7 @@ package runtime
 import (
 	"encoding/hex"
 	goruntime "runtime"
+	"slices"
 	"strings"
 
 	"gompi/launch/state"
@@ -28,6 +29,9 @@ const (
 	mostMessages = 64
 )
 
+// andCall stands between the functions of a thread that polls by several.
+const andCall = ", "
+
 // openReports has the waits of this process be told when the launcher asks.
 func (p *Process) openReports() {
 	r := &report{process: p}
@@ -36,7 +40,7 @@ func (p *Process) openReports() {
 }
 
 // add is p2p.Report.
-func (r *report) add(number uint32, w p2p.Wait, unexpected func(yield func(*p2p.Unexpected) bool)) {
+func (r *report) add(number uint32, w *p2p.Wait, unexpected func(yield func(*p2p.Unexpected) bool)) {
 	if number != r.number {
 		r.number, r.rank = number, state.Rank{}
 		r.at, r.windows = map[*comm.Comm]uint32{}, map[*group.Group]uint32{}
@@ -51,7 +55,10 @@ func (r *report) add(number uint32, w p2p.Wait, unexpected func(yield func(*p2p.
 		}
 	}
 	r.rank.Now, r.rank.Sent, r.rank.Taken = shm.Now(), w.Sent, w.Taken
-	w.Call = calledFunction()
+	call := calledFunction()
+	if !slices.Contains(strings.Split(w.Call, andCall), call) {
+		w.Call = strings.TrimPrefix(w.Call+andCall+call, andCall)
+	}
 	if from := r.process.CalledFrom; from != nil {
 		w.Caller = uint64(from())
 	}
@@ -60,10 +67,15 @@ func (r *report) add(number uint32, w p2p.Wait, unexpected func(yield func(*p2p.
 			g := w.Groups[n.Comm]
 			n.Comm = r.window(g.Name, g.Ranks)
 		} else {
-			r.settle(n, w.Call)
+			r.settle(n, call)
 		}
 	}
-	r.rank.Waits = append(r.rank.Waits, w.Wait)
+	at := slices.IndexFunc(r.rank.Waits, func(o state.Wait) bool { return o.Thread == w.Thread })
+	if at < 0 {
+		at = len(r.rank.Waits)
+		r.rank.Waits = append(r.rank.Waits, w.Wait)
+	}
+	r.rank.Waits[at] = w.Wait
 	short := r.rank // Encode may leave something out
 	// Whoever asks takes no answer for one.
 	_ = r.process.Segment.WriteReport(r.process.NodeRank, number, short.Encode(shm.MaxReport))
@@ -92,7 +104,7 @@ func (r *report) settle(n *state.Need, call string) {
 	// A message of the library's own is a part of a collective operation.
 	if n.Kind != state.Collective {
 		peer := n.Peer
-		*n = state.Need{Kind: state.Collective, Comm: n.Comm, Bytes: -1, Root: state.NoRoot}
+		*n = state.Need{Kind: state.Collective, Comm: n.Comm, Bytes: -1, Root: state.NoRoot, Name: n.Name}
 		if rank := within(c, ranks, int(peer)); rank >= 0 {
 			n.Absent = []int32{rank}
 		}
@@ -145,8 +157,15 @@ func rooted(name string) bool {
 	return false
 }
 
-// completes reports whether a function waits for requests.
-func completes(name string) bool { return strings.HasPrefix(name, "MPI_Wait") }
+// completes reports whether a function waits for requests, or asks for them.
+func completes(name string) bool {
+	for _, prefix := range [...]string{"MPI_Wait", "MPI_Test", "MPI_Request_get_status"} {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
 
 // message adds a message that no receive was posted for, if it is the program's.
 func (r *report) message(m *p2p.Unexpected) {

@@ -60,7 +60,7 @@ const (
 	HdrCards       = 640 // uint64 where the card table begins (cards.go). Written by node rank 0
 	HdrCardsSize   = 648 // uint64 how many bytes they take. Written by node rank 0, ahead of HdrCards
 	HdrAsked       = 768 // uint32 number of the last report that was asked for. Written by the launcher
-	HdrRang        = 772 // uint32 number of the last one for which all bells have rung. Written by the launcher
+	HdrRang        = 772 // uint32 number of the last for which all bells have rung. Written by the launcher
 	// CoreWords uint32, by processor modulo CoreWords: one more than the rank that waits there, 0 for nobody.
 	// Written by all ranks, seldom
 	HdrCores  = 1024
@@ -97,6 +97,8 @@ const (
 	// Written by the owner, read by the others
 	RankLeft     = 1156
 	RankReported = 1280 // uint32 number of the last report that the owner has written. Written by the owner
+	// uint32 how often calls of the owner have asked for something in vain, modulo 2^32. Written by the owner
+	RankAsks = 1284
 	// The owner's card (cards.go): uint32 one more than its bytes, 0 before it is there; then up to MaxCard
 	// bytes. Written once by the owner
 	RankCard     = 2048

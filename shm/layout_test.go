@@ -52,6 +52,7 @@ var blocks = map[string][]word{
 		{"RankInside", RankInside, 4, "owner"},
 		{"RankLeft", RankLeft, 4, "owner"},
 		{"RankReported", RankReported, 4, "owner"},
+		{"RankAsks", RankAsks, 4, "owner"},
 	},
 	"coll segment": {
 		{"CollDone", CollDone, 8, "owner"},

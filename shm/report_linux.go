@@ -31,6 +31,9 @@ func Asked(s *Segment) *uint32 { return Word32(s.Base + HdrAsked) }
 // Rang is the word that tells the number of the last report for which the bells of all ranks have rung.
 func Rang(s *Segment) *uint32 { return Word32(s.Base + HdrRang) }
 
+// Asks is the word that counts how often a rank has asked for something in vain.
+func Asks(s *Segment, rank int) *uint32 { return Word32(s.Base + RankOffset(rank) + RankAsks) }
+
 // Asleep reports whether a rank sleeps in MPI, or is about to. One that sleeps for long looks around now and
 // then, for some microseconds.
 func Asleep(s *Segment, rank int) bool {

@@ -2,6 +2,7 @@ package hang
 
 import (
 	"fmt"
+	"slices"
 
 	"gompi/launch/state"
 )
@@ -22,6 +23,13 @@ func (j *Job) outside() string {
 	})
 }
 
+// busy reports whether a rank polls and does something else between its questions, as far as is known.
+func (j *Job) busy(i int) bool {
+	r := &j.Ranks[i]
+	return r.Phase == Waiting && (r.Doing != "" ||
+		slices.ContainsFunc(r.State.Waits, func(w state.Wait) bool { return w.Asks > 0 && w.Still == 0 }))
+}
+
 // awaited is a rank that does not wait in MPI, and that others wait for: the one for whom most wait by name.
 // It may still come, so this is no cause of a hang; for users who ask it is what the job waits for.
 func (j *Job) awaited() string {
@@ -37,7 +45,7 @@ func (j *Job) awaited() string {
 			return "" // anybody will do
 		}
 		for _, r := range j.wanted(i, n) {
-			if phase := j.Ranks[r].Phase; phase != Running && phase != Starting {
+			if phase := j.Ranks[r].Phase; phase != Running && phase != Starting && !j.busy(r) {
 				continue
 			}
 			of := &by[r]

@@ -13,9 +13,20 @@ import (
 // when nothing is known. What a mistake has brought about is looked for after the mistake itself: a wrong tag
 // leads to a cycle of waits, too.
 func (j *Job) Cause() string {
-	if !j.Hung(settled) {
+	if !j.stuck(settled) {
 		return cmp.Or(j.awaited(), j.outside())
 	}
+	text := j.because()
+	for i := range j.Ranks {
+		if text != "" && j.alive(i) {
+			return text + fmt.Sprintf("; %s has a thread that does not wait in MPI, which may still end that", j.name(i))
+		}
+	}
+	return text
+}
+
+// because is the cause of ranks that are stuck.
+func (j *Job) because() string {
 	for _, find := range []func() string{j.mistaken, j.itself, j.uncompleted, j.gone, j.disagreement, j.held,
 		j.missing, j.cycle, j.unsent, j.unfinished} {
 		if text := find(); text != "" {

@@ -3,6 +3,7 @@
 package hang
 
 import (
+	"slices"
 	"time"
 
 	"gompi/launch/state"
@@ -49,6 +50,22 @@ const (
 // Hung reports whether the ranks have waited for that long and nothing can end that: nobody computes, and
 // nobody waits for anything outside of the job.
 func (j *Job) Hung(least time.Duration) bool {
+	for i := range j.Ranks {
+		if j.alive(i) {
+			return false
+		}
+	}
+	return j.stuck(least)
+}
+
+// alive reports whether a rank that waits has threads that do not wait in MPI.
+func (j *Job) alive(i int) bool {
+	r := &j.Ranks[i]
+	return r.Phase == Waiting && r.Threads > len(r.State.Waits)
+}
+
+// stuck is Hung whatever threads do that do not wait in MPI.
+func (j *Job) stuck(least time.Duration) bool {
 	if j.partedFromAfar() {
 		least = max(least, parting)
 	}
@@ -60,11 +77,11 @@ func (j *Job) Hung(least time.Duration) bool {
 			return false
 		case Waiting:
 			waiting = true
-			if len(r.State.Waits) == 0 || r.Threads > len(r.State.Waits) {
+			if len(r.State.Waits) == 0 || r.Doing != "" {
 				return false
 			}
 			for _, w := range r.State.Waits {
-				if j.lasted(&w) < least || j.open(i, &w) {
+				if w.Asks > 0 && w.Still == 0 || j.still(&w) < least || j.open(i, &w) {
 					return false
 				}
 			}
@@ -123,19 +140,38 @@ func (j *Job) Awake() time.Duration {
 	for i := range j.Ranks {
 		if s := j.Ranks[i].State; s != nil {
 			for _, w := range s.Waits {
-				least = min(least, j.lasted(&w))
+				least = min(least, j.still(&w))
 			}
 		}
 	}
 	return least
 }
 
+// Polls reports whether a rank polls.
+func (j *Job) Polls() bool {
+	asks := func(w state.Wait) bool { return w.Asks > 0 }
+	return slices.ContainsFunc(j.Ranks, func(r Rank) bool {
+		return r.State != nil && slices.ContainsFunc(r.State.Waits, asks)
+	})
+}
+
 // lasted is how long a wait has lasted.
-func (j *Job) lasted(w *state.Wait) time.Duration {
-	if w.Since == 0 || w.Since > j.Now {
+func (j *Job) lasted(w *state.Wait) time.Duration { return j.ago(w.Since) }
+
+// still is for how long a rank that waits has done nothing else.
+func (j *Job) still(w *state.Wait) time.Duration {
+	if w.Asks > 0 {
+		return min(j.ago(w.Since), j.ago(w.Still))
+	}
+	return j.ago(w.Since)
+}
+
+// ago is how long ago a time was; 0 for one that is not known.
+func (j *Job) ago(t uint64) time.Duration {
+	if t == 0 || t > j.Now {
 		return 0
 	}
-	return time.Duration(j.Now - w.Since)
+	return time.Duration(j.Now - t)
 }
 
 // open reports whether a wait may be ended by somebody who is not of this job.
@@ -143,7 +179,7 @@ func (j *Job) open(i int, w *state.Wait) bool {
 	outside := 0
 	for k := range w.Needs {
 		n := &w.Needs[k]
-		alone := n.Kind == state.Completion && j.Ranks[i].Threads > 0 // and all of them wait
+		alone := n.Kind == state.Completion && j.Ranks[i].Threads > 0 && !j.alive(i)
 		if n.Kind == state.Elsewhere || n.Kind == state.Completion && !alone || j.foreign(i, n) {
 			if w.Any {
 				return true

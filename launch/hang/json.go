@@ -33,7 +33,8 @@ type (
 		Call    string       `json:"call"`
 		Place   string       `json:"place,omitempty"` // in the source
 		Seconds float64      `json:"seconds"`
-		Any     bool         `json:"any,omitempty"` // one of for will do
+		Any     bool         `json:"any,omitempty"`   // one of for will do
+		Asked   uint32       `json:"asked,omitempty"` // how often, by a rank that polls
 		For     []needReport `json:"for"`
 	}
 	needReport struct {
@@ -101,7 +102,7 @@ func (j *Job) JSON() ([]byte, error) {
 
 func (j *Job) wait(i int, w *state.Wait) waitReport {
 	out := waitReport{Call: w.Call, Place: j.place(i, w), Seconds: j.lasted(w).Seconds(), Any: w.Any,
-		For: []needReport{}}
+		Asked: w.Asks, For: []needReport{}}
 	for k := range w.Needs {
 		n := &w.Needs[k]
 		need := needReport{Text: j.what(i, n), Operation: n.Op, Type: n.Type,

@@ -18,6 +18,7 @@ type Row struct {
 	What  string
 
 	key  string
+	asks uint32      // of ranks that poll: how often at least
 	need *state.Need // of a collective operation, if that is all
 	of   []int       // whom some of the ranks wait for there
 }
@@ -29,7 +30,7 @@ func (j *Job) Rows() []Row {
 	add := func(r Row) {
 		if i, ok := at[r.key]; ok {
 			old := &rows[i]
-			old.For = min(old.For, r.For)
+			old.For, old.asks = min(old.For, r.For), min(old.asks, r.asks)
 			old.of = append(old.of, r.of...)
 			if old.Ranks[len(old.Ranks)-1] != r.Ranks[0] {
 				old.Ranks = append(old.Ranks, r.Ranks...)
@@ -59,6 +60,9 @@ func (j *Job) Rows() []Row {
 			of := slices.DeleteFunc(r.of, func(i int) bool { return slices.Contains(r.Ranks, i) })
 			r.What = j.part(r.need, of) + ", on " + on(j.commOf(r.Ranks[0], r.need))
 		}
+		if r := &rows[i]; r.asks > 0 {
+			r.What += fmt.Sprintf(" (asked %d times)", r.asks)
+		}
 	}
 	return rows
 }
@@ -83,7 +87,7 @@ func (j *Job) place(i int, w *state.Wait) string {
 }
 
 func (j *Job) row(i int, w *state.Wait) Row {
-	r := Row{Ranks: []int{i}, Call: w.Call, For: j.lasted(w)}
+	r := Row{Ranks: []int{i}, Call: w.Call, For: j.lasted(w), asks: w.Asks}
 	if r.Call == "" {
 		r.Call = "?"
 	}

@@ -26,6 +26,9 @@ func (j *Job) short(i int) string {
 func (j *Job) doing(i int) string {
 	r := &j.Ranks[i]
 	text := phases[r.Phase]
+	if j.busy(i) {
+		text = fmt.Sprintf("polls in %s and goes on in between", r.State.Waits[0].Call)
+	}
 	if r.Doing != "" {
 		text += ": it " + r.Doing
 	}
@@ -145,7 +148,11 @@ func (j *Job) what(i int, n *state.Need) string {
 	}
 	switch n.Kind {
 	case state.Receive:
-		add("a message from " + j.peer(i, n))
+		part := ""
+		if strings.HasSuffix(n.Text, " of ") {
+			part = n.Text
+		}
+		add(part + "a message from " + j.peer(i, n))
 		add(tag(n.Tag))
 		add(size(n))
 	case state.Probe:
@@ -188,13 +195,20 @@ func (j *Job) part(n *state.Need, of []int) string {
 	if len(of) > 0 {
 		text = j.names(of)
 	}
-	if strings.HasPrefix(n.Name, "a ") {
+	if behind(n.Name) {
 		text += " in " + n.Name
 	}
 	if all := arguments(n); all != "" {
 		text += ", " + all
 	}
 	return text
+}
+
+// behind reports whether an operation stands behind a request: another call waits for it.
+func behind(name string) bool {
+	return strings.HasPrefix(name, "a ") || strings.HasSuffix(name, "_init") ||
+		strings.HasPrefix(name, "MPI_I") && !strings.HasPrefix(name, "MPI_Intercomm_") ||
+		strings.Contains(name, "_idup") || strings.HasPrefix(name, "MPIX_Comm_i")
 }
 
 // arguments is what a collective operation was called with, as far as it is known.

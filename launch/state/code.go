@@ -127,6 +127,8 @@ func (w *Wait) code(c *coder) {
 	number(c, &w.Caller)
 	number(c, &w.Since)
 	c.flag(&w.Any)
+	number(c, &w.Asks)
+	number(c, &w.Still)
 	list(c, &w.Needs, func(v *Need) { v.code(c) })
 }
 

@@ -28,7 +28,7 @@ func (r *Rank) Shift(by uint64) {
 	}
 	r.Now = moved(r.Now)
 	for i := range r.Waits {
-		r.Waits[i].Since = moved(r.Waits[i].Since)
+		r.Waits[i].Since, r.Waits[i].Still = moved(r.Waits[i].Since), moved(r.Waits[i].Still)
 	}
 }
 
@@ -53,8 +53,10 @@ type Wait struct {
 	Thread uint32 // its number, as the system calls it in the rank's process
 	Call   string // the MPI function
 	Caller uint64 // the address behind the call of it, in that process; 0 when it is not known
-	Since  uint64 // when it fell asleep, in ns of shm.Now
+	Since  uint64 // when it fell asleep, or asked in vain first, in ns of shm.Now
 	Any    bool   // one of the needs will do
+	Asks   uint32 // of a thread that polls: how often it has asked in vain since then; 0 for one that sleeps
+	Still  uint64 // since when its process does nothing but that, in ns of shm.Now; 0 when that is not known
 	Needs  []Need
 }
 

@@ -106,6 +106,7 @@ const Blocking uintptr = 1
 //
 //fast:hot
 func (e *Endpoint) ring(comm, request uintptr) *CellRing {
+	e.Act()
 	if request != Blocking {
 		s := e.NbcRings[comm%CommSlots]
 		if s == nil || s.Handle != comm || request < Lowest {

@@ -65,6 +65,9 @@ type Endpoint struct {
 	Rang       *uint32 // number of the last one for which all bells have rung
 	Told       uint32  // the last one that package p2p has written
 	Rested     uint64  // when this wait fell asleep that nobody has ended since, in ns of a shm.Clock
+	Asks       *uint32 // shm.RankAsks: how often calls of this rank have asked for something in vain
+	Acts       uint64  // moves with every call that does something else, and with what has come
+	Clocked    uint32  // calls that have told the time
 	Handed     uint64  // the same of a wait that was left to package p2p because of a report
 	HandedAt   uint64  // when that was
 	Sleeps     uint64  // how often a wait has slept here
@@ -136,6 +139,32 @@ const askEngine = 64
 
 // enter begins to use the endpoint and reports whether that is possible now. leave ends it.
 func (e *Endpoint) enter() bool {
+	e.Act()
+	return e.enterToAsk()
+}
+
+// Act notes that a call does something else than to ask in vain.
+//
+//fast:hot
+func (e *Endpoint) Act() {
+	if e.Shared != 0 {
+		atomic.AddUint64(&e.Acts, 1)
+	} else {
+		e.Acts++
+	}
+}
+
+// Undo takes the last Act back: the call has asked in vain.
+func (e *Endpoint) Undo() {
+	if e.Shared != 0 {
+		atomic.AddUint64(&e.Acts, ^uint64(0))
+	} else {
+		e.Acts--
+	}
+}
+
+// enterToAsk is enter for a call that may ask in vain. Whoever does not notes that with Act.
+func (e *Endpoint) enterToAsk() bool {
 	if e.Open != Opened && !e.admits() {
 		return false
 	}
@@ -230,11 +259,19 @@ func (e *Endpoint) Connecting() bool {
 	return false
 }
 
-// notYet reports whether a call that asks may say "not yet" without package p2p.
+// notYet reports whether a call that asks may say "not yet" without package p2p, which tells what a rank asks
+// for when the launcher wants to know.
 func (e *Endpoint) notYet() bool {
 	e.Idle++
-	return e.Idle%askEngine != 0
+	if e.Idle%askEngine == 0 || atomic.LoadUint32(e.Asked) != e.Told {
+		return false
+	}
+	e.CountAsk()
+	return true
 }
+
+// CountAsk counts a call that has asked in vain, where the launcher sees it.
+func (e *Endpoint) CountAsk() { atomic.StoreUint32(e.Asks, atomic.LoadUint32(e.Asks)+1) }
 
 // Ring wakes the peer if it sleeps; otherwise it costs one load of a line that is mostly shared.
 func (p *Peer) Ring() {

@@ -45,7 +45,7 @@ func New(s *shm.Segment, me, n int) (*Endpoint, error) {
 	e.Cores, e.Epoch = shm.Word32(s.Base+shm.HdrCores), shm.Word32(s.Base+shm.HdrEpoch)
 	e.Pids = shm.Word32(s.Base + shm.RankOffset(0) + shm.RankPid)
 	e.Asked, e.Rang = shm.Asked(s), shm.Rang(s)
-	e.Told = *e.Asked
+	e.Told, e.Asks = *e.Asked, shm.Asks(s, me)
 	e.Bell = shm.BellOf(s, me).Word()
 	e.Rung = shm.Rung(e.Bell)
 	block := s.Base + shm.RankOffset(me)

@@ -156,7 +156,7 @@ func (w *Window) EndExposure() {
 
 // exposed is a window whose exposure may end here; nil when there is none.
 func (e *Endpoint) exposed(win uintptr) *Window {
-	w := e.window(win)
+	w := e.known(win)
 	if w == nil || w.Flags&(OneThread|Exposed) != OneThread|Exposed {
 		return nil
 	}
@@ -165,6 +165,7 @@ func (e *Endpoint) exposed(win uintptr) *Window {
 
 // WinWait is MPI_Win_wait.
 func WinWait(e *Endpoint, win uintptr) Reason {
+	e.Act()
 	w := e.exposed(win)
 	if w == nil {
 		return NotPlain
@@ -183,6 +184,9 @@ func WinTest(e *Endpoint, win uintptr, flag *int32) Reason {
 		return NeedsEngine
 	}
 	*flag = 0
+	if how == Done {
+		e.Act()
+	}
 	if how == Done {
 		*flag = 1
 	}

@@ -310,12 +310,13 @@ func Probe(e *Endpoint, source, tag int32, comm uintptr, status *Status) Reason 
 // Iprobe is MPI_Iprobe (MPI 5.0, 3.8.1).
 func Iprobe(e *Endpoint, source, tag int32, comm uintptr, flag *int32, status *Status) Reason {
 	c := e.comm(comm)
-	if c == nil || nowhere(flag) || nowhereElse(status) || !e.receives(c, source, tag) || !e.enter() {
+	if c == nil || nowhere(flag) || nowhereElse(status) || !e.receives(c, source, tag) || !e.enterToAsk() {
 		return NotPlain
 	}
 	how := NeedsEngine
 	s := e.probe(c, source, tag, status)
 	if s == advanced {
+		e.Act()
 		*flag = 1
 		how = Done
 	} else if s == idle && e.notYet() {

@@ -56,7 +56,7 @@ func (e *Endpoint) answer(s step, flag *int32) Reason {
 
 // Test is MPI_Test.
 func Test(e *Endpoint, request *uintptr, flag *int32, status *Status) Reason {
-	if nowhere(request) || nowhere(flag) || nowhereElse(status) || !e.enter() {
+	if nowhere(request) || nowhere(flag) || nowhereElse(status) || !e.enterToAsk() {
 		return NotPlain
 	}
 	how := NotPlain
@@ -68,10 +68,12 @@ func Test(e *Endpoint, request *uintptr, flag *int32, status *Status) Reason {
 			if s != advanced {
 				break
 			}
+			e.Act()
 		}
 		if r.pending() {
 			how = e.answer(s, flag)
 		} else {
+			e.Act()
 			e.reap(r, request, status)
 			*flag = 1
 			how = Done
@@ -135,7 +137,7 @@ func Waitall(e *Endpoint, count int32, requests *uintptr, statuses *Status) Reas
 
 // Testall is MPI_Testall.
 func Testall(e *Endpoint, count int32, requests *uintptr, flag *int32, statuses *Status) Reason {
-	if count < 0 || nowhere(requests) || nowhere(flag) || nowhereElse(statuses) || !e.enter() {
+	if count < 0 || nowhere(requests) || nowhere(flag) || nowhereElse(statuses) || !e.enterToAsk() {
 		return NotPlain
 	}
 	if !e.allHere(count, requests) {
@@ -154,9 +156,11 @@ func Testall(e *Endpoint, count int32, requests *uintptr, flag *int32, statuses 
 		if s != advanced {
 			break
 		}
+		e.Act()
 	}
 	how := Done
 	if done == count {
+		e.Act()
 		how = e.reapAll(count, requests, statuses)
 		*flag = 1
 	} else {
@@ -275,7 +279,11 @@ func (e *Endpoint) askAny(count int32, requests *uintptr) int32 {
 		if s == idle {
 			break
 		}
+		e.Act()
 		done = e.firstDone(count, requests)
+	}
+	if done >= 0 {
+		e.Act()
 	}
 	return done
 }
@@ -283,7 +291,7 @@ func (e *Endpoint) askAny(count int32, requests *uintptr) int32 {
 // Testany is MPI_Testany.
 func Testany(e *Endpoint, count int32, requests *uintptr, index, flag *int32, status *Status) Reason {
 	if count <= 0 || nowhere(requests) || nowhere(index) || nowhere(flag) ||
-		nowhereElse(status) || !e.enter() {
+		nowhereElse(status) || !e.enterToAsk() {
 		return NotPlain
 	}
 	how := NeedsEngine
@@ -306,7 +314,7 @@ func Testany(e *Endpoint, count int32, requests *uintptr, index, flag *int32, st
 func Testsome(e *Endpoint, count int32, requests *uintptr, outcount, indices *int32,
 	statuses *Status) Reason {
 	if count <= 0 || nowhere(requests) || nowhere(outcount) || nowhere(indices) ||
-		nowhereElse(statuses) || !e.enter() {
+		nowhereElse(statuses) || !e.enterToAsk() {
 		return NotPlain
 	}
 	how := NeedsEngine

@@ -138,8 +138,14 @@ const (
 // its handle say.
 const WindowSlots = 256
 
-// window is the window behind a handle; nil when it is not known here.
+// window is the window behind a handle for a call that uses it; nil when it is not known here.
 func (e *Endpoint) window(handle uintptr) *Window {
+	e.Act()
+	return e.known(handle)
+}
+
+// known is the window behind a handle; nil when it is not known here.
+func (e *Endpoint) known(handle uintptr) *Window {
 	w := e.Windows[handle%WindowSlots]
 	if w == nil || w.Handle != handle {
 		return nil
@@ -152,7 +158,7 @@ func (e *Endpoint) AddWindow(w *Window) { e.Windows[w.Handle%WindowSlots] = w }
 
 // DropWindow forgets the window behind a handle.
 func (e *Endpoint) DropWindow(handle uintptr) {
-	if e.window(handle) != nil {
+	if e.known(handle) != nil {
 		e.Windows[handle%WindowSlots] = nil
 	}
 }

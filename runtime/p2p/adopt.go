@@ -154,16 +154,17 @@ type FastName struct{ Index, Gen uint32 }
 
 // StillPosted makes progress while all of some fast requests are receives posted by the stubs, and reports
 // whether they still are: nothing has come for them, and the stubs go on with them. It does nothing when they
-// are not. genBits is as for FastRequest.
-func (e *Engine) StillPosted(names []FastName, genBits uint) bool {
+// are not. genBits is as for FastRequest; one says that the caller asks for one of them, otherwise for all.
+func (e *Engine) StillPosted(names []FastName, genBits uint, one bool) bool {
 	e.lock()
-	c := taken{e, names, genBits}
+	defer e.unlock()
+	c := taken{e, names, genBits, one}
 	look(e, c)
-	e.heed()
 	still := !c.Ready()
-	e.unlock()
 	if still {
-		e.waiter.Glance()
+		inVain(e, c)
+	} else {
+		e.heed()
 	}
 	return still
 }
@@ -173,6 +174,7 @@ type taken struct {
 	e       *Engine
 	names   []FastName
 	genBits uint
+	one     bool
 }
 
 // Ready implements Condition.

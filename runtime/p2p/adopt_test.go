@@ -104,20 +104,21 @@ func TestAskingLeavesReceivesToTheStubs(t *testing.T) {
 		i1, g1 := post(t, p, in[1], 1, 6)
 		names := []p2p.FastName{{Index: i0, Gen: g0}, {Index: i1, Gen: g1}}
 		for range 100 {
-			if !e.StillPosted(names, request.GenBits) || p.Endpoint.Posted != 2 {
+			if !e.StillPosted(names, request.GenBits, false) || p.Endpoint.Posted != 2 {
 				return fmt.Errorf("%d of 2 receives are left to the stubs before a message comes", p.Endpoint.Posted)
 			}
 		}
 		if err := e.Send(x, buffer(nil), 1, 9); err != nil {
 			return err
 		}
-		for e.StillPosted(names, request.GenBits) {
+		for e.StillPosted(names, request.GenBits, false) {
 		}
-		if e.StillPosted(names, request.GenBits) || !e.StillPosted(names[1:], request.GenBits) ||
+		if e.StillPosted(names, request.GenBits, false) ||
+			!e.StillPosted(names[1:], request.GenBits, false) ||
 			p.Endpoint.Posted != 1 {
 			return fmt.Errorf("%d receives are left to the stubs after a message has come for one", p.Endpoint.Posted)
 		}
-		if e.StillPosted([]p2p.FastName{{Index: i1, Gen: g1 + 1}}, request.GenBits) {
+		if e.StillPosted([]p2p.FastName{{Index: i1, Gen: g1 + 1}}, request.GenBits, false) {
 			return fmt.Errorf("a receive is found by another generation of its number")
 		}
 		var st request.Status

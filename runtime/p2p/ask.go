@@ -13,6 +13,7 @@ func (e *Engine) progress() {
 		if !e.poll() {
 			break
 		}
+		e.endpoint.Act()
 	}
 }
 
@@ -23,16 +24,8 @@ func look[C Condition](e *Engine, c C) {
 		if c.Ready() || !e.poll() {
 			break
 		}
+		e.endpoint.Act()
 	}
-}
-
-// inVain lets others run now and then when the program asks for something that is not there yet. The lock is
-// held on entry and exit.
-func (e *Engine) inVain() {
-	e.heed()
-	e.unlock()
-	e.waiter.Glance()
-	e.lock()
 }
 
 // Progress deals with what has come, without waiting, for callers with conditions of their own.
@@ -54,7 +47,7 @@ func (e *Engine) Test(r *request.Request, st *request.Status) (bool, error) {
 		}
 		look(e, r)
 		if !r.Done {
-			e.inVain()
+			inVain(e, r)
 			return false, e.unanswered(r)
 		}
 	}
@@ -69,7 +62,7 @@ func (e *Engine) TestAny(rs []*request.Request, st *request.Status) (index int, 
 	i, active := firstDone(rs)
 	if i < 0 {
 		if active {
-			e.inVain()
+			inVain(e, anyDone(rs))
 			if i := e.uncertain(rs); i >= 0 {
 				return i, false, e.unanswered(rs[i])
 			}
@@ -89,11 +82,31 @@ func (e *Engine) TestAll(rs []*request.Request, sts []request.Status) (bool, err
 			continue
 		}
 		if look(e, r); !r.Done {
-			if e.inVain(); e.trouble && e.stuck(oneOf{r, rs}) != nil {
+			if inVain(e, oneOf{r, rs}); e.trouble && e.stuck(oneOf{r, rs}) != nil {
 				return true, e.reapSome(rs, sts)
 			}
 			return false, nil
 		}
 	}
 	return true, e.reapAll(rs, sts)
+}
+
+// Advance deals with what has come, for callers that ask in vain afterwards (InVain) or find something.
+func (e *Engine) Advance() {
+	e.lock()
+	e.progress()
+	e.unlock()
+}
+
+// AskedAny follows a call that has found none of rs done.
+func (e *Engine) AskedAny(rs []*request.Request) { e.InVain(anyDone(rs)) }
+
+// AskedAll follows a call that has found not all of rs done.
+func (e *Engine) AskedAll(rs []*request.Request) {
+	for _, r := range rs {
+		if waitable(r) && !r.Done {
+			e.InVain(oneOf{r, rs})
+			return
+		}
+	}
 }

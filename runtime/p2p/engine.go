@@ -94,6 +94,7 @@ type Engine struct {
 	adopters sync.Map // CollAdopter by context
 
 	reporter Report // nil when nobody asks
+	asking   asking // what the program polls for
 	rankIn   func(ctx uint32, peer int) int32
 
 	fatal func(error) // as in Config

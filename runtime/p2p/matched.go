@@ -24,7 +24,7 @@ func (e *Engine) Improbe(x *Context, src, tag int, st *request.Status) (*Message
 	e.lock()
 	defer e.unlock()
 	if look(e, found{e, x, src, tag}); !e.seen(x, src, tag, st) {
-		e.inVain()
+		inVain(e, found{e, x, src, tag})
 		return nil, false, certain(e.hopeless(x, src, tag))
 	}
 	return e.takeMessage(x, src, tag), true, nil

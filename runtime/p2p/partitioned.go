@@ -350,11 +350,23 @@ func (e *Engine) Parrived(r *request.Request, i int) (bool, error) {
 	if i < 0 || i >= len(s.left) {
 		return false, noPartition(i, len(s.left))
 	}
-	if !s.arrived(r, i) {
-		e.progress()
+	c := partition{s, r, i}
+	look(e, c)
+	if !c.Ready() {
+		inVain(e, c)
 	}
 	return s.arrived(r, i), nil
 }
+
+// partition is the condition that a partition of a receive has come.
+type partition struct {
+	s *partRecv
+	r *request.Request
+	i int
+}
+
+// Ready implements Condition.
+func (p partition) Ready() bool { return p.s.arrived(p.r, p.i) }
 
 func (s *partRecv) arrived(r *request.Request, i int) bool {
 	return !r.Active || r.Done || s.begun && s.left[i] == 0 && s.awaited[i] == 0

@@ -51,7 +51,7 @@ func (e *Engine) Iprobe(x *Context, src, tag int, st *request.Status) (bool, err
 	if e.seen(x, src, tag, st) {
 		return true, nil
 	}
-	e.inVain()
+	inVain(e, found{e, x, src, tag})
 	return false, certain(e.hopeless(x, src, tag))
 }
 

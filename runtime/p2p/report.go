@@ -51,8 +51,8 @@ type Group struct {
 
 // Report tells what a thread waits for, as the report of that number. It is called by that thread, with the
 // engine's lock held, and may not call the engine. unexpected goes through the messages that no receive was
-// posted for, as long as it is told to.
-type Report func(number uint32, w Wait, unexpected func(yield func(*Unexpected) bool))
+// posted for, as long as it is told to. It adds the call to w, whose needs it may change.
+type Report func(number uint32, w *Wait, unexpected func(yield func(*Unexpected) bool))
 
 // Unexpected is a message that no receive was posted for.
 type Unexpected struct {
@@ -81,8 +81,9 @@ func (r *rest) asleep() {
 	}
 }
 
-// woken notes that somebody has ended a sleep; asked is the number of the last question. A ring for a question
-// leaves the wait as old as it is. It may come after the answer, as the launcher counts the question first.
+// woken notes that somebody has ended a sleep; asked is the number of the last question. A ring for a
+// question leaves the wait as old as it is. It may come after the answer, as the launcher counts the question
+// first.
 func (r *rest) woken(asked uint32) {
 	if r.naps = 0; r.heard && asked == r.told {
 		r.since = 0
@@ -129,7 +130,7 @@ func tell[C Condition](e *Engine, c C, r *rest) {
 	}
 	e.describe(any(c), &w.Wait)
 	w.Sent, w.Taken = e.frames()
-	e.reporter(number, w, e.eachUnexpected)
+	e.reporter(number, &w, e.eachUnexpected)
 }
 
 // frames is how many messages of networks this rank has sent and taken.
@@ -179,6 +180,21 @@ func (e *Engine) describe(c any, w *state.Wait) {
 		for _, r := range c {
 			if waitable(r) {
 				e.describeRequest(r, w)
+			}
+		}
+	case partition:
+		before := len(w.Needs)
+		if e.describeRequest(c.r, w); len(w.Needs) > before {
+			w.Needs[before].Text = fmt.Sprintf("partition %d of ", c.i)
+		}
+	case taken:
+		w.Any = c.one
+		for _, name := range c.names {
+			t := e.endpoint.Request(name.Index)
+			w.Needs = append(w.Needs, state.Need{Kind: state.Receive, Comm: t.Ctx, Peer: t.Src, Tag: t.Tag,
+				Bytes: int64(t.Size), Root: state.NoRoot})
+			if len(w.Needs) >= mostNeeds {
+				break
 			}
 		}
 	case found:
@@ -267,10 +283,13 @@ func (e *Engine) describeParts(r *request.Request, w *state.Wait) {
 		}
 		return len(w.Needs) >= mostNeeds
 	})
+	for i := before; i < len(w.Needs); i++ {
+		w.Needs[i].Name = r.Called
+	}
 	if len(w.Needs) > before {
 		return
 	}
-	n := state.Need{Bytes: -1, Root: state.NoRoot, Comm: r.Key.Ctx}
+	n := state.Need{Bytes: -1, Root: state.NoRoot, Comm: r.Key.Ctx, Name: r.Called}
 	switch op := request.Behind(r.Op).(type) {
 	case Describer:
 		op.Describe(&n)

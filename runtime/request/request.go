@@ -38,6 +38,7 @@ type Request struct {
 	Storage Storage   // of a buffered send; nil otherwise
 	Plan    *Plan     // of a persistent request; nil otherwise
 	Op      Operation // of a composite request; nil otherwise
+	Called  string    // the collective function that has made it, for reports; "" when it is not known
 	Transfer
 	index, gen uint32
 	next       *Request // free list

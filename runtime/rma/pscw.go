@@ -168,14 +168,21 @@ func (w *Window) Wait() error {
 
 // Test is Wait if it would not have to wait; otherwise it does nothing and returns false (MPI_Win_test).
 func (w *Window) Test() (bool, error) {
-	w.space.engine.Progress()
+	w.space.engine.Advance()
+	done, err := w.test()
+	if !done && err == nil {
+		w.space.engine.InVain(&w.counts)
+	}
+	return done, err
+}
+
+func (w *Window) test() (bool, error) {
 	w.lock()
 	defer w.unlock()
 	if err := w.unexposed(); err != nil {
 		return false, err
 	}
-	c := w.completions()
-	if !c.Ready() {
+	if w.counts = w.completions(); !w.counts.Ready() {
 		return false, nil
 	}
 	w.Desc.EndExposure()

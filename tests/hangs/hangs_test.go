@@ -105,6 +105,8 @@ func TestNotHung(t *testing.T) {
 		{3, "busy pipe"}, {3, "busy client"}, {3, "busy faults"}, {3, "busy alarm"}, {3, "busy stopped"},
 		{3, "busy program"}, {3, "busy trickle"}, {2, "threads late"}, {2, "threads semaphore"},
 		{2, "threads reads"}, {2, "threads child-sleeps"}, {2, "threads completed-late"},
+		{2, "polls little"}, {2, "polls much"}, {2, "polls very-little"}, {2, "polls limit"}, {2, "polls worker"},
+		{2, "polls serves"}, {2, "polls child"}, {2, "polls trickle"}, {2, "polls puts"},
 	} {
 		t.Run(strings.ReplaceAll(c.what, " ", "/"), func(t *testing.T) {
 			t.Parallel()

@@ -17,8 +17,6 @@ func TestLoops(t *testing.T) {
 			"rank 1 waits in MPI_Recv for a message from rank 0, tag 1, 1 MPI_INT, on MPI_COMM_WORLD; rank 0 does not wait in MPI: it uses its processor"},
 		{"loops sleeper",
 			"ranks 1, 2 wait in MPI_Barrier for rank 0, on MPI_COMM_WORLD; rank 0 does not wait in MPI: it sleeps in nanosleep"},
-		{"loops polls",
-			"ranks 1, 2 wait in MPI_Barrier for rank 0, on MPI_COMM_WORLD; rank 0 does not wait in MPI: it uses its processor"},
 	} {
 		t.Run(strings.ReplaceAll(c.what, " ", "/"), func(t *testing.T) {
 			t.Parallel()

@@ -1,6 +1,11 @@
 package hangs
 
-import "testing"
+import (
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+)
 
 func TestThreadsAndSpawn(t *testing.T) {
 	for _, c := range []struct {
@@ -25,5 +30,20 @@ func TestThreadsAndSpawn(t *testing.T) {
 			"rank 0 of spawned job 1 has not entered MPI_Comm_disconnect on family (context N), in which ranks 0, 1 wait: it waits in MPI_Recv for a message from rank 0, tag 2, 1 MPI_INT, on family (context N)"},
 	} {
 		check(t, c.ranks, c.what, c.want)
+	}
+}
+
+// TestThreadThatLingers has threads outside of MPI, which may still go on: nothing is said by itself, and
+// whoever asks hears the cause.
+func TestThreadThatLingers(t *testing.T) {
+	t.Parallel()
+	cmd, out := begin(t, 2, "threads lingers", "--report-hang", "1")
+	const want = "\nranks 0, 1 wait for each other: rank 0 in MPI_Recv for a message from rank 1, tag 1, 1 MPI_INT, on MPI_COMM_WORLD and rank 1 in MPI_Recv for a message from rank 0, tag 1, 1 MPI_INT, on MPI_COMM_WORLD; rank 0 has a thread that does not wait in MPI, which may still end that\n"
+	until(t, func() bool {
+		text, err := exec.Command(mpiexec, "--attach", strconv.Itoa(cmd.Process.Pid)).Output()
+		return err == nil && strings.HasSuffix(string(text), want)
+	})
+	if out.String() != "" {
+		t.Error(out.String())
 	}
 }

@@ -137,6 +137,19 @@ static void late(void) /* does not hang: the other thread sleeps, and sends then
     pthread_join(id, NULL);
 }
 
+static void *sleeps(void *unused)
+{
+    sleep(1000);
+    return unused;
+}
+
+static void lingers(void) /* a thread that has nothing to do with MPI stays */
+{
+    pthread_t id;
+    pthread_create(&id, NULL, sleeps, NULL);
+    MPI_Recv(data, 1, MPI_INT, 1 - rank, 1, WORLD, IGNORE);
+}
+
 static char *self;
 
 static void spawn(void) /* parent and child wait for each other */
@@ -283,7 +296,7 @@ static void completed_late(void) /* does not hang */
 
 int main(int argc, char **argv)
 {
-    static const struct one all[] = {{"both", both}, {"joins", joins}, {"late", late}, {"spawn", spawn},
+    static const struct one all[] = {{"both", both}, {"joins", joins}, {"late", late}, {"lingers", lingers}, {"spawn", spawn},
                                      {"child-sleeps", child_sleeps}, {"port", port},
                                      {"connecting", connecting}, {"joining", joining},
                                      {"never-completed", never_completed}, {"completed-late", completed_late},

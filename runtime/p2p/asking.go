@@ -1,0 +1,204 @@
+package p2p
+
+import (
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"gompi/launch/state"
+	"gompi/shm"
+)
+
+// What a rank tells that polls: its calls ask for something that is not there yet, again and again. Calls
+// that the fast engine carries out count that alone. Every 64th of them, and the next ones after a question
+// of the launcher, come here (docs/internals/hangs.md).
+
+// asking is what the threads of this rank have asked for in vain, since some call did anything else last.
+type asking struct {
+	since uint64 // when that was found, in ns of shm.Now; 0 for never
+	acts  uint64 // fast.Endpoint.Acts then
+	count uint32 // *fast.Endpoint.Asks then
+	here  uint32 // calls that have come here
+	told  uint32 // number of the last question that has been answered so
+	left  int    // how many more calls are told for it
+	waits []Wait // what has been told, by thread
+	still uint64 // since when this process does nothing else, in ns of shm.Now; 0 when that is not known
+	last  reading
+	way   time.Duration // processor time of what follows here, at least
+}
+
+// reading is what a process has used of its processors by a time.
+type reading struct {
+	at      uint64 // in ns of shm.Now; 0 for none
+	usage   shm.Usage
+	count   uint32 // *fast.Endpoint.Asks
+	here    uint32
+	clocked uint32
+}
+
+// mostAsks is how many calls are told for one question, so that all is told that a loop asks for.
+const mostAsks = 8
+
+// inVain follows a call that asks for c, which is not there yet, and lets others run now and then. The lock
+// is held on entry and exit.
+func inVain[C Condition](e *Engine, c C) {
+	e.endpoint.Undo()
+	e.endpoint.CountAsk()
+	a := &e.asking
+	if acts := atomic.LoadUint64(&e.endpoint.Acts); a.since == 0 || acts != a.acts {
+		a.begin(e, acts)
+	}
+	a.here++
+	number := atomic.LoadUint32(e.endpoint.Asked)
+	questioned := e.reporter != nil && (number != a.told || a.left > 0)
+	var begin time.Duration
+	if questioned {
+		e.tellAsked(number, any(c))
+		begin = shm.ThreadTime()
+	}
+	e.heed()
+	e.unlock()
+	e.waiter.Glance()
+	e.lock()
+	if questioned {
+		a.way = min(a.way, shm.ThreadTime()-begin)
+	}
+}
+
+// begin notes that something else has been done than to ask in vain.
+func (a *asking) begin(e *Engine, acts uint64) {
+	if a.left > 0 {
+		e.endpoint.Told = a.told
+	}
+	*a = asking{since: shm.Now(), acts: acts, count: *e.endpoint.Asks - 1, told: a.told, waits: a.waits[:0],
+		way: longest}
+}
+
+// InVain follows a call that asks for c, which is not there yet: for callers with conditions of their own.
+func (e *Engine) InVain(c Condition) {
+	e.lock()
+	inVain(e, c)
+	e.unlock()
+}
+
+// tellAsked tells the launcher that the calling thread asks for c, and what it has asked for before.
+func (e *Engine) tellAsked(number uint32, c any) {
+	a := &e.asking
+	isNew := number != a.told
+	if isNew {
+		a.told, a.left = number, mostAsks
+		a.measure(e)
+	}
+	if a.left--; a.left == 0 {
+		e.endpoint.Told = number
+	}
+	if e.unexpected.small > 0 {
+		e.takeIn()
+	}
+	one := Wait{}
+	if g, ok := inner(c).(Grouped); ok {
+		name, ranks := g.Group()
+		one.Groups = append(one.Groups, Group{name, ranks})
+	}
+	e.describe(c, &one.Wait)
+	thread := shm.Thread()
+	at := slices.IndexFunc(a.waits, func(w Wait) bool { return w.Thread == thread })
+	if at < 0 {
+		at = len(a.waits)
+		a.waits = append(a.waits, Wait{Wait: state.Wait{Thread: thread}})
+	}
+	w := &a.waits[at]
+	if !w.take(&one) && !isNew {
+		return
+	}
+	w.Since, w.Still, w.Asks = a.since, a.still, *e.endpoint.Asks-a.count
+	w.Sent, w.Taken = e.frames()
+	told := *w
+	told.Needs = slices.Clone(w.Needs) // the reporter changes them
+	e.reporter(number, &told, e.eachUnexpected)
+	w.Call = told.Call
+}
+
+// take adds what a call asks for to what others have, and reports whether that is new.
+func (w *Wait) take(one *Wait) (isNew bool) {
+	several := len(w.Needs) > 0
+	for i := range one.Needs {
+		n := one.Needs[i]
+		if slices.ContainsFunc(w.Needs, func(o state.Need) bool { return w.same(&o, &n, one.Groups) }) {
+			continue
+		}
+		if isNew = true; len(w.Needs) == mostNeeds {
+			break
+		}
+		if n.Kind == state.Window || n.Kind == state.WindowLock {
+			w.Groups = append(w.Groups, one.Groups[n.Comm])
+			n.Comm = uint32(len(w.Groups) - 1)
+		}
+		w.Needs = append(w.Needs, n)
+	}
+	w.Any = w.Any || one.Any || several && isNew
+	return isNew
+}
+
+// same reports whether a need of w is the one that a call asks for, whose windows are those of groups.
+func (w *Wait) same(o, n *state.Need, groups []Group) bool {
+	if o.Kind == state.Window || o.Kind == state.WindowLock {
+		return n.Kind == o.Kind && w.Groups[o.Comm] == groups[n.Comm] && n.Text == o.Text
+	}
+	return o.Kind == n.Kind && o.Comm == n.Comm && o.Peer == n.Peer && o.Tag == n.Tag && o.Bytes == n.Bytes &&
+		o.Name == n.Name && o.Text == n.Text
+}
+
+// How a process that polls is told from one that computes between its questions.
+const (
+	shortest = 50 * time.Millisecond // between two readings
+	longest  = time.Microsecond      // bounds what follows a question here
+	// processor time of a pause between two questions, of the way of a call to here and back, and of an
+	// answer to the launcher
+	pauseTime  = 30 * time.Microsecond
+	wayTime    = 600 * time.Nanosecond
+	answerTime = 2 * time.Millisecond
+)
+
+// measure finds out whether the process has done nothing but to ask in vain, and to sleep, since the last
+// question. It has to have used no more of its processors than that takes.
+func (a *asking) measure(e *Engine) {
+	was := a.last
+	clocked := atomic.LoadUint32(&e.endpoint.Clocked)
+	now := reading{shm.Now(), shm.UsageNow(), *e.endpoint.Asks, a.here, clocked}
+	span := time.Duration(now.at - was.at)
+	if was.at != 0 && span < shortest {
+		return
+	}
+	a.last = now
+	asks, here := time.Duration(now.count-was.count), time.Duration(now.here-was.here)
+	used := now.usage.Processor - was.usage.Processor
+	pauses := time.Duration(now.usage.Pauses - was.usage.Pauses)
+	switch {
+	case was.at == 0 || asks == 0 || now.clocked != was.clocked:
+		a.still = 0
+	case used <= asks*e.lookTime()+here*(a.way+wayTime)+answerTime,
+		pauses >= asks && used <= asks*pauseTime+answerTime && used <= span/5:
+		if a.still == 0 {
+			a.still = was.at
+		}
+	default:
+		a.still = 0
+	}
+}
+
+// lookTime is how long a look takes that finds nothing. The lock is held.
+func (e *Engine) lookTime() time.Duration {
+	const times, looks = 4, 16
+	least := time.Duration(1<<63 - 1)
+	for range times {
+		begin := shm.Now()
+		for range looks {
+			if e.poll() {
+				e.endpoint.Act()
+			}
+		}
+		least = min(least, time.Duration(shm.Now()-begin))
+	}
+	return least / looks
+}
