@@ -1091,6 +1091,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_own(struct fast_coll_op *x);
 static FAST_UNUSED inline bool fast_coll_op_listed(struct fast_coll_op *x);
+static FAST_UNUSED inline bool fast_coll_op_typed(struct fast_coll_op *x);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_block_results fast_coll_op_block(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t from);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t from);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_advance(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits);
@@ -2815,6 +2816,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_
 static FAST_UNUSED inline bool fast_coll_op_listed(struct fast_coll_op *x)
 {
 	return x->in.counts != NULL;
+}
+
+/* Typed reports whether each has a datatype of its own there. */
+static FAST_UNUSED inline bool fast_coll_op_typed(struct fast_coll_op *x)
+{
+	return x->in.types != NULL;
 }
 
 /* Block is where what rank from has for this one goes, and its size. */

@@ -52,10 +52,11 @@ func watchWindow(w *rma.Window, c *comm.Comm, err error) error {
 	if k == nil || err != nil || k.kinds&(tool.CheckWindows|tool.CheckBuffers) == 0 {
 		return err
 	}
-	own, failed := registry().DupBare(c, "GOMPI_CHECK")
+	own, failed := registry().DupBare(c, c.Origin)
 	if failed != nil {
 		return nil // the program will hear of what is wrong when it communicates
 	}
+	own.SetName(c.Name()) // for reports of hangs, which know no other one
 	x := &watched{checks: k, w: w, comm: own, accesses: make([][]*check.Access, w.Size()),
 		pending: make([]pending, w.Size()), origins: make([][]*check.Operation, w.Size())}
 	k.mu.Lock()

@@ -68,6 +68,7 @@ func idup(c *comm.Comm, hints *info.Info, origin string) (uintptr, *request.Requ
 		comms.giveUp(h)
 		return commNull, nil, err
 	}
+	r.Called = origin
 	return h, r, nil
 }
 

@@ -50,50 +50,50 @@ func NeighborAlltoallw(send, recv *coll.Blocks, c *comm.Comm) error {
 
 func IneighborAllgather(send, recv datatype.Buffer, c *comm.Comm) (*request.Request, error) {
 	in := coll.Even(recv)
-	return begin(c, func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
+	return begin(c, "MPI_Ineighbor_allgather", func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
 }
 
 func IneighborAllgatherv(send datatype.Buffer, recv *coll.Blocks,
 	c *comm.Comm) (*request.Request, error) {
-	return begin(c, func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
+	return begin(c, "MPI_Ineighbor_allgatherv", func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
 }
 
 func IneighborAlltoall(send, recv datatype.Buffer, c *comm.Comm) (*request.Request, error) {
 	out, in := coll.Even(send), coll.Even(recv)
-	return begin(c, func(t *coll.Team) error { return t.NeighborAlltoall(&out, &in) })
+	return begin(c, "MPI_Ineighbor_alltoall", func(t *coll.Team) error { return t.NeighborAlltoall(&out, &in) })
 }
 
 func IneighborAlltoallv(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
-	return begin(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
+	return begin(c, "MPI_Ineighbor_alltoallv", func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
 func IneighborAlltoallw(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
-	return begin(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
+	return begin(c, "MPI_Ineighbor_alltoallw", func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
 func NeighborAllgatherInit(send, recv datatype.Buffer, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
 	in := coll.Even(recv)
-	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
+	return prepare(c, "MPI_Neighbor_allgather_init", func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
 }
 
 func NeighborAllgathervInit(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
-	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
+	return prepare(c, "MPI_Neighbor_allgatherv_init", func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
 }
 
 func NeighborAlltoallInit(send, recv datatype.Buffer, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
 	out, in := coll.Even(send), coll.Even(recv)
-	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAlltoall(&out, &in) })
+	return prepare(c, "MPI_Neighbor_alltoall_init", func(t *coll.Team) error { return t.NeighborAlltoall(&out, &in) })
 }
 
 func NeighborAlltoallvInit(send, recv *coll.Blocks, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
-	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
+	return prepare(c, "MPI_Neighbor_alltoallv_init", func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
 func NeighborAlltoallwInit(send, recv *coll.Blocks, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
-	return coll.Prepare(c, func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
+	return prepare(c, "MPI_Neighbor_alltoallw_init", func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }

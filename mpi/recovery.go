@@ -45,7 +45,11 @@ func XCommAgree(c *comm.Comm, flag IntCell) error {
 }
 
 func XCommIagree(c *comm.Comm, flag IntCell) (*request.Request, error) {
-	return registry().Iagree(c, flag.load(), flag.store)
+	r, err := registry().Iagree(c, flag.load(), flag.store)
+	if err == nil {
+		r.Called = "MPIX_Comm_iagree"
+	}
+	return r, err
 }
 
 func XCommShrink(c *comm.Comm) (uintptr, error) {
@@ -77,5 +81,6 @@ func XCommIshrink(c *comm.Comm) (uintptr, *request.Request, error) {
 		comms.giveUp(h)
 		return commNull, nil, err
 	}
+	r.Called = "MPIX_Comm_ishrink"
 	return h, r, nil
 }

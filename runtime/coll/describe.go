@@ -5,23 +5,42 @@ import (
 	"gompi/runtime/fast"
 )
 
-// patterns are what reports call the nonblocking operations of each pattern.
+// patterns are the functions of the operations that the stubs begin, by pattern.
 var patterns = [...]string{
-	fast.Everyone: "allgather", fast.FromRoot: "broadcast", fast.ToRoot: "gather",
-	fast.Scattered: "scatter", fast.ScatteredV: "scatter", fast.Crossed: "alltoall",
-	fast.CrossedV: "alltoall", fast.Meeting: "barrier", fast.Reduction: "reduction",
-	fast.Shares: "reduce-scatter", fast.PrefixIn: "scan", fast.PrefixEx: "scan",
-	fast.Neighbors: "neighborhood operation", fast.NeighborsV: "neighborhood operation",
+	fast.Everyone: "MPI_Iallgather", fast.FromRoot: "MPI_Ibcast", fast.ToRoot: "MPI_Igather",
+	fast.Scattered: "MPI_Iscatter", fast.ScatteredV: "MPI_Iscatterv", fast.Crossed: "MPI_Ialltoall",
+	fast.CrossedV: "MPI_Ialltoallv", fast.Meeting: "MPI_Ibarrier", fast.Reduction: "MPI_Ireduce",
+	fast.Shares: "MPI_Ireduce_scatter or MPI_Ireduce_scatter_block", fast.PrefixIn: "MPI_Iscan",
+	fast.PrefixEx: "MPI_Iexscan",
+}
+
+// called is the function of an operation that a stub has begun; "" where it is not known.
+func called(x *fast.CollOp) string {
+	if int(x.Pattern) >= len(patterns) {
+		return ""
+	}
+	name := patterns[x.Pattern]
+	switch {
+	case x.Pattern == fast.CrossedV && x.Typed():
+		name = "MPI_Ialltoallw"
+	case x.Pattern == fast.Reduction && x.Root == fast.NoRoot:
+		name = "MPI_Iallreduce"
+	case x.Listed() && (x.Pattern == fast.Everyone || x.Pattern == fast.ToRoot):
+		name += "v"
+	}
+	return name
 }
 
 // Describe implements p2p.Describer, for what goes over the nonblocking segment: those whose part is missing.
 func (s *Schedule) Describe(n *state.Need) {
 	w := &s.nbc
 	n.Kind = state.Collective
-	if w.pattern == fast.PatternNone || int(w.pattern) >= len(patterns) {
+	if w.pattern == fast.PatternNone {
 		return
 	}
-	n.Name = "a nonblocking " + patterns[w.pattern]
+	if n.Name == "" {
+		n.Name = w.called
+	}
 	switch w.stage {
 	case taking:
 		for i := w.next; i < w.sources(); i++ {

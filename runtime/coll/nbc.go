@@ -30,6 +30,7 @@ const (
 // nbc is an operation on the nonblocking segment. Blocks are numbered by ranks, or by neighbors.
 type nbc struct {
 	pattern    fast.Pattern
+	called     string // the function, where a stub has begun the operation
 	stage      stage
 	blocked    bool // counted among those that wait for room
 	row        *fast.CellRing

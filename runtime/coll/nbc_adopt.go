@@ -29,6 +29,7 @@ func (p *nbcComm) Adopt(x *fast.CollRequest) request.Operation {
 	w.pattern, w.stage, w.row, w.k, w.turn = part.Pattern, taking, x.Ring, part.K, part.K-x.Ring.Before
 	w.root, w.tag, w.rank, w.size, w.next = int(int32(part.Root)), s.team.tag, s.team.rank, s.team.size,
 		int(part.Next)
+	w.called = called(part)
 	if part.Op != 0 {
 		t := datatype.ByHandle(uint32(part.Type))
 		w.op = op.ByHandle(uint32(part.Op))

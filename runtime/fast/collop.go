@@ -67,6 +67,9 @@ func (x *CollOp) keepOwn() {
 // Listed reports whether what the others have for this rank has sizes of its own.
 func (x *CollOp) Listed() bool { return x.In.counts != nil }
 
+// Typed reports whether each has a datatype of its own there.
+func (x *CollOp) Typed() bool { return x.In.types != nil }
+
 // Block is where what rank from has for this one goes, and its size.
 //
 //fast:hot

@@ -16,14 +16,14 @@ func TestMissing(t *testing.T) {
 		{"reduce_scatter", "MPI_Reduce_scatter", world, "ranks 0, 1 wait"},
 		{"neighbor_allgather", "MPI_Neighbor_allgather", "grid (context N)", "ranks 0, 1 wait"},
 		{"neighbor_alltoall", "MPI_Neighbor_alltoall", "grid (context N)", "ranks 0, 1 wait"},
-		{"ibcast", "a nonblocking broadcast", world, "ranks 0, 1 wait"},
-		{"igather", "a nonblocking gather", world, "rank 0 waits"}, // rank 1 has done its part
-		{"iallgather", "a nonblocking allgather", world, "ranks 0, 1 wait"},
-		{"ialltoall", "a nonblocking alltoall", world, "ranks 0, 1 wait"},
-		{"ineighbor", "a nonblocking neighborhood operation", "grid (context N)", "ranks 0, 1 wait"},
-		{"idup", "a nonblocking collective operation", world, "ranks 0, 1 wait"},
-		{"barrier_init", "a nonblocking barrier", world, "ranks 0, 1 wait"},
-		{"allreduce_init", "a nonblocking reduction", world, "ranks 0, 1 wait"},
+		{"ibcast", "MPI_Ibcast", world, "ranks 0, 1 wait"},
+		{"igather", "MPI_Igather", world, "rank 0 waits"}, // rank 1 has done its part
+		{"iallgather", "MPI_Iallgather", world, "ranks 0, 1 wait"},
+		{"ialltoall", "MPI_Ialltoall", world, "ranks 0, 1 wait"},
+		{"ineighbor", "MPI_Ineighbor_allgather", "grid (context N)", "ranks 0, 1 wait"},
+		{"idup", "MPI_Comm_idup", world, "ranks 0, 1 wait"},
+		{"barrier_init", "MPI_Barrier_init", world, "ranks 0, 1 wait"},
+		{"allreduce_init", "MPI_Allreduce_init", world, "ranks 0, 1 wait"},
 		{"create", "MPI_Comm_create", world, "ranks 0, 1 wait"},
 		{"create_group", "MPI_Comm_create_group", world, "ranks 0, 1 wait"},
 		{"split_type", "MPI_Comm_split_type", world, "ranks 0, 1 wait"},
@@ -36,7 +36,7 @@ func TestMissing(t *testing.T) {
 		{"spawn", "MPI_Comm_spawn", world, "ranks 0, 1 wait"},
 		{"agree", "MPIX_Comm_agree", world, "ranks 0, 1 wait"},
 		{"shrink", "MPIX_Comm_shrink", world, "ranks 0, 1 wait"},
-		{"iagree", "a nonblocking collective operation", world, "ranks 0, 1 wait"},
+		{"iagree", "MPIX_Comm_iagree", world, "ranks 0, 1 wait"},
 	} {
 		check(t, 3, "missing "+c.what, "rank 2 has not entered "+c.name+" on "+c.on+", in which "+c.ranks+
 			": it waits in MPI_Recv for a message from rank 0, tag 1, 1 MPI_INT, on MPI_COMM_WORLD")
