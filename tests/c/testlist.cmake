@@ -117,10 +117,12 @@ function(add_line chapter prog)
   endif()
 endfunction()
 
-# The runs of a line over pretended hosts, by the largest of its numbers of ranks that two hosts share well. A
-# variant of a program has one run; without FULL each line has.
+# The runs of a line over pretended hosts, by the largest of its numbers of ranks that two hosts share well: two
+# of them, of a variant of a program one. Without FULL a program has one, and variants have none.
 function(add_over_hosts chapter prog suffix nps how timeout serial options arguments)
-  if(4 IN_LIST nps AND NOT suffix STREQUAL "")
+  if(NOT suffix STREQUAL "" AND NOT FULL)
+    return()
+  elseif(4 IN_LIST nps AND NOT suffix STREQUAL "")
     set(layouts 3+1)
   elseif(4 IN_LIST nps AND FULL)
     set(layouts 2+2 3+1)
