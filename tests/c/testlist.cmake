@@ -117,8 +117,8 @@ function(add_line chapter prog)
   endif()
 endfunction()
 
-# The runs of a line over pretended hosts, by the largest of its numbers of ranks that two hosts share well: two
-# of them, of a variant of a program one. Without FULL a program has one, and variants have none.
+# The runs of a line over pretended hosts, by the largest of its numbers of ranks that two hosts share well:
+# two of them, of a variant of a program one. Without FULL a program has one, and variants have none.
 function(add_over_hosts chapter prog suffix nps how timeout serial options arguments)
   if(NOT suffix STREQUAL "" AND NOT FULL)
     return()

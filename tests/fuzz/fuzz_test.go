@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// fixedBatches is how many batches a run without FUZZ_SECONDS has, in short mode a fifth of it. Their seeds are the same every time, so
-// that a change is judged by what it does and not by the day.
+// fixedBatches is how many batches a run without FUZZ_SECONDS has, in short mode a fifth of it. Their seeds
+// are the same every time, so that a change is judged by what it does and not by the day.
 const fixedBatches = 240
 
 // TestCallsWithAnyArguments runs batches of calls: fixed ones, or for FUZZ_SECONDS those whose seeds begin

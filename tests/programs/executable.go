@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Executable makes the executable out of a package of gompi. Of a package below gompi/cmd it is the one in the
-// build tree that the variable BUILD names, where there is one, so that tests run what has been built; else it
-// is compiled.
+// Executable makes the executable out of a package of gompi. Of a package below gompi/cmd it is the one in
+// the build tree that the variable BUILD names, where there is one, so that tests run what has been built;
+// else it is compiled.
 func Executable(out, pkg string) error {
 	if err := os.MkdirAll(filepath.Dir(out), 0o755); err != nil {
 		return err
