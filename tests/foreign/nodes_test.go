@@ -32,10 +32,15 @@ func needFabric(t *testing.T) {
 	t.Skip("libfabric is not installed (Debian: libfabric1)")
 }
 
-// eachOnNodes runs a test under each launcher that starts ranks on several nodes.
+// eachOnNodes runs a test under each launcher that starts ranks on several nodes, in short mode under the
+// first.
 func eachOnNodes(t *testing.T, test func(t *testing.T, l launcher)) {
 	needFabric(t)
-	for _, l := range nodeLaunchers() {
+	all := nodeLaunchers()
+	if testing.Short() {
+		all = all[:1]
+	}
+	for _, l := range all {
 		t.Run(l.name, func(t *testing.T) {
 			l.check(t)
 			test(t, l)
@@ -103,6 +108,9 @@ var anywhere = []string{
 
 // The conformance programs run as on one node, with as many ranks on each node and with unequal numbers.
 func TestProgramsOnNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: make nightly")
+	}
 	needFabric(t)
 	l := nodeLaunchers()[0]
 	l.check(t)
