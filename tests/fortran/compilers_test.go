@@ -16,6 +16,9 @@ var others = []string{"flang-new-19", "flang-new-20", "flang", "gfortran-11"}
 // Another compiler gets modules of its own at the level that it knows, and its programs run with the same
 // library.
 func TestOtherCompilers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: make nightly")
+	}
 	found := false
 	for _, compiler := range others {
 		if _, err := exec.LookPath(compiler); err != nil {

@@ -4,6 +4,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -98,10 +99,15 @@ func (h hello) say(t *testing.T, fortranCompiler, compiler, compilerxx string) {
 	}
 }
 
-// Neither compilers nor linkers find anything to say of a program, whatever the mixture and their versions.
+// Neither compilers nor linkers find anything to say of a program, whatever the mixture and their versions; in
+// short mode the usual compiler alone.
 func TestSilence(t *testing.T) {
 	needCompiler(t)
-	for _, fc := range append([]string{"gfortran", "gfortran-12", "gfortran-13", "gfortran-14"}, others...) {
+	compilers := []string{"gfortran"}
+	if !testing.Short() {
+		compilers = slices.Concat(compilers, []string{"gfortran-12", "gfortran-13", "gfortran-14"}, others)
+	}
+	for _, fc := range compilers {
 		if _, err := exec.LookPath(fc); err != nil {
 			continue
 		}
@@ -131,6 +137,9 @@ func TestSilence(t *testing.T) {
 
 // The same with LLVM's compiler of C, and gfortran.
 func TestSilenceOfClang(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes long: make nightly")
+	}
 	needCompiler(t)
 	if _, err := exec.LookPath("clang"); err != nil {
 		t.Skip("no clang")
