@@ -63,11 +63,12 @@ func TestWaitIsYoungOnceSomethingHasCome(t *testing.T) {
 // A question that a rank has answered before the bell rings for it leaves the wait as old as it is. Another
 // ring does not.
 func TestWaitIsOldAfterALateRing(t *testing.T) {
-	told := make(chan uint64, 100)
+	told, there := make(chan uint64, 100), make(chan bool)
 	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
 		e, x, word := p.Engine, &p.World.P2P, make([]byte, 8)
 		if x.Rank == 1 {
 			e.SetReport(func(_ uint32, w *p2p.Wait, _ func(func(*p2p.Unexpected) bool)) { told <- w.Since })
+			close(there) // questions from before a rank has come are none to it
 			return e.Recv(x, buffer(word), 0, 3, nil)
 		}
 		ring := func() {
@@ -76,6 +77,7 @@ func TestWaitIsOldAfterALateRing(t *testing.T) {
 			}
 			shm.BellOf(p.Segment, 1).Wake()
 		}
+		<-there
 		number := atomic.AddUint32(p.Endpoint.Asked, 1)
 		first := <-told // at the end of a nap
 		ring()

@@ -99,8 +99,8 @@ func (h hello) say(t *testing.T, fortranCompiler, compiler, compilerxx string) {
 	}
 }
 
-// Neither compilers nor linkers find anything to say of a program, whatever the mixture and their versions; in
-// short mode the usual compiler alone.
+// Neither compilers nor linkers find anything to say of a program, whatever the mixture and their versions.
+// In short mode the usual compiler is the only one.
 func TestSilence(t *testing.T) {
 	needCompiler(t)
 	compilers := []string{"gfortran"}
