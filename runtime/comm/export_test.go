@@ -5,6 +5,15 @@ import "gompi/runtime/p2p"
 // Harm marks c as one that this rank alone knows to be revoked: the news is on its way to the others.
 func (c *Comm) Harm() { c.hurt.Store(true) }
 
+// MakeRevoked makes c as one of which a member has heard that it is revoked before it was there.
+func (r *Registry) MakeRevoked(c *Comm) {
+	r.mu.Lock()
+	r.early[birthplace{c.P2P.ID, c.birth}] = true
+	r.found(c)
+	r.mu.Unlock()
+	r.engine.Do(func() { r.catchUp(c) })
+}
+
 // Lead tells a member how the first agreement of c has ended, as its leader does.
 func (r *Registry) Lead(c *Comm, to int, flag uint64) {
 	r.engine.Do(func() {

@@ -322,7 +322,10 @@ func (r *Registry) comesSecond(c *Comm) bool {
 
 // catchUp takes in what has come about a communicator before it was there. The engine's lock is held.
 func (r *Registry) catchUp(c *Comm) {
-	r.pass(c)
+	if c.revoked.Load() {
+		r.pass(c)
+		r.engine.Judge() // from now on operations are judged, which nothing may have been before
+	}
 	own := birthplace{c.P2P.ID, c.birth}
 	r.strays = slices.DeleteFunc(r.strays, func(s stray) bool {
 		if s.at == own {
