@@ -27,7 +27,8 @@ func openSystem(path string, flags int, perm uint32) (*system, error) {
 			return nil, failure("open", path, err)
 		}
 		var limit unix.Rlimit
-		s := &system{fd: shm.MoveUp(fd), path: path, readable: flags&unix.O_ACCMODE != unix.O_WRONLY}
+		fd = shm.MoveUp(fd)
+		s := &system{fd: fd, path: path, readable: flags&unix.O_ACCMODE != unix.O_WRONLY}
 		s.limited = unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil && limit.Cur != unix.RLIM_INFINITY
 		var st unix.Stat_t
 		if err := unix.Fstat(fd, &st); err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
