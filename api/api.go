@@ -41,6 +41,7 @@ type Function struct {
 	Native     bool   // written in C by hand
 	Fast       bool   // has a fast path in C
 	Engine     bool   // package runtime/fast carries it out where it can
+	Record     bool   // package runtime/fast answers it from records where it can
 	FastLarge  bool   // the fast path is for the large-count twin as well
 	Wide       bool   // Go is told which twin was called
 	Null       bool   // the handle that it makes is null after a failure

@@ -96,6 +96,8 @@ func parseFunction(line string) (Function, error) {
 			f.Native = true
 		case key == "fast":
 			f.Fast, f.FastLarge = true, value == "c"
+		case key == "record":
+			f.Record, f.FastLarge = true, value == "c"
 		case key == "engine":
 			f.Engine, f.FastLarge = true, value == "c"
 		case key == "wide":

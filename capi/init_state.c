@@ -27,7 +27,7 @@
 static volatile int stage = GOMPI_BEFORE; /* where no page is to be had */
 volatile int *gompi_init_state = &stage;
 
-int gompi_world_rank, gompi_world_size, gompi_world_stage = GOMPI_BEFORE;
+int gompi_world_stage = GOMPI_BEFORE;
 
 /* For kernels without MADV_WIPEONFORK. It does not run for a bare clone, which the page covers. */
 static void in_child(void)
@@ -66,10 +66,8 @@ void gompi_set_stage(int s)
 	*gompi_init_state = s;
 }
 
-void gompi_set_world(int rank, int size, int stage)
+void gompi_set_world(int stage)
 {
-	gompi_world_rank = rank;
-	gompi_world_size = size;
 	__atomic_store_n(&gompi_world_stage, stage, __ATOMIC_RELEASE);
 }
 

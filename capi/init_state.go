@@ -26,8 +26,8 @@ var (
 
 func (initState) SetStage(s mpi.Stage) { C.gompi_set_stage(C.int(s)) }
 
-func (initState) SetWorld(rank, size int, s mpi.Stage) {
-	C.gompi_set_world(C.int(rank), C.int(size), C.int(s))
+func (initState) SetWorld(s mpi.Stage) {
+	C.gompi_set_world(C.int(s))
 }
 
 func (initState) SetEndpoint(address uintptr) { C.gompi_set_endpoint(C.uintptr_t(address)) }

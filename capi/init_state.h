@@ -31,10 +31,9 @@ void gompi_last_words(const char *line, int code);
 /* Ends the process without more ado. */
 void gompi_exit(int code);
 
-/* What the fast paths of fast.h know; set by MPI_Init, and by MPI_Finalize with a size of 0. The stage is
- * that of MPI_COMM_WORLD, which comes and goes apart from sessions. */
-void gompi_set_world(int rank, int size, int stage);
-extern int gompi_world_rank, gompi_world_size, gompi_world_stage;
+/* The stage of MPI_COMM_WORLD, which comes and goes apart from sessions; set by MPI_Init and MPI_Finalize. */
+void gompi_set_world(int stage);
+extern int gompi_world_stage;
 
 /* What the fast engine works on (endpoint.h); set by MPI_Init. */
 void gompi_set_endpoint(uintptr_t endpoint);

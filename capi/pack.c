@@ -14,8 +14,7 @@ enum { PACK_MOST = 65536 };
 /* Whether the communicator is known to be one. */
 static int known(MPI_Comm comm)
 {
-	return ((comm == MPI_COMM_WORLD || comm == MPI_COMM_SELF) && gompi_world_size != 0) ||
-	       (comm != NULL && fast_endpoint_comm(gompi_endpoint, (uintptr_t)comm) != NULL);
+	return fast_endpoint_known(gompi_endpoint, (uintptr_t)comm) != NULL;
 }
 
 /* The bytes of the data when it can be moved here, 0 when not. */

@@ -101,7 +101,7 @@ GOMPI_WEAK(Comm_idup_with_info)
 int PMPI_Comm_rank(MPI_Comm comm, int *rank)
 {
 	GOMPI_ENTER("MPI_Comm_rank");
-	if (gompi_fast_Comm_rank(comm, rank))
+	if (fast_comm_rank(gompi_endpoint, (uintptr_t)comm, rank))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_rank((uintptr_t)comm, (uintptr_t)rank));
@@ -143,7 +143,7 @@ GOMPI_WEAK(Comm_set_name)
 int PMPI_Comm_size(MPI_Comm comm, int *size)
 {
 	GOMPI_ENTER("MPI_Comm_size");
-	if (gompi_fast_Comm_size(comm, size))
+	if (fast_comm_size(gompi_endpoint, (uintptr_t)comm, size))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_size((uintptr_t)comm, (uintptr_t)size));

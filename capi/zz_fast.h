@@ -31,11 +31,12 @@
 #define FAST_BRIDGED 2u
 #define FAST_BULK_LEAST 16
 #define FAST_CHECKED 2u
+#define FAST_CHUNK_BITS 8
+#define FAST_CHUNKS 1024
 #define FAST_CLOSED 0u
 #define FAST_COLLECTIVE 4u
 #define FAST_COLLECTS 32u
-#define FAST_COMM_SLOTS 64
-#define FAST_COMMS 16
+#define FAST_COMM_INTER 1u
 #define FAST_CONSUMED_BATCH 8
 #define FAST_CROSSED 6u
 #define FAST_CROSSED_V 7u
@@ -54,6 +55,7 @@
 #define FAST_ENTERED 128u
 #define FAST_EVERYONE 1u
 #define FAST_EXPOSED 4u
+#define FAST_FIRST_OBJECT 4096
 #define FAST_FIRST_OP UINT64_C(32)
 #define FAST_FIRST_TYPE UINT64_C(512)
 #define FAST_FREE 0u
@@ -104,6 +106,7 @@
 #define FAST_NOBODY 4294967295u
 #define FAST_NOT_PLAIN 1
 #define FAST_NULL_REQUEST UINT64_C(384)
+#define FAST_OBJECT_BITS 18
 #define FAST_OFFERED 7u
 #define FAST_ONE_THREAD 1u
 #define FAST_OP_BAND 40
@@ -177,12 +180,16 @@
 #define FAST_WINDOW_SLOTS 256
 #define FAST_ADVANCED 1
 #define FAST_ALONE_LEAST 5
+#define FAST_ARENA_BLOCK 262144
+#define FAST_ARENA_CLASSES 11
+#define FAST_ARENA_LEAST 6
 #define FAST_ASK_ENGINE 64
 #define FAST_BIN_BITS 6
 #define FAST_BIN_FACTOR 1640531527
 #define FAST_BIN_SHIFT 26
 #define FAST_BULK_SIZE 262144
 #define FAST_CACHE_LINE 64
+#define FAST_CHUNK_MASK 255
 #define FAST_CLOCKED 32
 #define FAST_COMBINE_LEVELS 7
 #define FAST_COMBINE_STEP 512
@@ -209,6 +216,7 @@
 #define FAST_NO_SIZE 4294967295u
 #define FAST_NONE_NOW (-2)
 #define FAST_NONE_YET (-1)
+#define FAST_OBJECT_MASK 262143
 #define FAST_OTHER_PACKET 4294967295u
 #define FAST_PACKET_COMPARE 16
 #define FAST_PACKET_SMALL_AT 32
@@ -231,13 +239,14 @@ struct fast_coll_op;
 struct fast_coll_request;
 struct fast_reduction;
 struct fast_combiner;
+struct fast_comm;
 struct fast_endpoint;
 struct fast_peer;
-struct fast_comm;
 struct fast_message;
 struct fast_bin;
 struct fast_position;
 struct fast_incoming;
+struct fast_arena;
 struct fast_request;
 struct fast_status;
 struct fast_tx;
@@ -292,7 +301,6 @@ _Static_assert(offsetof(struct fast_blocks, types) == 24, "fast_blocks.types");
 _Static_assert(offsetof(struct fast_blocks, each) == 32, "fast_blocks.each");
 
 struct fast_cell_ring {
-	uintptr_t handle;
 	uint32_t me;
 	uint32_t n;
 	struct fast_coll_peer *peers;
@@ -320,34 +328,33 @@ struct fast_cell_ring {
 	uint32_t marks[128];
 	struct fast_combiner *combiner;
 };
-_Static_assert(sizeof(struct fast_cell_ring) == 656, "fast_cell_ring");
-_Static_assert(offsetof(struct fast_cell_ring, handle) == 0, "fast_cell_ring.handle");
-_Static_assert(offsetof(struct fast_cell_ring, me) == 8, "fast_cell_ring.me");
-_Static_assert(offsetof(struct fast_cell_ring, n) == 12, "fast_cell_ring.n");
-_Static_assert(offsetof(struct fast_cell_ring, peers) == 16, "fast_cell_ring.peers");
-_Static_assert(offsetof(struct fast_cell_ring, cells) == 24, "fast_cell_ring.cells");
-_Static_assert(offsetof(struct fast_cell_ring, stride) == 32, "fast_cell_ring.stride");
-_Static_assert(offsetof(struct fast_cell_ring, inline_) == 36, "fast_cell_ring.inline_");
-_Static_assert(offsetof(struct fast_cell_ring, at) == 40, "fast_cell_ring.at");
-_Static_assert(offsetof(struct fast_cell_ring, done) == 44, "fast_cell_ring.done");
-_Static_assert(offsetof(struct fast_cell_ring, room) == 48, "fast_cell_ring.room");
-_Static_assert(offsetof(struct fast_cell_ring, begun) == 52, "fast_cell_ring.begun");
-_Static_assert(offsetof(struct fast_cell_ring, seq) == 56, "fast_cell_ring.seq");
-_Static_assert(offsetof(struct fast_cell_ring, before) == 64, "fast_cell_ring.before");
-_Static_assert(offsetof(struct fast_cell_ring, through) == 72, "fast_cell_ring.through");
-_Static_assert(offsetof(struct fast_cell_ring, lowest) == 80, "fast_cell_ring.lowest");
-_Static_assert(offsetof(struct fast_cell_ring, ended) == 88, "fast_cell_ring.ended");
-_Static_assert(offsetof(struct fast_cell_ring, head) == 92, "fast_cell_ring.head");
-_Static_assert(offsetof(struct fast_cell_ring, tail) == 96, "fast_cell_ring.tail");
-_Static_assert(offsetof(struct fast_cell_ring, carried) == 104, "fast_cell_ring.carried");
-_Static_assert(offsetof(struct fast_cell_ring, ctx) == 112, "fast_cell_ring.ctx");
-_Static_assert(offsetof(struct fast_cell_ring, serial) == 116, "fast_cell_ring.serial");
-_Static_assert(offsetof(struct fast_cell_ring, bcasts) == 120, "fast_cell_ring.bcasts");
-_Static_assert(offsetof(struct fast_cell_ring, gathers) == 124, "fast_cell_ring.gathers");
-_Static_assert(offsetof(struct fast_cell_ring, spreads) == 128, "fast_cell_ring.spreads");
-_Static_assert(offsetof(struct fast_cell_ring, reduces) == 132, "fast_cell_ring.reduces");
-_Static_assert(offsetof(struct fast_cell_ring, marks) == 136, "fast_cell_ring.marks");
-_Static_assert(offsetof(struct fast_cell_ring, combiner) == 648, "fast_cell_ring.combiner");
+_Static_assert(sizeof(struct fast_cell_ring) == 648, "fast_cell_ring");
+_Static_assert(offsetof(struct fast_cell_ring, me) == 0, "fast_cell_ring.me");
+_Static_assert(offsetof(struct fast_cell_ring, n) == 4, "fast_cell_ring.n");
+_Static_assert(offsetof(struct fast_cell_ring, peers) == 8, "fast_cell_ring.peers");
+_Static_assert(offsetof(struct fast_cell_ring, cells) == 16, "fast_cell_ring.cells");
+_Static_assert(offsetof(struct fast_cell_ring, stride) == 24, "fast_cell_ring.stride");
+_Static_assert(offsetof(struct fast_cell_ring, inline_) == 28, "fast_cell_ring.inline_");
+_Static_assert(offsetof(struct fast_cell_ring, at) == 32, "fast_cell_ring.at");
+_Static_assert(offsetof(struct fast_cell_ring, done) == 36, "fast_cell_ring.done");
+_Static_assert(offsetof(struct fast_cell_ring, room) == 40, "fast_cell_ring.room");
+_Static_assert(offsetof(struct fast_cell_ring, begun) == 44, "fast_cell_ring.begun");
+_Static_assert(offsetof(struct fast_cell_ring, seq) == 48, "fast_cell_ring.seq");
+_Static_assert(offsetof(struct fast_cell_ring, before) == 56, "fast_cell_ring.before");
+_Static_assert(offsetof(struct fast_cell_ring, through) == 64, "fast_cell_ring.through");
+_Static_assert(offsetof(struct fast_cell_ring, lowest) == 72, "fast_cell_ring.lowest");
+_Static_assert(offsetof(struct fast_cell_ring, ended) == 80, "fast_cell_ring.ended");
+_Static_assert(offsetof(struct fast_cell_ring, head) == 84, "fast_cell_ring.head");
+_Static_assert(offsetof(struct fast_cell_ring, tail) == 88, "fast_cell_ring.tail");
+_Static_assert(offsetof(struct fast_cell_ring, carried) == 96, "fast_cell_ring.carried");
+_Static_assert(offsetof(struct fast_cell_ring, ctx) == 104, "fast_cell_ring.ctx");
+_Static_assert(offsetof(struct fast_cell_ring, serial) == 108, "fast_cell_ring.serial");
+_Static_assert(offsetof(struct fast_cell_ring, bcasts) == 112, "fast_cell_ring.bcasts");
+_Static_assert(offsetof(struct fast_cell_ring, gathers) == 116, "fast_cell_ring.gathers");
+_Static_assert(offsetof(struct fast_cell_ring, spreads) == 120, "fast_cell_ring.spreads");
+_Static_assert(offsetof(struct fast_cell_ring, reduces) == 124, "fast_cell_ring.reduces");
+_Static_assert(offsetof(struct fast_cell_ring, marks) == 128, "fast_cell_ring.marks");
+_Static_assert(offsetof(struct fast_cell_ring, combiner) == 640, "fast_cell_ring.combiner");
 
 struct fast_coll_peer {
 	uintptr_t base;
@@ -447,6 +454,36 @@ _Static_assert(sizeof(struct fast_combiner) == 4096, "fast_combiner");
 _Static_assert(offsetof(struct fast_combiner, values) == 0, "fast_combiner.values");
 _Static_assert(offsetof(struct fast_combiner, room) == 512, "fast_combiner.room");
 
+struct fast_comm {
+	uintptr_t handle;
+	uintptr_t messages;
+	uint32_t ctx;
+	int32_t rank;
+	uint32_t size;
+	uint32_t targets;
+	int32_t base;
+	int32_t stride;
+	int32_t *row;
+	struct fast_cell_ring *coll;
+	struct fast_cell_ring *nbc;
+	uint32_t flags;
+	int32_t topology;
+};
+_Static_assert(sizeof(struct fast_comm) == 72, "fast_comm");
+_Static_assert(offsetof(struct fast_comm, handle) == 0, "fast_comm.handle");
+_Static_assert(offsetof(struct fast_comm, messages) == 8, "fast_comm.messages");
+_Static_assert(offsetof(struct fast_comm, ctx) == 16, "fast_comm.ctx");
+_Static_assert(offsetof(struct fast_comm, rank) == 20, "fast_comm.rank");
+_Static_assert(offsetof(struct fast_comm, size) == 24, "fast_comm.size");
+_Static_assert(offsetof(struct fast_comm, targets) == 28, "fast_comm.targets");
+_Static_assert(offsetof(struct fast_comm, base) == 32, "fast_comm.base");
+_Static_assert(offsetof(struct fast_comm, stride) == 36, "fast_comm.stride");
+_Static_assert(offsetof(struct fast_comm, row) == 40, "fast_comm.row");
+_Static_assert(offsetof(struct fast_comm, coll) == 48, "fast_comm.coll");
+_Static_assert(offsetof(struct fast_comm, nbc) == 56, "fast_comm.nbc");
+_Static_assert(offsetof(struct fast_comm, flags) == 64, "fast_comm.flags");
+_Static_assert(offsetof(struct fast_comm, topology) == 68, "fast_comm.topology");
+
 struct fast_mutex {
 	uint32_t state;
 };
@@ -465,21 +502,17 @@ _Static_assert(offsetof(struct fast_bin, last) == 4, "fast_bin.last");
 _Static_assert(offsetof(struct fast_bin, waiting) == 8, "fast_bin.waiting");
 _Static_assert(offsetof(struct fast_bin, unexpected) == 12, "fast_bin.unexpected");
 
-struct fast_comm {
-	uintptr_t handle;
-	uint32_t ctx;
-	int32_t rank;
-	uint32_t size;
-	int32_t base;
-	int32_t stride;
+struct fast_arena {
+	struct fast_mutex lock;
+	uintptr_t next;
+	uintptr_t end;
+	uintptr_t free[11];
 };
-_Static_assert(sizeof(struct fast_comm) == 32, "fast_comm");
-_Static_assert(offsetof(struct fast_comm, handle) == 0, "fast_comm.handle");
-_Static_assert(offsetof(struct fast_comm, ctx) == 8, "fast_comm.ctx");
-_Static_assert(offsetof(struct fast_comm, rank) == 12, "fast_comm.rank");
-_Static_assert(offsetof(struct fast_comm, size) == 16, "fast_comm.size");
-_Static_assert(offsetof(struct fast_comm, base) == 20, "fast_comm.base");
-_Static_assert(offsetof(struct fast_comm, stride) == 24, "fast_comm.stride");
+_Static_assert(sizeof(struct fast_arena) == 112, "fast_arena");
+_Static_assert(offsetof(struct fast_arena, lock) == 0, "fast_arena.lock");
+_Static_assert(offsetof(struct fast_arena, next) == 8, "fast_arena.next");
+_Static_assert(offsetof(struct fast_arena, end) == 16, "fast_arena.end");
+_Static_assert(offsetof(struct fast_arena, free) == 24, "fast_arena.free");
 
 struct fast_endpoint {
 	uint32_t open;
@@ -531,12 +564,8 @@ struct fast_endpoint {
 	uint32_t *epoch;
 	uint32_t heard;
 	uint32_t *asked;
-	uint32_t *rang;
 	uint32_t told;
 	uint64_t rested;
-	uint32_t *asks;
-	uint64_t acts;
-	uint32_t clocked;
 	uint64_t handed;
 	uint64_t handed_at;
 	uint64_t sleeps;
@@ -544,13 +573,11 @@ struct fast_endpoint {
 	uint64_t waited;
 	uint64_t since;
 	uint32_t chance;
-	struct fast_comm comms[16];
+	struct fast_comm *comms[1024];
 	uint8_t sizes[256];
 	struct fast_window *windows[256];
 	uint8_t elements[256];
 	uint64_t freed_groups;
-	struct fast_cell_ring *coll_rings[64];
-	struct fast_cell_ring *nbc_rings[64];
 	struct fast_coll_request *coll_requests;
 	uint32_t collectives;
 	uint32_t oldest;
@@ -566,8 +593,9 @@ struct fast_endpoint {
 	uint32_t adapts;
 	uint64_t wake_time;
 	uint64_t refused[6];
+	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 13824, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 20560, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -617,41 +645,36 @@ _Static_assert(offsetof(struct fast_endpoint, bell) == 1272, "fast_endpoint.bell
 _Static_assert(offsetof(struct fast_endpoint, epoch) == 1280, "fast_endpoint.epoch");
 _Static_assert(offsetof(struct fast_endpoint, heard) == 1288, "fast_endpoint.heard");
 _Static_assert(offsetof(struct fast_endpoint, asked) == 1296, "fast_endpoint.asked");
-_Static_assert(offsetof(struct fast_endpoint, rang) == 1304, "fast_endpoint.rang");
-_Static_assert(offsetof(struct fast_endpoint, told) == 1312, "fast_endpoint.told");
-_Static_assert(offsetof(struct fast_endpoint, rested) == 1320, "fast_endpoint.rested");
-_Static_assert(offsetof(struct fast_endpoint, asks) == 1328, "fast_endpoint.asks");
-_Static_assert(offsetof(struct fast_endpoint, acts) == 1336, "fast_endpoint.acts");
-_Static_assert(offsetof(struct fast_endpoint, clocked) == 1344, "fast_endpoint.clocked");
-_Static_assert(offsetof(struct fast_endpoint, handed) == 1352, "fast_endpoint.handed");
-_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1360, "fast_endpoint.handed_at");
-_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1368, "fast_endpoint.sleeps");
-_Static_assert(offsetof(struct fast_endpoint, asleep) == 1376, "fast_endpoint.asleep");
-_Static_assert(offsetof(struct fast_endpoint, waited) == 1384, "fast_endpoint.waited");
-_Static_assert(offsetof(struct fast_endpoint, since) == 1392, "fast_endpoint.since");
-_Static_assert(offsetof(struct fast_endpoint, chance) == 1400, "fast_endpoint.chance");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 1408, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 1920, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 2176, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 4224, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 4480, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_rings) == 4488, "fast_endpoint.coll_rings");
-_Static_assert(offsetof(struct fast_endpoint, nbc_rings) == 5000, "fast_endpoint.nbc_rings");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 5512, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 5520, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 5524, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 5528, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 5536, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 5544, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 13736, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 13740, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 13744, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 13748, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 13752, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 13760, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 13764, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 13768, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 13776, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, told) == 1304, "fast_endpoint.told");
+_Static_assert(offsetof(struct fast_endpoint, rested) == 1312, "fast_endpoint.rested");
+_Static_assert(offsetof(struct fast_endpoint, handed) == 1320, "fast_endpoint.handed");
+_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1328, "fast_endpoint.handed_at");
+_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1336, "fast_endpoint.sleeps");
+_Static_assert(offsetof(struct fast_endpoint, asleep) == 1344, "fast_endpoint.asleep");
+_Static_assert(offsetof(struct fast_endpoint, waited) == 1352, "fast_endpoint.waited");
+_Static_assert(offsetof(struct fast_endpoint, since) == 1360, "fast_endpoint.since");
+_Static_assert(offsetof(struct fast_endpoint, chance) == 1368, "fast_endpoint.chance");
+_Static_assert(offsetof(struct fast_endpoint, comms) == 1376, "fast_endpoint.comms");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 9568, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 9824, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 11872, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 12128, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 12136, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 12144, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 12148, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 12152, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 12160, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 12168, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 20360, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 20364, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 20368, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 20372, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 20376, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 20384, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 20388, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 20392, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 20400, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, arena) == 20448, "fast_endpoint.arena");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -1052,10 +1075,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_with
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_table_size(struct fast_endpoint *e, struct fast_blocks *b, uint32_t n, uint32_t me, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_write_table(struct fast_endpoint *e, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_results fast_block_in(uintptr_t table, uint32_t length, uint32_t n, uint32_t i);
-static FAST_UNUSED inline void fast_endpoint_add_coll_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s);
-static FAST_UNUSED inline void fast_endpoint_add_nbc_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s);
-static FAST_UNUSED inline void fast_add_ring(struct fast_cell_ring * *at, uintptr_t handle, struct fast_cell_ring *s);
-static FAST_UNUSED inline void fast_drop_ring(struct fast_cell_ring * *at, uintptr_t handle);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline void fast_cell_ring_start(struct fast_cell_ring *s, uint64_t before);
 static FAST_UNUSED inline uint64_t fast_cell_ring_draw(struct fast_cell_ring *s, uint64_t n);
@@ -1091,7 +1110,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_own(struct fast_coll_op *x);
 static FAST_UNUSED inline bool fast_coll_op_listed(struct fast_coll_op *x);
-static FAST_UNUSED inline bool fast_coll_op_typed(struct fast_coll_op *x);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_block_results fast_coll_op_block(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t from);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t from);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_advance(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits);
@@ -1132,6 +1150,12 @@ static FAST_UNUSED struct fast_shares_results fast_shares(int32_t *counts, uint3
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combiner_all(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t bytes);
 static FAST_UNUSED __attribute__((noinline)) void fast_combiner_tree(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t at, uint32_t elements);
 static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t end, uintptr_t out);
+static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm_at(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_comm *fast_endpoint_known(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank);
+static FAST_UNUSED inline bool fast_comm_rank(struct fast_endpoint *e, uintptr_t comm, int32_t *rank);
+static FAST_UNUSED inline bool fast_comm_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(struct fast_endpoint *e);
 static FAST_UNUSED inline uint32_t fast_endpoint_element(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind);
@@ -1142,23 +1166,14 @@ static FAST_UNUSED inline uint64_t fast_combine64(uint32_t kind, uintptr_t op, u
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combine_row(uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t operands, uintptr_t before, uint64_t bytes);
 static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_act(struct fast_endpoint *e);
-static FAST_UNUSED inline void fast_endpoint_undo(struct fast_endpoint *e);
-static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how);
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e);
-static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank);
 static FAST_UNUSED uint32_t fast_endpoint_size(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e);
-static FAST_UNUSED inline void fast_endpoint_count_ask(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p);
-static FAST_UNUSED inline void fast_endpoint_add_comm(struct fast_endpoint *e, struct fast_comm c);
-static FAST_UNUSED inline void fast_endpoint_hide_comm(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline void fast_endpoint_drop_comm(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline uint64_t fast_endpoint_group_key(struct fast_endpoint *e, uintptr_t group);
 static FAST_UNUSED inline void fast_endpoint_freed_group(struct fast_endpoint *e);
 static FAST_UNUSED struct fast_window *fast_endpoint_synchronizes(struct fast_endpoint *e, uintptr_t win, uintptr_t group);
@@ -1340,7 +1355,6 @@ static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, 
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
 static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w);
 static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline struct fast_window *fast_endpoint_known(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline void fast_endpoint_add_window(struct fast_endpoint *e, struct fast_window *w);
 static FAST_UNUSED inline void fast_endpoint_drop_window(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, struct fast_target *t);
@@ -2310,54 +2324,26 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_re
 	return (struct fast_block_in_results){(head + begin), (end - begin)};
 }
 
-/* AddCollRing makes the ring for a communicator's blocking operations known here, if its slot is empty. */
-static FAST_UNUSED inline void fast_endpoint_add_coll_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s)
-{
-	fast_add_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle, s);
-}
-
-/* AddNbcRing makes the ring for a communicator's nonblocking operations known here likewise. */
-static FAST_UNUSED inline void fast_endpoint_add_nbc_ring(struct fast_endpoint *e, uintptr_t handle, struct fast_cell_ring *s)
-{
-	fast_add_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle, s);
-}
-
-static FAST_UNUSED inline void fast_add_ring(struct fast_cell_ring * *at, uintptr_t handle, struct fast_cell_ring *s)
-{
-	if ((handle != UINT64_C(0)) && ((*at) == NULL))
-	{
-		s->handle = handle;
-		(*at) = s;
-	}
-}
-
-/* dropRing forgets the ring behind a handle. */
-static FAST_UNUSED inline void fast_drop_ring(struct fast_cell_ring * *at, uintptr_t handle)
-{
-	if (((*at) != NULL) && ((*at)->handle == handle))
-	{
-		(*at)->handle = UINT64_C(0);
-		(*at) = NULL;
-	}
-}
-
 /* ring is the ring for an operation of a communicator with that request; nil when package coll has to deal
  * with it. A ring in which package coll has refused to end what was begun here is left to it until the
  * program calls again. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
-	fast_endpoint_act(e);
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if (c == NULL)
+	{
+		return NULL;
+	}
 	if (request != FAST_BLOCKING)
 	{
-		struct fast_cell_ring *s = e->nbc_rings[(comm % ((uintptr_t)FAST_COMM_SLOTS))];
-		if (((s == NULL) || (s->handle != comm)) || (request < ((uintptr_t)FAST_LOWEST)))
+		if (request < ((uintptr_t)FAST_LOWEST))
 		{
 			return NULL;
 		}
-		return s;
+		return c->nbc;
 	}
-	struct fast_cell_ring *s = e->coll_rings[(comm % ((uintptr_t)FAST_COMM_SLOTS))];
-	if (((((s == NULL) || (s->handle != comm)) || (s->begun != 0u)) || (e->open == FAST_CLOSED)) || ((e->open == FAST_RANDOM) && fast_endpoint_refuses(e)))
+	struct fast_cell_ring *s = c->coll;
+	if ((((s == NULL) || (s->begun != 0u)) || (e->open == FAST_CLOSED)) || ((e->open == FAST_RANDOM) && fast_endpoint_refuses(e)))
 	{
 		return NULL;
 	}
@@ -2816,12 +2802,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_
 static FAST_UNUSED inline bool fast_coll_op_listed(struct fast_coll_op *x)
 {
 	return x->in.counts != NULL;
-}
-
-/* Typed reports whether each has a datatype of its own there. */
-static FAST_UNUSED inline bool fast_coll_op_typed(struct fast_coll_op *x)
-{
-	return x->in.types != NULL;
 }
 
 /* Block is where what rank from has for this one goes, and its size. */
@@ -3743,6 +3723,81 @@ static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, str
 	}
 }
 
+/* commAt is the record at the index that a handle has; nil where none has been made. */
+static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm_at(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_comm *chunk = e->comms[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	if (chunk == NULL)
+	{
+		return NULL;
+	}
+	return chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+}
+
+/* comm is the record of a communicator whose messages this package carries out; nil for all others. */
+static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_comm *c = fast_endpoint_comm_at(e, handle);
+	if ((c == NULL) || (__atomic_load_n((&c->messages), __ATOMIC_ACQUIRE) != handle))
+	{
+		return NULL;
+	}
+	return c;
+}
+
+/* known is the record of a communicator; nil when there is none. */
+static FAST_UNUSED inline struct fast_comm *fast_endpoint_known(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_comm *c = fast_endpoint_comm_at(e, handle);
+	if ((c == NULL) || (__atomic_load_n((&c->handle), __ATOMIC_ACQUIRE) != handle))
+	{
+		return NULL;
+	}
+	return c;
+}
+
+/* node is the node rank behind a rank of a communicator. */
+static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank)
+{
+	if (__builtin_expect((((uint32_t)rank) >= c->targets), 0))
+	{
+		if (rank == FAST_PROC_NULL)
+		{
+			return FAST_NOBODY;
+		}
+		return FAST_NO_NODE;
+	}
+	if (c->row != NULL)
+	{
+		return (uint32_t)(*(c->row + rank));
+	}
+	return (uint32_t)(c->base + (c->stride * rank));
+}
+
+/* CommRank is MPI_Comm_rank (MPI 5.0, 7.4.1). */
+static FAST_UNUSED inline bool fast_comm_rank(struct fast_endpoint *e, uintptr_t comm, int32_t *rank)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if ((c == NULL) || ((uintptr_t)rank < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*rank) = c->rank;
+	return true;
+}
+
+/* CommSize is MPI_Comm_size (MPI 5.0, 7.4.1). */
+static FAST_UNUSED inline bool fast_comm_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if ((c == NULL) || ((uintptr_t)size < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*size) = (int32_t)c->size;
+	return true;
+}
+
 /* SharesCore reports whether another rank of the node waits on the processor of this thread; if none does, it
  * notes that this rank does. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(struct fast_endpoint *e)
@@ -3990,39 +4045,6 @@ static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin,
 /* enter begins to use the endpoint and reports whether that is possible now. leave ends it. */
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e)
 {
-	fast_endpoint_act(e);
-	return fast_endpoint_enter_to_ask(e);
-}
-
-/* Act notes that a call does something else than to ask in vain. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_act(struct fast_endpoint *e)
-{
-	if (e->shared != 0u)
-	{
-		__atomic_add_fetch((&e->acts), UINT64_C(1), __ATOMIC_SEQ_CST);
-	}
-	else
-	{
-		e->acts = e->acts + 1;
-	}
-}
-
-/* Undo takes the last Act back: the call has asked in vain. */
-static FAST_UNUSED inline void fast_endpoint_undo(struct fast_endpoint *e)
-{
-	if (e->shared != 0u)
-	{
-		__atomic_add_fetch((&e->acts), UINT64_C(18446744073709551615), __ATOMIC_SEQ_CST);
-	}
-	else
-	{
-		e->acts = e->acts - 1;
-	}
-}
-
-/* enterToAsk is enter for a call that may ask in vain. Whoever does not notes that with Act. */
-static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *e)
-{
 	if ((e->open != FAST_OPENED) && (!fast_endpoint_admits(e)))
 	{
 		return false;
@@ -4070,31 +4092,6 @@ static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e)
 	}
 }
 
-/* comm is the space of messages behind a communicator; nil when it is not known here. */
-static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpoint *e, uintptr_t handle)
-{
-	struct fast_comm *c = &e->comms[(handle % ((uintptr_t)FAST_COMMS))];
-	if (c->handle != handle)
-	{
-		return NULL;
-	}
-	return c;
-}
-
-/* node is the node rank behind a rank of a communicator. */
-static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank)
-{
-	if (__builtin_expect((((uint32_t)rank) >= c->size), 0))
-	{
-		if (rank == FAST_PROC_NULL)
-		{
-			return FAST_NOBODY;
-		}
-		return FAST_NO_NODE;
-	}
-	return (uint32_t)(c->base + (c->stride * rank));
-}
-
 /* size is the size in bytes of a dense buffer of a predefined datatype; noSize for all others. */
 static FAST_UNUSED uint32_t fast_endpoint_size(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype)
 {
@@ -4128,23 +4125,11 @@ static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e)
 	return false;
 }
 
-/* notYet reports whether a call that asks may say "not yet" without package p2p, which tells what a rank asks
- * for when the launcher wants to know. */
+/* notYet reports whether a call that asks may say "not yet" without package p2p. */
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e)
 {
 	e->idle = e->idle + 1;
-	if (((e->idle % ((uint32_t)FAST_ASK_ENGINE)) == 0u) || (__atomic_load_n(e->asked, __ATOMIC_ACQUIRE) != e->told))
-	{
-		return false;
-	}
-	fast_endpoint_count_ask(e);
-	return true;
-}
-
-/* CountAsk counts a call that has asked in vain, where the launcher sees it. */
-static FAST_UNUSED inline void fast_endpoint_count_ask(struct fast_endpoint *e)
-{
-	__atomic_store_n(e->asks, (__atomic_load_n(e->asks, __ATOMIC_ACQUIRE) + 1u), __ATOMIC_SEQ_CST);
+	return (e->idle % ((uint32_t)FAST_ASK_ENGINE)) != 0u;
 }
 
 /* Ring wakes the peer if it sleeps; otherwise it costs one load of a line that is mostly shared. */
@@ -4154,41 +4139,6 @@ static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p)
 	{
 		fast_wake(p->bell);
 	}
-}
-
-/* AddComm makes a space of messages known here, if its slot is empty. */
-static FAST_UNUSED inline void fast_endpoint_add_comm(struct fast_endpoint *e, struct fast_comm c)
-{
-	struct fast_comm *at = &e->comms[(c.handle % ((uintptr_t)FAST_COMMS))];
-	if (at->handle == UINT64_C(0))
-	{
-		(*at) = c;
-	}
-}
-
-/* HideComm leaves the communicator behind a handle to the rooms above from now on. A thread that is about to
- * use what stands in its slot may do so. */
-static FAST_UNUSED inline void fast_endpoint_hide_comm(struct fast_endpoint *e, uintptr_t handle)
-{
-	struct fast_comm *at = &e->comms[(handle % ((uintptr_t)FAST_COMMS))];
-	if (at->handle == handle)
-	{
-		at->handle = UINT64_C(0);
-	}
-	fast_drop_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle);
-	fast_drop_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle);
-}
-
-/* DropComm forgets the space of messages behind a handle, and its segments. */
-static FAST_UNUSED inline void fast_endpoint_drop_comm(struct fast_endpoint *e, uintptr_t handle)
-{
-	struct fast_comm *at = &e->comms[(handle % ((uintptr_t)FAST_COMMS))];
-	if (at->handle == handle)
-	{
-		(*at) = (struct fast_comm){0};
-	}
-	fast_drop_ring((&e->coll_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle);
-	fast_drop_ring((&e->nbc_rings[(handle % ((uintptr_t)FAST_COMM_SLOTS))]), handle);
 }
 
 /* groupKey is what a window remembers a group by whose ranks it has listed: the handle, and how
@@ -4386,7 +4336,7 @@ static FAST_UNUSED inline void fast_window_end_exposure(struct fast_window *w)
 /* exposed is a window whose exposure may end here; nil when there is none. */
 static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_endpoint *e, uintptr_t win)
 {
-	struct fast_window *w = fast_endpoint_known(e, win);
+	struct fast_window *w = fast_endpoint_window(e, win);
 	if ((w == NULL) || ((w->flags & 5u) != 5u))
 	{
 		return NULL;
@@ -4397,7 +4347,6 @@ static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_
 /* WinWait is MPI_Win_wait. */
 static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr_t win)
 {
-	fast_endpoint_act(e);
 	struct fast_window *w = fast_endpoint_exposed(e, win);
 	if (w == NULL)
 	{
@@ -4420,10 +4369,6 @@ static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win,
 		return FAST_NEEDS_ENGINE;
 	}
 	(*flag) = 0;
-	if (how == FAST_DONE)
-	{
-		fast_endpoint_act(e);
-	}
 	if (how == FAST_DONE)
 	{
 		(*flag) = 1;
@@ -5936,7 +5881,7 @@ static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, i
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	if (((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter_to_ask(e)))
+	if (((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5944,7 +5889,6 @@ static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, 
 	int32_t s = fast_endpoint_probe(e, c, source, tag, status);
 	if (s == FAST_ADVANCED)
 	{
-		fast_endpoint_act(e);
 		(*flag) = 1;
 		how = FAST_DONE;
 	}
@@ -7024,7 +6968,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, 
 /* Test is MPI_Test. */
 static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request, int32_t *flag, struct fast_status *status)
 {
-	if (((((uintptr_t)request < FAST_LOWEST) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
+	if (((((uintptr_t)request < FAST_LOWEST) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -7040,7 +6984,6 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 			{
 				break;
 			}
-			fast_endpoint_act(e);
 		}
 		if (fast_request_pending(r))
 		{
@@ -7048,7 +6991,6 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 		}
 		else
 		{
-			fast_endpoint_act(e);
 			fast_endpoint_reap(e, r, request, status);
 			(*flag) = 1;
 			how = FAST_DONE;
@@ -7144,7 +7086,7 @@ static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, 
 /* Testall is MPI_Testall. */
 static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses)
 {
-	if (((((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
+	if (((((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -7168,12 +7110,10 @@ static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, 
 		{
 			break;
 		}
-		fast_endpoint_act(e);
 	}
 	int32_t how = FAST_DONE;
 	if (done == count)
 	{
-		fast_endpoint_act(e);
 		how = fast_endpoint_reap_all(e, count, requests, statuses);
 		(*flag) = 1;
 	}
@@ -7322,12 +7262,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 		{
 			break;
 		}
-		fast_endpoint_act(e);
 		done = fast_endpoint_first_done(e, count, requests);
-	}
-	if (done >= 0)
-	{
-		fast_endpoint_act(e);
 	}
 	return done;
 }
@@ -7335,7 +7270,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 /* Testany is MPI_Testany. */
 static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status)
 {
-	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)index < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
+	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)index < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -7360,7 +7295,7 @@ static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, 
 /* Testsome is MPI_Testsome. */
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses)
 {
-	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)outcount < FAST_LOWEST)) || ((uintptr_t)indices < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
+	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)outcount < FAST_LOWEST)) || ((uintptr_t)indices < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -7385,15 +7320,8 @@ static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w)
 	return (w->flags & 7u) == FAST_ONE_THREAD;
 }
 
-/* window is the window behind a handle for a call that uses it; nil when it is not known here. */
+/* window is the window behind a handle; nil when it is not known here. */
 static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
-{
-	fast_endpoint_act(e);
-	return fast_endpoint_known(e, handle);
-}
-
-/* known is the window behind a handle; nil when it is not known here. */
-static FAST_UNUSED inline struct fast_window *fast_endpoint_known(struct fast_endpoint *e, uintptr_t handle)
 {
 	struct fast_window *w = e->windows[(handle % ((uintptr_t)FAST_WINDOW_SLOTS))];
 	if ((w == NULL) || (w->handle != handle))
@@ -7412,7 +7340,7 @@ static FAST_UNUSED inline void fast_endpoint_add_window(struct fast_endpoint *e,
 /* DropWindow forgets the window behind a handle. */
 static FAST_UNUSED inline void fast_endpoint_drop_window(struct fast_endpoint *e, uintptr_t handle)
 {
-	if (fast_endpoint_known(e, handle) != NULL)
+	if (fast_endpoint_window(e, handle) != NULL)
 	{
 		e->windows[(handle % ((uintptr_t)FAST_WINDOW_SLOTS))] = NULL;
 	}

@@ -61,7 +61,7 @@ func idup(c *comm.Comm, hints *info.Info, origin string) (uintptr, *request.Requ
 				return
 			}
 			comms.fill(h, d)
-			addRoute(endpoint, d)
+			_ = addRecord(endpoint, d) // without one, its calls come to Go
 		},
 	})
 	if err != nil {

@@ -26,7 +26,7 @@ func newType(t *datatype.Type, err error) (uintptr, error) {
 	h := datatypes.put(t)
 	t.SetReference(h)
 	if h == 0 {
-		return 0, mpierr.New(mpierr.ErrOther, "there are %d datatypes, no more can be made", IndexMask+1)
+		return 0, mpierr.New(mpierr.ErrOther, "there are %d datatypes, no more can be made", most)
 	}
 	host.Write(h, t)
 	return h, nil

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/request"
 )
 
@@ -14,6 +15,9 @@ import (
 //	1        generation (7)   index (22)                requests: an index in the pool of runtime/request
 //	bit 29   28..25   24..18           17..0
 //	0        kind     generation (7)   index (18)       everything else: an index in a table
+//
+// Indices below 4096 are left to the predefined handles, each of which is its own index, so that one look-up
+// finds the records of both (package fast).
 //
 // The generation changes each time a slot is used again, so a freed handle is found out. Nothing is locked
 // to look one up.
@@ -27,9 +31,10 @@ const (
 
 	KindShift  = 25
 	kindMask   = 0x1f // bit 29 included, so that no request passes for another object
-	genShift   = 18
+	genShift   = fast.ObjectBits
 	genMask    = 1<<(KindShift-genShift) - 1
 	IndexMask  = 1<<genShift - 1
+	most       = IndexMask + 1 - fast.FirstObject // objects of a kind
 	chunkShift = 8
 	chunkSize  = 1 << chunkShift
 )
@@ -54,7 +59,7 @@ type table[T any] struct {
 	chunks [(IndexMask + 1) / chunkSize]atomic.Pointer[[chunkSize]slot[T]]
 
 	mu   sync.Mutex
-	used uintptr   // slots ever used
+	used uintptr   // slots ever used, the first one for index fast.FirstObject
 	free []uintptr // handles whose slots are free, with their next generation
 }
 
@@ -101,12 +106,13 @@ func (t *table[T]) reserve() uintptr {
 		t.free = t.free[:n-1]
 		return h
 	}
-	if t.used > IndexMask {
+	if t.used >= most {
 		return 0
 	}
-	h := t.kind<<KindShift | t.used
-	if t.used%chunkSize == 0 {
-		t.chunks[t.used>>chunkShift].Store(new([chunkSize]slot[T]))
+	index := fast.FirstObject + t.used
+	h := t.kind<<KindShift | index
+	if index%chunkSize == 0 {
+		t.chunks[index>>chunkShift].Store(new([chunkSize]slot[T]))
 	}
 	t.used++
 	return h
@@ -168,7 +174,7 @@ func (t *table[T]) each(f func(h uintptr, object *T)) {
 	t.mu.Lock()
 	var handles []uintptr
 	for i := range t.used {
-		if h := t.at(i).handle.Load(); h != 0 {
+		if h := t.at(fast.FirstObject + i).handle.Load(); h != 0 {
 			handles = append(handles, h)
 		}
 	}

@@ -63,7 +63,7 @@ func TestForeignHandles(t *testing.T) {
 
 func TestTableIsFull(t *testing.T) {
 	objects := table[int]{kind: kindErrhandler}
-	objects.used = IndexMask + 1
+	objects.used = most
 	if h := objects.put(new(int)); h != 0 {
 		t.Errorf("a full table gives handle %#x", h)
 	}

@@ -38,8 +38,8 @@ const (
 // InitState is the process as C sees it.
 type InitState interface {
 	SetStage(s Stage)
-	// SetWorld tells the stubs of MPI_COMM_WORLD.
-	SetWorld(rank, size int, s Stage)
+	// SetWorld tells the stubs whether there is MPI_COMM_WORLD.
+	SetWorld(s Stage)
 	// SetEndpoint tells the stubs where the fast engine's endpoint is.
 	SetEndpoint(address uintptr)
 	// Say writes a line to stderr without touching any lock.

@@ -25,7 +25,7 @@ const (
 )
 
 func tooMany(what string) error {
-	return mpierr.New(mpierr.ErrNoMem, "more than %d %s", IndexMask+1, what)
+	return mpierr.New(mpierr.ErrNoMem, "more than %d %s", most, what)
 }
 
 // newComm gives a communicator that was just made its handle; none was made when c is nil.
@@ -37,20 +37,36 @@ func newComm(c *comm.Comm, err error) (uintptr, error) {
 		registry().Free(c)
 		return commNull, tooMany("communicators")
 	}
-	addRoute(library.Load().process.Endpoint, c)
+	if err := addRecord(library.Load().process.Endpoint, c); err != nil {
+		comms.remove(c.Handle)
+		c.Handle = 0
+		registry().Free(c)
+		return commNull, err
+	}
 	return c.Handle, nil
 }
 
-// addRoute lets the C stubs use a communicator that has a handle, if its ranks follow each other evenly.
-func addRoute(endpoint *fast.Endpoint, c *comm.Comm) {
-	x := &c.P2P
-	if x.Peers.Table != nil || c.Hurt() {
-		return
+// addRecord lets the C stubs tell of a communicator that has a handle, and use it unless some process of it
+// has failed. Where calls are checked, all of them come to Go.
+func addRecord(endpoint *fast.Endpoint, c *comm.Comm) error {
+	if checking.Load() != nil {
+		return nil
 	}
-	endpoint.AddComm(fast.Comm{
-		Handle: c.Handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size),
-		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride),
-	})
+	x, flags := &c.P2P, uint32(0)
+	if c.Inter() {
+		flags |= fast.CommInter
+	}
+	err := endpoint.AddComm(fast.Comm{
+		Handle: c.Handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(c.Size()), Targets: uint32(x.Size),
+		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride), Flags: flags, Topology: topologyOf(c),
+	}, x.Peers.Table, !c.Hurt())
+	if err != nil {
+		return mpierr.New(mpierr.ErrNoMem, "%v", err)
+	}
+	if c.Hurt() { // meanwhile
+		endpoint.HideComm(c.Handle)
+	}
+	return nil
 }
 
 // newGroup gives a group its handle.

@@ -39,10 +39,14 @@ func start(required int) (level int, err error) {
 	p := l.process
 	p.World.SetErrhandler(initial().Errhandler())
 	p.Self.SetErrhandler(initial().Errhandler())
-	addRoute(p.Endpoint, p.World)
+	for _, c := range []*comm.Comm{p.World, p.Self} {
+		if err := addRecord(p.Endpoint, c); err != nil {
+			return 0, err
+		}
+	}
 	l.world = worldOpen
 	l.open.Store(true)
-	host.SetWorld(l.job.Rank, l.job.Size, StageActive)
+	host.SetWorld(StageActive)
 	return l.level, meetParent(l)
 }
 
@@ -78,7 +82,8 @@ func Finalize() error {
 	l.open.Store(false)
 	keyvals.Changes.Add(1) // nothing that was found on MPI_COMM_WORLD is there any more
 	l.process.Endpoint.DropComm(commWorld)
-	host.SetWorld(0, 0, StageFinished)
+	l.process.Endpoint.DropComm(commSelf)
+	host.SetWorld(StageFinished)
 	return l.leave()
 }
 

@@ -75,7 +75,7 @@ func XCommIshrink(c *comm.Comm) (uintptr, *request.Request, error) {
 		}
 		d.Handle = h
 		comms.fill(h, d)
-		addRoute(endpoint, d)
+		_ = addRecord(endpoint, d) // without one, its calls come to Go
 	})
 	if err != nil {
 		comms.giveUp(h)

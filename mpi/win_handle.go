@@ -47,7 +47,7 @@ func newWin(w *rma.Window, err error) (uintptr, error) {
 		return winNull, tooMany("windows")
 	}
 	w.Desc.Handle = w.Handle
-	if w.Handle&IndexMask < fast.WindowSlots && !w.Far() && checking.Load() == nil {
+	if w.Handle&IndexMask-fast.FirstObject < fast.WindowSlots && !w.Far() && checking.Load() == nil {
 		w.Desc.Endpoint.AddWindow(w.Desc)
 	}
 	return w.Handle, nil

@@ -42,6 +42,9 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	if f.Fast && (!large || f.FastLarge) {
 		fmt.Fprintf(b, "\tif (gompi_fast_%s(%s))\n\t\treturn MPI_SUCCESS;\n", f.Name, strings.Join(paramNames(f), ", "))
 	}
+	if f.Record && (!large || f.FastLarge) {
+		fmt.Fprintf(b, "\tif (fast_%s(%s))\n\t\treturn MPI_SUCCESS;\n", strings.ToLower(f.Name), strings.Join(fastArguments(f), ", "))
+	}
 	if f.Engine && (!large || f.FastLarge) {
 		b.WriteString(engineCall(f))
 	}
@@ -70,11 +73,9 @@ func weak(name string) string {
 	return "GOMPI_WEAK(" + name + ")"
 }
 
-// engineCall tries the fast engine, which counts what it refuses. Of a send and a receive it may carry out
-// the send alone.
-func engineCall(f api.Function) string {
+// fastArguments are the arguments of the function of package runtime/fast that stands for f.
+func fastArguments(f api.Function) []string {
 	args := []string{"gompi_endpoint"}
-	both := 0
 	for _, p := range f.Params {
 		switch k := api.Kinds[p.Kind]; {
 		case p.Array && p.Dir == api.In && k.Small == "int":
@@ -90,6 +91,15 @@ func engineCall(f api.Function) string {
 		default:
 			args = append(args, "(uintptr_t)"+p.Name)
 		}
+	}
+	return args
+}
+
+// engineCall tries the fast engine, which counts what it refuses. Of a send and a receive it may carry out
+// the send alone.
+func engineCall(f api.Function) string {
+	args, both := fastArguments(f), 0
+	for _, p := range f.Params {
 		if p.Kind == "dest" || p.Kind == "source" {
 			both++
 		}

@@ -224,6 +224,7 @@ func (t *translator) oneCall(n ast.Node, exprs ...ast.Expr) {
 // atomics are functions of packages sync/atomic, math and shm, in C.
 var atomics = map[string]string{
 	"LoadInt32": "__atomic_load_n(%0, __ATOMIC_ACQUIRE)", "LoadUint32": "__atomic_load_n(%0, __ATOMIC_ACQUIRE)", "LoadUint64": "__atomic_load_n(%0, __ATOMIC_ACQUIRE)",
+	"LoadUintptr": "__atomic_load_n(%0, __ATOMIC_ACQUIRE)",
 	"StoreUint32": "__atomic_store_n(%0, %1, __ATOMIC_SEQ_CST)", "StoreUint64": "__atomic_store_n(%0, %1, __ATOMIC_SEQ_CST)",
 	"AddUint32": "__atomic_add_fetch(%0, %1, __ATOMIC_SEQ_CST)", "AddUint64": "__atomic_add_fetch(%0, %1, __ATOMIC_SEQ_CST)",
 	"SwapUint32": "__atomic_exchange_n(%0, %1, __ATOMIC_SEQ_CST)", "SwapUint64": "__atomic_exchange_n(%0, %1, __ATOMIC_SEQ_CST)",

@@ -18,9 +18,8 @@ import (
 // It is private to the rank. That of blocking operations is used by one thread at a time, the others are used
 // under the lock of the endpoint.
 type CellRing struct {
-	Handle uintptr // by which the program knows the communicator; 0 when this package does not know it
-	Me, N  uint32
-	Peers  *CollPeer
+	Me, N uint32
+	Peers *CollPeer
 
 	// In a segment:
 	Cells  uint64 // how many there are, a power of two
@@ -69,34 +68,6 @@ type Cell struct {
 // MaxNbcData is how many bytes fit into a cell for operations that do not block.
 const MaxNbcData = shm.NbcCellSize - shm.CellData
 
-// CommSlots is how many communicators this package can know at a time.
-const CommSlots = 64
-
-// AddCollRing makes the ring for a communicator's blocking operations known here, if its slot is empty.
-func (e *Endpoint) AddCollRing(handle uintptr, s *CellRing) {
-	addRing(&e.CollRings[handle%CommSlots], handle, s)
-}
-
-// AddNbcRing makes the ring for a communicator's nonblocking operations known here likewise.
-func (e *Endpoint) AddNbcRing(handle uintptr, s *CellRing) {
-	addRing(&e.NbcRings[handle%CommSlots], handle, s)
-}
-
-func addRing(at **CellRing, handle uintptr, s *CellRing) {
-	if handle != 0 && *at == nil {
-		s.Handle = handle
-		*at = s
-	}
-}
-
-// dropRing forgets the ring behind a handle.
-func dropRing(at **CellRing, handle uintptr) {
-	if *at != nil && (*at).Handle == handle {
-		(*at).Handle = 0
-		*at = nil
-	}
-}
-
 // Blocking stands for the request of an operation that blocks.
 const Blocking uintptr = 1
 
@@ -107,15 +78,18 @@ const Blocking uintptr = 1
 //fast:hot
 func (e *Endpoint) ring(comm, request uintptr) *CellRing {
 	e.Act()
+	c := e.known(comm)
+	if c == nil {
+		return nil
+	}
 	if request != Blocking {
-		s := e.NbcRings[comm%CommSlots]
-		if s == nil || s.Handle != comm || request < Lowest {
+		if request < Lowest {
 			return nil
 		}
-		return s
+		return c.Nbc
 	}
-	s := e.CollRings[comm%CommSlots]
-	if s == nil || s.Handle != comm || s.Begun != 0 || e.Open == Closed || e.Open == Random && e.refuses() {
+	s := c.Coll
+	if s == nil || s.Begun != 0 || e.Open == Closed || e.Open == Random && e.refuses() {
 		return nil
 	}
 	return s

@@ -39,6 +39,7 @@ func newColl(t *rapid.T) (*shm.Segment, *Endpoint, *CellRing, *CellRing) {
 	}
 	colls[1].Bcasts, colls[1].Gathers, colls[1].Spreads, colls[1].Reduces, nbcs[1].Reduces = 1<<16, 1<<16,
 		1<<16, 1<<13, 1<<13
+	addComm(t, e, Comm{Handle: 1, Rank: 1, Size: 2, Targets: 2, Stride: 1})
 	e.AddCollRing(1, colls[1])
 	e.AddNbcRing(1, nbcs[1])
 	return s, e, colls[0], nbcs[0]
@@ -74,7 +75,7 @@ func TestDataIsWithinTheSegment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, e, coll, _ := newColl(t)
 		defer s.Close()
-		mine := e.CollRings[1]
+		mine := e.known(1).Coll
 		c := coll.Cell(0, 1)
 		c.Number, c.Length, c.Data[0] = 1, words(shm.CollPayloadSize).Draw(t,
 			"length"), words(shm.CollPayloadSize).Draw(t, "where")

@@ -75,19 +75,18 @@ type Endpoint struct {
 	Waited     uint64  // ns waited here, as far as the clock was looked at
 	Since      uint64  // when it was looked at last in the present wait
 	Chance     uint32  // the last number drawn, when Open is Random
-	Comms      [Comms]Comm
-	Sizes      [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
+	// chunks of records, by the index that the handle has
+	Comms [Chunks]*Comm
+	Sizes [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
 
 	Windows     [WindowSlots]*Window // each in the slot that the low bits of its handle say
 	Elements    [256]uint8           // kinds of element that accumulates combine here, as in Sizes
 	FreedGroups uint64               // how many groups have been freed
 
-	CollRings      [CommSlots]*CellRing // as Windows
-	NbcRings       [CommSlots]*CellRing // likewise
-	CollRequests   *CollRequest         // by request
-	Collectives    uint32               // collective operations that wait for others
-	Oldest, Newest uint32               // of these, by request; NoRequest when there are none
-	Kernel         uintptr              // what combines elements in Go; C has kernels of its own
+	CollRequests   *CollRequest // by request
+	Collectives    uint32       // collective operations that wait for others
+	Oldest, Newest uint32       // of these, by request; NoRequest when there are none
+	Kernel         uintptr      // what combines elements in Go; C has kernels of its own
 	// the kind of element, by operation and datatype; 0 where it is not combined here
 	Reductions [Ops][256]uint8
 	LockPolls  uint32 // how often to look whether Lock is free before a yield
@@ -100,6 +99,7 @@ type Endpoint struct {
 	Adapts                   uint32          // Spins follows from wake-ups: the rank has its own processor
 	WakeTime                 uint64          // what a wake-up takes, in ns
 	Refused                  [Reasons]uint64 // calls that were left to the engine of package p2p, by Reason
+	arena                    arena
 }
 
 // Values of Endpoint.Open.
@@ -117,21 +117,8 @@ type Peer struct {
 	Rx   Rx
 }
 
-// Comm is a space of messages: which node rank is behind each of its ranks.
-type Comm struct {
-	Handle       uintptr // by which the program names it; 0 when this slot is empty
-	Ctx          uint32  // matching context
-	Rank         int32   // own rank in it
-	Size         uint32  // ranks that messages can be sent to
-	Base, Stride int32   // node rank of a rank r: Base + Stride*r
-}
-
 // Lowest is the address below which there is no memory.
 const Lowest = shm.Lowest
-
-// Comms is how many slots for communicators there are. One stands in the slot that the low bits of its
-// handle say.
-const Comms = 16
 
 // askEngine is how many tests in vain go by from one that package p2p deals with to the next: it alone
 // notices that a rank has died, and lets others run.
@@ -206,32 +193,6 @@ func (e *Endpoint) leave() {
 	}
 }
 
-// comm is the space of messages behind a communicator; nil when it is not known here.
-func (e *Endpoint) comm(handle uintptr) *Comm {
-	c := &e.Comms[handle%Comms]
-	if c.Handle != handle {
-		return nil
-	}
-	return c
-}
-
-// Node ranks that are none: the one behind MPI_PROC_NULL, and that behind what is no rank.
-const (
-	Nobody uint32 = 1<<32 - 1
-	noNode uint32 = 1<<32 - 2
-)
-
-// node is the node rank behind a rank of a communicator.
-func (e *Endpoint) node(c *Comm, rank int32) uint32 {
-	if unlikely(uint32(rank) >= c.Size) {
-		if rank == ProcNull {
-			return Nobody
-		}
-		return noNode
-	}
-	return uint32(c.Base + c.Stride*rank)
-}
-
 // noSize is the size of what is no dense buffer.
 const noSize uint32 = 1<<32 - 1
 
@@ -278,33 +239,4 @@ func (p *Peer) Ring() {
 	if unlikely(atomic.LoadUint32(p.Bell) != 0) {
 		wake(p.Bell)
 	}
-}
-
-// AddComm makes a space of messages known here, if its slot is empty.
-func (e *Endpoint) AddComm(c Comm) {
-	at := &e.Comms[c.Handle%Comms]
-	if at.Handle == 0 {
-		*at = c
-	}
-}
-
-// HideComm leaves the communicator behind a handle to the rooms above from now on. A thread that is about to
-// use what stands in its slot may do so.
-func (e *Endpoint) HideComm(handle uintptr) {
-	at := &e.Comms[handle%Comms]
-	if at.Handle == handle {
-		at.Handle = 0
-	}
-	dropRing(&e.CollRings[handle%CommSlots], handle)
-	dropRing(&e.NbcRings[handle%CommSlots], handle)
-}
-
-// DropComm forgets the space of messages behind a handle, and its segments.
-func (e *Endpoint) DropComm(handle uintptr) {
-	at := &e.Comms[handle%Comms]
-	if at.Handle == handle {
-		*at = Comm{}
-	}
-	dropRing(&e.CollRings[handle%CommSlots], handle)
-	dropRing(&e.NbcRings[handle%CommSlots], handle)
 }

@@ -11,7 +11,7 @@ func TestProcNull(t *testing.T) {
 	e, end := newEndpoint(t)
 	defer end()
 	const comm, dense = uintptr(0x101), FirstType + 7
-	e.AddComm(Comm{Handle: comm, Ctx: 3, Rank: 0, Size: 1, Stride: 1})
+	addComm(t, e, Comm{Handle: comm, Ctx: 3, Rank: 0, Size: 1, Targets: 1, Stride: 1})
 	e.Sizes[dense-FirstType] = 4
 	e.Open, e.Eager = Opened, 1<<16
 	words := make([]byte, 256)

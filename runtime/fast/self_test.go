@@ -19,7 +19,7 @@ const (
 func alone(t rapid.TB) (e *Endpoint, end func()) {
 	e, end = newEndpoint(t)
 	e.Open, e.Eager, e.Sizes[1] = Opened, 1<<16, 1
-	e.AddComm(Comm{Handle: selfComm, Ctx: 4, Size: 1, Stride: 1})
+	addComm(t, e, Comm{Handle: selfComm, Ctx: 4, Size: 1, Targets: 1, Stride: 1})
 	return e, end
 }
 

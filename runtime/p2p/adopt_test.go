@@ -19,8 +19,10 @@ const handle, byteType = 4096, fast.FirstType + 1
 // post posts a receive with the fast engine, as the stub of MPI_Irecv does.
 func post(t testing.TB, p *runtime.Process, in []byte, src, tag int32) (index, gen uint32) {
 	e, x := p.Endpoint, &p.World.P2P
-	e.AddComm(fast.Comm{Handle: handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size),
-		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)})
+	if err := e.AddComm(fast.Comm{Handle: handle, Ctx: x.ID, Rank: int32(x.Rank), Targets: uint32(x.Size),
+		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)}, nil, true); err != nil {
+		t.Error(err)
+	}
 	e.Sizes[byteType-fast.FirstType] = 1
 	e.Open = fast.Opened
 	var request uintptr

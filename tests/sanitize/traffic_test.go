@@ -32,8 +32,11 @@ func connect(p *runtime.Process) error {
 		}
 	}
 	coll.OpenReductions(e)
-	e.AddComm(fast.Comm{Handle: world, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size),
-		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)})
+	if err := e.AddComm(fast.Comm{Handle: world, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size),
+		Targets: uint32(x.Size), Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)},
+		nil, true); err != nil {
+		return err
+	}
 	// Waits in C end when they are done, however long yields take: there is no engine to sleep.
 	e.Polls, e.YieldLimit, e.YieldAgain, e.Open = math.MaxUint32, math.MaxUint64, 0, fast.Opened
 	mem := make([]byte, 8)

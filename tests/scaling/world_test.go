@@ -49,7 +49,10 @@ func newWorld(t testing.TB, n uint32) *world {
 				*shm.Word64(out + 8*i) = *shm.Word64(a + 8*i) + *shm.Word64(b + 8*i)
 			}
 		})
-		e.AddComm(fast.Comm{Handle: comm, Ctx: 2, Rank: int32(r), Size: n, Stride: 1})
+		if err := e.AddComm(fast.Comm{Handle: comm, Ctx: 2, Rank: int32(r), Size: n, Targets: n, Stride: 1},
+			nil, true); err != nil {
+			t.Fatal(err)
+		}
 		w.ends = append(w.ends, e)
 	}
 	w.machine = lines.New(bells)

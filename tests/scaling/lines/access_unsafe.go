@@ -23,6 +23,24 @@ func LoadUint64(p *uint64) uint64 {
 	return atomic.LoadUint64(p)
 }
 
+// LoadUintptr reads a word.
+func LoadUintptr(p *uintptr) uintptr {
+	running.reads(address(p))
+	return atomic.LoadUintptr(p)
+}
+
+// LoadPointer reads a word.
+func LoadPointer(p *unsafe.Pointer) unsafe.Pointer {
+	running.reads(address(p))
+	return atomic.LoadPointer(p)
+}
+
+// StoreUintptr writes a word.
+func StoreUintptr(p *uintptr, v uintptr) {
+	running.writes(address(p))
+	atomic.StoreUintptr(p, v)
+}
+
 // StoreUint32 writes a word.
 func StoreUint32(p *uint32, v uint32) {
 	running.writes(address(p))
@@ -69,6 +87,18 @@ func CompareAndSwapUint32(p *uint32, before, after uint32) bool {
 func CompareAndSwapUint64(p *uint64, before, after uint64) bool {
 	running.changes(address(p))
 	return atomic.CompareAndSwapUint64(p, before, after)
+}
+
+// CompareAndSwapUintptr changes a word.
+func CompareAndSwapUintptr(p *uintptr, before, after uintptr) bool {
+	running.changes(address(p))
+	return atomic.CompareAndSwapUintptr(p, before, after)
+}
+
+// CompareAndSwapPointer changes a word.
+func CompareAndSwapPointer(p *unsafe.Pointer, before, after unsafe.Pointer) bool {
+	running.changes(address(p))
+	return atomic.CompareAndSwapPointer(p, before, after)
 }
 
 // SwapUint32 changes a word.

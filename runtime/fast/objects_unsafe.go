@@ -1,0 +1,84 @@
+//fast:go
+
+package fast
+
+import (
+	"math/bits"
+	"sync/atomic"
+	"unsafe"
+
+	"gompi/shm"
+)
+
+// class is the size class of n bytes; arenaClasses for those that are mapped by themselves.
+func class(n uintptr) int { return min(max(bits.Len64(uint64(n-1))-arenaLeast, 0), arenaClasses) }
+
+// get is n zeroed bytes, n above 0; an error, which is a *shm.NoMemory, where there are none.
+func (a *arena) get(n uintptr) (uintptr, error) {
+	k := class(n)
+	if k == arenaClasses {
+		return shm.Private(n)
+	}
+	size := uintptr(1) << (k + arenaLeast)
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	if at := a.free[k]; at != 0 {
+		a.free[k] = *wordAt(at)
+		clear(shm.Bytes(at, int64(size)))
+		return at, nil
+	}
+	if a.end-a.next < size {
+		block, err := shm.Private(arenaBlock)
+		if err != nil {
+			return 0, err
+		}
+		a.next, a.end = block, block+arenaBlock
+	}
+	at := a.next
+	a.next += size
+	return at, nil
+}
+
+// put gives back the n bytes at an address, which may be 0.
+func (a *arena) put(at, n uintptr) {
+	if at == 0 {
+		return
+	}
+	k := class(n)
+	if k == arenaClasses {
+		shm.Unmap(at, int64(n))
+		return
+	}
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	*wordAt(at) = a.free[k]
+	a.free[k] = at
+}
+
+// grow makes the chunk of records for an index, each of that size, unless it is there.
+func grow[T any](chunks *[Chunks]*T, index uintptr) error {
+	at := (*unsafe.Pointer)(unsafe.Pointer(&chunks[index>>ChunkBits]))
+	if atomic.LoadPointer(at) != nil {
+		return nil
+	}
+	var record T
+	size := unsafe.Sizeof(record) << ChunkBits
+	chunk, err := shm.Private(size)
+	if err != nil {
+		return err
+	}
+	if index>>ChunkBits == 0 {
+		*wordAt(chunk) = 1 // 0 is no handle, and names nothing
+	}
+	if !atomic.CompareAndSwapPointer(at, nil, unsafe.Pointer(shm.Word64(chunk))) {
+		shm.Unmap(chunk, int64(size)) // another thread was first
+	}
+	return nil
+}
+
+// commOf is record number i of a chunk.
+//
+//fast:c (%0 + %1)
+func commOf(chunk *Comm, i uintptr) *Comm {
+	return (*Comm)(unsafe.Add(unsafe.Pointer(chunk), i*unsafe.Sizeof(*chunk)))
+}
