@@ -35,7 +35,7 @@ void gompi_exit(int code);
 void gompi_set_world(int stage);
 extern int gompi_world_stage;
 
-/* What the fast engine works on (endpoint.h); set by MPI_Init. */
+/* What the fast engine works on (endpoint.h); set by MPI_Init in the main thread. */
 void gompi_set_endpoint(uintptr_t endpoint);
 
 #pragma GCC visibility pop

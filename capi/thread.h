@@ -3,6 +3,7 @@
 #define GOMPI_THREAD_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #pragma GCC visibility push(hidden)
@@ -29,6 +30,7 @@ struct gompi_callers;
 /* What the library keeps of a thread. */
 struct gompi_thread {
 	int prepared;                      /* gompi_prepare has been called */
+	bool main;                         /* it is the main thread (MPI 5.0, 11.6.1) */
 	int code;                          /* with which an error handler is to be called (callback.h), */
 	uintptr_t function, handle;        /* which one, 0 for none, and on what */
 	struct gompi_callbacks *callbacks; /* of the operation that the thread is in; NULL outside (callback.h) */

@@ -717,6 +717,8 @@ GOMPI_WEAK(Iscatterv_c)
 int PMPI_Op_commutative(MPI_Op op, int *commute)
 {
 	GOMPI_ENTER("MPI_Op_commutative");
+	if (fast_op_commutative(gompi_endpoint, (uintptr_t)op, commute))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Op_commutative((uintptr_t)op, (uintptr_t)commute));
 }

@@ -5,6 +5,8 @@
 int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int *result)
 {
 	GOMPI_ENTER("MPI_Comm_compare");
+	if (fast_comm_compare(gompi_endpoint, (uintptr_t)comm1, (uintptr_t)comm2, result))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_compare((uintptr_t)comm1, (uintptr_t)comm2, (uintptr_t)result));
 }
@@ -119,6 +121,8 @@ GOMPI_WEAK(Comm_remote_group)
 int PMPI_Comm_remote_size(MPI_Comm comm, int *size)
 {
 	GOMPI_ENTER("MPI_Comm_remote_size");
+	if (fast_comm_remote_size(gompi_endpoint, (uintptr_t)comm, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_remote_size((uintptr_t)comm, (uintptr_t)size));
 }
@@ -169,6 +173,8 @@ GOMPI_WEAK(Comm_split_type)
 int PMPI_Comm_test_inter(MPI_Comm comm, int *flag)
 {
 	GOMPI_ENTER("MPI_Comm_test_inter");
+	if (fast_comm_test_inter(gompi_endpoint, (uintptr_t)comm, flag))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_test_inter((uintptr_t)comm, (uintptr_t)flag));
 }

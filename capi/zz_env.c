@@ -53,6 +53,8 @@ GOMPI_WEAK(Comm_create_errhandler)
 int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Comm_get_errhandler");
+	if (fast_comm_get_errhandler(gompi_endpoint, (uintptr_t)comm, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_get_errhandler((uintptr_t)comm, (uintptr_t)errhandler));
 }
@@ -69,6 +71,8 @@ GOMPI_WEAK(Comm_set_errhandler)
 int PMPI_Errhandler_free(MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER_ANY("MPI_Errhandler_free");
+	if (fast_errhandler_free(gompi_endpoint, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Errhandler_free((uintptr_t)errhandler));
 }
@@ -77,6 +81,8 @@ GOMPI_WEAK(Errhandler_free)
 int PMPI_Error_class(int errorcode, int *errorclass)
 {
 	GOMPI_ENTER_ANY("MPI_Error_class");
+	if (fast_error_class(gompi_endpoint, errorcode, errorclass))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Error_class(errorcode, (uintptr_t)errorclass));
 }
@@ -117,6 +123,8 @@ GOMPI_WEAK(Get_library_version)
 int PMPI_Get_processor_name(char *name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Get_processor_name");
+	if (fast_get_processor_name(gompi_endpoint, (uintptr_t)name, resultlen))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get_processor_name((uintptr_t)name, (uintptr_t)resultlen));
 }
@@ -125,6 +133,8 @@ GOMPI_WEAK(Get_processor_name)
 int PMPI_Get_version(int *version, int *subversion)
 {
 	GOMPI_ENTER_ANY("MPI_Get_version");
+	if (fast_get_version(gompi_endpoint, version, subversion))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get_version((uintptr_t)version, (uintptr_t)subversion));
 }

@@ -37,6 +37,7 @@
 #define FAST_COLLECTIVE 4u
 #define FAST_COLLECTS 32u
 #define FAST_COMM_INTER 1u
+#define FAST_CONGRUENT 202
 #define FAST_CONSUMED_BATCH 8
 #define FAST_CROSSED 6u
 #define FAST_CROSSED_V 7u
@@ -62,6 +63,7 @@
 #define FAST_FROM_ROOT 2u
 #define FAST_GEN_BITS 7
 #define FAST_HANDLES 8u
+#define FAST_IDENT 201
 #define FAST_IN_BULK 65535
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
@@ -88,6 +90,7 @@
 #define FAST_MODE_NONE 0u
 #define FAST_MODE_START 2u
 #define FAST_MOST_CALLERS 64
+#define FAST_MOST_CLASSES 1024
 #define FAST_NEEDS_ENGINE 4
 #define FAST_NEIGHBORS 13u
 #define FAST_NEIGHBORS_V 14u
@@ -167,13 +170,20 @@
 #define FAST_SENT 1u
 #define FAST_SENT_ONLY 5
 #define FAST_SHARES 10u
+#define FAST_SIMILAR 203
 #define FAST_STOPPED 128
+#define FAST_SUBVERSION 0
 #define FAST_TABLE_ENTRY 4
 #define FAST_TABLE_MESSAGE 2147483648u
 #define FAST_TAG_UB 1073741823
 #define FAST_TO_ROOT 3u
+#define FAST_TOPOLOGY_CART 211
+#define FAST_TOPOLOGY_DIST_GRAPH 213
+#define FAST_TOPOLOGY_GRAPH 212
 #define FAST_TOUCHABLE 16u
 #define FAST_UNDEFINED (-32766)
+#define FAST_UNEQUAL 204
+#define FAST_VERSION 5
 #define FAST_WAITING 3
 #define FAST_WINDOW_HEADER 4096
 #define FAST_WINDOW_LEFT 0
@@ -191,16 +201,21 @@
 #define FAST_CACHE_LINE 64
 #define FAST_CHUNK_MASK 255
 #define FAST_CLOCKED 32
+#define FAST_CODES 16
 #define FAST_COMBINE_LEVELS 7
 #define FAST_COMBINE_STEP 512
+#define FAST_COMM_NULL UINT64_C(256)
 #define FAST_EAGER 1
 #define FAST_ENGINE 2
+#define FAST_ERRHANDLER_NULL UINT64_C(320)
+#define FAST_FIRST_ERRHANDLER UINT64_C(321)
 #define FAST_FIRST_LAP 16384
 #define FAST_GEN_MASK 127
 #define FAST_IDLE 0
 #define FAST_IN_PLACE UINT64_C(1)
 #define FAST_INDEX_MASK 4194303
 #define FAST_LAPS_EACH 16
+#define FAST_LAST_ERRHANDLER UINT64_C(323)
 #define FAST_LONG_BIN 64
 #define FAST_MAX_POSTED 1536
 #define FAST_MAX_SELF 262144
@@ -208,8 +223,10 @@
 #define FAST_MOST_BACKOFF 63
 #define FAST_MOST_COUNT INT64_C(4294967295)
 #define FAST_MOST_OFFERED 64
+#define FAST_MOST_SEARCHED 256
 #define FAST_MOST_SOON 16
 #define FAST_MOST_STEPS 16777216
+#define FAST_NAME_ROOM 256
 #define FAST_NAMED 2
 #define FAST_NO_NODE 4294967294u
 #define FAST_NO_OFFSET 4294967295u
@@ -242,17 +259,21 @@ struct fast_combiner;
 struct fast_comm;
 struct fast_endpoint;
 struct fast_peer;
+struct fast_facts;
+struct fast_group;
 struct fast_message;
 struct fast_bin;
 struct fast_position;
 struct fast_incoming;
 struct fast_arena;
+struct fast_op;
 struct fast_request;
 struct fast_status;
 struct fast_tx;
 struct fast_rx;
 struct fast_own_message;
 struct fast_slot;
+struct fast_topology;
 struct fast_window;
 struct fast_target;
 
@@ -454,6 +475,20 @@ _Static_assert(sizeof(struct fast_combiner) == 4096, "fast_combiner");
 _Static_assert(offsetof(struct fast_combiner, values) == 0, "fast_combiner.values");
 _Static_assert(offsetof(struct fast_combiner, room) == 512, "fast_combiner.room");
 
+struct fast_topology {
+	int32_t kind;
+	uint32_t weighted;
+	int32_t first;
+	int32_t second;
+	int32_t *numbers;
+};
+_Static_assert(sizeof(struct fast_topology) == 24, "fast_topology");
+_Static_assert(offsetof(struct fast_topology, kind) == 0, "fast_topology.kind");
+_Static_assert(offsetof(struct fast_topology, weighted) == 4, "fast_topology.weighted");
+_Static_assert(offsetof(struct fast_topology, first) == 8, "fast_topology.first");
+_Static_assert(offsetof(struct fast_topology, second) == 12, "fast_topology.second");
+_Static_assert(offsetof(struct fast_topology, numbers) == 16, "fast_topology.numbers");
+
 struct fast_comm {
 	uintptr_t handle;
 	uintptr_t messages;
@@ -466,10 +501,12 @@ struct fast_comm {
 	int32_t *row;
 	struct fast_cell_ring *coll;
 	struct fast_cell_ring *nbc;
+	struct fast_cell_ring *alone;
+	uintptr_t errhandler;
 	uint32_t flags;
-	int32_t topology;
+	struct fast_topology topology;
 };
-_Static_assert(sizeof(struct fast_comm) == 72, "fast_comm");
+_Static_assert(sizeof(struct fast_comm) == 112, "fast_comm");
 _Static_assert(offsetof(struct fast_comm, handle) == 0, "fast_comm.handle");
 _Static_assert(offsetof(struct fast_comm, messages) == 8, "fast_comm.messages");
 _Static_assert(offsetof(struct fast_comm, ctx) == 16, "fast_comm.ctx");
@@ -481,8 +518,10 @@ _Static_assert(offsetof(struct fast_comm, stride) == 36, "fast_comm.stride");
 _Static_assert(offsetof(struct fast_comm, row) == 40, "fast_comm.row");
 _Static_assert(offsetof(struct fast_comm, coll) == 48, "fast_comm.coll");
 _Static_assert(offsetof(struct fast_comm, nbc) == 56, "fast_comm.nbc");
-_Static_assert(offsetof(struct fast_comm, flags) == 64, "fast_comm.flags");
-_Static_assert(offsetof(struct fast_comm, topology) == 68, "fast_comm.topology");
+_Static_assert(offsetof(struct fast_comm, alone) == 64, "fast_comm.alone");
+_Static_assert(offsetof(struct fast_comm, errhandler) == 72, "fast_comm.errhandler");
+_Static_assert(offsetof(struct fast_comm, flags) == 80, "fast_comm.flags");
+_Static_assert(offsetof(struct fast_comm, topology) == 88, "fast_comm.topology");
 
 struct fast_mutex {
 	uint32_t state;
@@ -501,6 +540,20 @@ _Static_assert(offsetof(struct fast_bin, first) == 0, "fast_bin.first");
 _Static_assert(offsetof(struct fast_bin, last) == 4, "fast_bin.last");
 _Static_assert(offsetof(struct fast_bin, waiting) == 8, "fast_bin.waiting");
 _Static_assert(offsetof(struct fast_bin, unexpected) == 12, "fast_bin.unexpected");
+
+struct fast_facts {
+	int32_t level;
+	uint32_t name_length;
+	uintptr_t main;
+	uint64_t codes[16];
+	uint8_t name[256];
+};
+_Static_assert(sizeof(struct fast_facts) == 400, "fast_facts");
+_Static_assert(offsetof(struct fast_facts, level) == 0, "fast_facts.level");
+_Static_assert(offsetof(struct fast_facts, name_length) == 4, "fast_facts.name_length");
+_Static_assert(offsetof(struct fast_facts, main) == 8, "fast_facts.main");
+_Static_assert(offsetof(struct fast_facts, codes) == 16, "fast_facts.codes");
+_Static_assert(offsetof(struct fast_facts, name) == 144, "fast_facts.name");
 
 struct fast_arena {
 	struct fast_mutex lock;
@@ -574,6 +627,10 @@ struct fast_endpoint {
 	uint64_t since;
 	uint32_t chance;
 	struct fast_comm *comms[1024];
+	struct fast_group *groups[1024];
+	struct fast_op *operations[1024];
+	uintptr_t parent;
+	struct fast_facts facts;
 	uint8_t sizes[256];
 	struct fast_window *windows[256];
 	uint8_t elements[256];
@@ -595,7 +652,7 @@ struct fast_endpoint {
 	uint64_t refused[6];
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 20560, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 37352, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -655,26 +712,30 @@ _Static_assert(offsetof(struct fast_endpoint, waited) == 1352, "fast_endpoint.wa
 _Static_assert(offsetof(struct fast_endpoint, since) == 1360, "fast_endpoint.since");
 _Static_assert(offsetof(struct fast_endpoint, chance) == 1368, "fast_endpoint.chance");
 _Static_assert(offsetof(struct fast_endpoint, comms) == 1376, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 9568, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 9824, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 11872, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 12128, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 12136, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 12144, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 12148, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 12152, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 12160, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 12168, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 20360, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 20364, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 20368, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 20372, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 20376, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 20384, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 20388, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 20392, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 20400, "fast_endpoint.refused");
-_Static_assert(offsetof(struct fast_endpoint, arena) == 20448, "fast_endpoint.arena");
+_Static_assert(offsetof(struct fast_endpoint, groups) == 9568, "fast_endpoint.groups");
+_Static_assert(offsetof(struct fast_endpoint, operations) == 17760, "fast_endpoint.operations");
+_Static_assert(offsetof(struct fast_endpoint, parent) == 25952, "fast_endpoint.parent");
+_Static_assert(offsetof(struct fast_endpoint, facts) == 25960, "fast_endpoint.facts");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 26360, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 26616, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 28664, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 28920, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 28928, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 28936, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 28940, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 28944, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 28952, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 28960, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 37152, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 37156, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 37160, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 37164, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 37168, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 37176, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 37180, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 37184, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 37192, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, arena) == 37240, "fast_endpoint.arena");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -736,6 +797,22 @@ _Static_assert(offsetof(struct fast_peer, bell) == 0, "fast_peer.bell");
 _Static_assert(offsetof(struct fast_peer, tx) == 8, "fast_peer.tx");
 _Static_assert(offsetof(struct fast_peer, rx) == 208, "fast_peer.rx");
 
+struct fast_group {
+	uintptr_t handle;
+	uint32_t size;
+	int32_t rank;
+	int32_t base;
+	int32_t stride;
+	int32_t *row;
+};
+_Static_assert(sizeof(struct fast_group) == 32, "fast_group");
+_Static_assert(offsetof(struct fast_group, handle) == 0, "fast_group.handle");
+_Static_assert(offsetof(struct fast_group, size) == 8, "fast_group.size");
+_Static_assert(offsetof(struct fast_group, rank) == 12, "fast_group.rank");
+_Static_assert(offsetof(struct fast_group, base) == 16, "fast_group.base");
+_Static_assert(offsetof(struct fast_group, stride) == 20, "fast_group.stride");
+_Static_assert(offsetof(struct fast_group, row) == 24, "fast_group.row");
+
 struct fast_message {
 	uint32_t kind;
 	uint32_t bytes;
@@ -773,6 +850,14 @@ _Static_assert(offsetof(struct fast_incoming, size) == 8, "fast_incoming.size");
 _Static_assert(offsetof(struct fast_incoming, ctx) == 12, "fast_incoming.ctx");
 _Static_assert(offsetof(struct fast_incoming, src) == 16, "fast_incoming.src");
 _Static_assert(offsetof(struct fast_incoming, tag) == 20, "fast_incoming.tag");
+
+struct fast_op {
+	uintptr_t handle;
+	uint32_t commutes;
+};
+_Static_assert(sizeof(struct fast_op) == 16, "fast_op");
+_Static_assert(offsetof(struct fast_op, handle) == 0, "fast_op.handle");
+_Static_assert(offsetof(struct fast_op, commutes) == 8, "fast_op.commutes");
 
 struct fast_request {
 	uint32_t state;
@@ -1006,6 +1091,7 @@ struct fast_tx_reserve_results {
 #pragma GCC visibility push(hidden)
 uint64_t fast_clock(void);
 uint32_t fast_current_core(void);
+bool fast_in_main(struct fast_endpoint *e);
 bool fast_kernel_copy(int32_t pid, uintptr_t local, uintptr_t remote, uint64_t bytes, bool write);
 uint64_t fast_process_time(uint32_t pid);
 void fast_reenter(struct fast_endpoint *e);
@@ -1076,6 +1162,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_write_table(struct fast_endpoint *e, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_results fast_block_in(uintptr_t table, uint32_t length, uint32_t n, uint32_t i);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring_or_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline void fast_cell_ring_start(struct fast_cell_ring *s, uint64_t before);
 static FAST_UNUSED inline uint64_t fast_cell_ring_draw(struct fast_cell_ring *s, uint64_t n);
 static FAST_UNUSED inline uint64_t fast_cell_ring_number(struct fast_cell_ring *s, uint64_t turn);
@@ -1117,6 +1204,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await(struct fa
 static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_wait_for_room(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t n);
 static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_alone(struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me);
 static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_results fast_endpoint_contribution(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
@@ -1156,6 +1244,12 @@ static FAST_UNUSED inline struct fast_comm *fast_endpoint_known(struct fast_endp
 static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank);
 static FAST_UNUSED inline bool fast_comm_rank(struct fast_endpoint *e, uintptr_t comm, int32_t *rank);
 static FAST_UNUSED inline bool fast_comm_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size);
+static FAST_UNUSED inline bool fast_comm_remote_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size);
+static FAST_UNUSED inline bool fast_comm_test_inter(struct fast_endpoint *e, uintptr_t comm, int32_t *flag);
+static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t comm1, uintptr_t comm2, int32_t *result);
+static FAST_UNUSED bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler);
+static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t errhandler);
+static FAST_UNUSED bool fast_comm_get_parent(struct fast_endpoint *e, uintptr_t parent);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(struct fast_endpoint *e);
 static FAST_UNUSED inline uint32_t fast_endpoint_element(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind);
@@ -1190,6 +1284,11 @@ static FAST_UNUSED inline void fast_window_end_exposure(struct fast_window *w);
 static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win, int32_t *flag);
+static FAST_UNUSED inline bool fast_get_version(struct fast_endpoint *e, int32_t *version, int32_t *subversion);
+static FAST_UNUSED inline bool fast_get_processor_name(struct fast_endpoint *e, uintptr_t name, int32_t *length);
+static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t code, int32_t *class);
+static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_t *provided);
+static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int32_t *flag);
 static FAST_UNUSED inline bool fast_target_arrived(struct fast_target *t, uint32_t count);
 static FAST_UNUSED inline bool fast_window_arrived(struct fast_window *w, uint32_t *from, uint32_t end, uint32_t count);
 static FAST_UNUSED inline void fast_window_announce(struct fast_window *w);
@@ -1199,6 +1298,13 @@ static FAST_UNUSED inline void fast_window_begin_lazily(struct fast_window *w);
 static FAST_UNUSED inline void fast_window_end_fence(struct fast_window *w, bool succeeds);
 static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t count);
 static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promises, uintptr_t win);
+static FAST_UNUSED struct fast_group *fast_endpoint_group(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline int32_t fast_group_process(struct fast_group *g, int32_t rank);
+static FAST_UNUSED int32_t fast_group_rank_of(struct fast_group *g, int32_t process);
+static FAST_UNUSED inline bool fast_group_size(struct fast_endpoint *e, uintptr_t group, int32_t *size);
+static FAST_UNUSED inline bool fast_group_rank(struct fast_endpoint *e, uintptr_t group, int32_t *rank);
+static FAST_UNUSED bool fast_group_compare(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, int32_t *result);
+static FAST_UNUSED bool fast_group_translate_ranks(struct fast_endpoint *e, uintptr_t group1, int32_t n, int32_t *ranks1, uintptr_t group2, int32_t *ranks2);
 static FAST_UNUSED inline struct fast_message fast_packet_read(struct fast_packet *p);
 static FAST_UNUSED inline bool fast_target_within(struct fast_target *t, uint64_t addr, uint64_t bytes);
 static FAST_UNUSED inline bool fast_window_simple(struct fast_window *w, struct fast_message *m);
@@ -1253,6 +1359,7 @@ static FAST_UNUSED inline struct fast_slot *fast_endpoint_head(struct fast_endpo
 static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
 static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e);
+static FAST_UNUSED bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute);
 static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root);
@@ -1283,6 +1390,8 @@ static FAST_UNUSED inline uint32_t fast_endpoint_draw(struct fast_endpoint *e);
 static FAST_UNUSED void fast_endpoint_return(struct fast_endpoint *e, uint32_t i, uint32_t gen);
 static FAST_UNUSED inline void fast_endpoint_give_back(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED inline void fast_endpoint_reap(struct fast_endpoint *e, struct fast_request *r, uintptr_t *handle, struct fast_status *status);
+static FAST_UNUSED inline void fast_request_tell(struct fast_request *r, struct fast_status *status);
+static FAST_UNUSED inline void fast_status_set_null(struct fast_status *s);
 static FAST_UNUSED void fast_status_set(struct fast_status *s, int32_t source, int32_t tag, uint64_t size);
 static FAST_UNUSED inline bool fast_tx_ready(struct fast_tx *t);
 static FAST_UNUSED inline bool fast_rx_ready(struct fast_rx *r);
@@ -1337,10 +1446,29 @@ static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int
 static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline bool fast_slot_holds(struct fast_slot *s, uint64_t n);
 static FAST_UNUSED inline bool fast_slot_in_bulk(struct fast_slot *s);
+static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t);
+static FAST_UNUSED inline struct fast_topology *fast_endpoint_topology(struct fast_endpoint *e, uintptr_t comm, int32_t kind);
+static FAST_UNUSED inline void fast_copy_ints(int32_t *to, int32_t *from, int32_t n);
+static FAST_UNUSED inline bool fast_lacks_room(int32_t *to, int32_t room, int32_t n);
+static FAST_UNUSED inline bool fast_topo_test(struct fast_endpoint *e, uintptr_t comm, int32_t *status);
+static FAST_UNUSED inline bool fast_cartdim_get(struct fast_endpoint *e, uintptr_t comm, int32_t *ndims);
+static FAST_UNUSED bool fast_cart_get(struct fast_endpoint *e, uintptr_t comm, int32_t maxdims, int32_t *dims, int32_t *periods, int32_t *coords);
+static FAST_UNUSED bool fast_cart_rank(struct fast_endpoint *e, uintptr_t comm, int32_t *coords, int32_t *rank);
+static FAST_UNUSED inline bool fast_cart_coords(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t maxdims, int32_t *coords);
+static FAST_UNUSED inline int32_t fast_shifted(int32_t rank, int32_t x, int32_t d, int32_t stride, int64_t steps, bool periodic);
+static FAST_UNUSED bool fast_cart_shift(struct fast_endpoint *e, uintptr_t comm, int32_t direction, int32_t disp, int32_t *source, int32_t *dest);
+static FAST_UNUSED bool fast_graphdims_get(struct fast_endpoint *e, uintptr_t comm, int32_t *nodes, int32_t *edges);
+static FAST_UNUSED bool fast_graph_get(struct fast_endpoint *e, uintptr_t comm, int32_t maxindex, int32_t maxedges, int32_t *index, int32_t *edges);
+static FAST_UNUSED inline int32_t fast_topology_first_edge(struct fast_topology *t, int32_t node);
+static FAST_UNUSED bool fast_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t *count);
+static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t room, int32_t *neighbors);
+static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted);
+static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights);
 static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, int32_t s, int32_t *flag);
 static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request, int32_t *flag, struct fast_status *status);
+static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_all_here(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
 static FAST_UNUSED inline int32_t fast_endpoint_reap_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses);
 static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses);
@@ -2324,10 +2452,22 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_re
 	return (struct fast_block_in_results){(head + begin), (end - begin)};
 }
 
-/* ring is the ring for an operation of a communicator with that request; nil when package coll has to deal
- * with it. A ring in which package coll has refused to end what was begun here is left to it until the
- * program calls again. */
+/* ring is the ring for an operation of a communicator of several ranks with that request; nil when package
+ * coll has to deal with it. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
+	if ((s == NULL) || (s->n == 1u))
+	{
+		return NULL;
+	}
+	return s;
+}
+
+/* ringOrAlone is ring, or what stands for it in a communicator of one rank, for operations without lists. A
+ * ring in which package coll has refused to end what was begun here is left to it until the program calls
+ * again. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring_or_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
 	struct fast_comm *c = fast_endpoint_known(e, comm);
 	if (c == NULL)
@@ -2598,7 +2738,7 @@ static FAST_UNUSED __attribute__((noinline)) void fast_cell_ring_wake_all(struct
 /* Barrier is MPI_Barrier and MPI_Ibarrier. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_barrier(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
 	if (s == NULL)
 	{
 		return FAST_NOT_PLAIN;
@@ -2610,7 +2750,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_barrier(st
 /* Bcast is MPI_Bcast and MPI_Ibcast. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
 	uint32_t n = fast_endpoint_size(e, buffer, count, datatype);
 	if ((((s == NULL) || (n == 0u)) || (n > s->bcasts)) || (((uint32_t)root) >= s->n))
 	{
@@ -2643,7 +2783,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_own_t
 /* Gather is MPI_Gather and MPI_Igather. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
 	if ((s == NULL) || (((uint32_t)root) >= s->n))
 	{
 		return FAST_NOT_PLAIN;
@@ -2674,7 +2814,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 /* Allgather is MPI_Allgather and MPI_Iallgather. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
 	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
 	if (((s == NULL) || (n == 0u)) || (n > s->gathers))
 	{
@@ -2705,7 +2845,7 @@ static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, 
 /* Scatter is MPI_Scatter and MPI_Iscatter. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
 	if ((s == NULL) || (((uint32_t)root) >= s->n))
 	{
 		return FAST_NOT_PLAIN;
@@ -2740,7 +2880,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 /* Alltoall is MPI_Alltoall and MPI_Ialltoall. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
 	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
 	if ((((s == NULL) || (!fast_cell_ring_spreads(s, n))) || (sendbuf == recvbuf)) || (fast_endpoint_size(e, sendbuf, sendcount, sendtype) != n))
 	{
@@ -2968,6 +3108,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 	{
 		return fast_coll_op_start(x, e, s, request);
 	}
+	if (__builtin_expect((s->n == 1u), 0))
+	{
+		return fast_coll_op_alone(x, s);
+	}
 	bool contributes = fast_pattern_contributes(x->pattern, s->me, s->n, x->root) && ((x->pattern != FAST_REDUCTION) || (x->root != s->me));
 	x->sources = fast_pattern_sources(x->pattern, s->me, s->n, x->root);
 	x->k = fast_cell_ring_next_op(s);
@@ -3015,6 +3159,22 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 	{
 		fast_cell_ring_wake(s, 0u, s->n);
 	}
+	return FAST_DONE;
+}
+
+/* alone carries out an operation of a communicator of one rank, which has no cells. Buffers that are no
+ * memory are found out by package coll. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_alone(struct fast_coll_op *x, struct fast_cell_ring *s)
+{
+	if (((!fast_readable(x->out.base, x->bytes)) || (!fast_readable(x->in.base, x->each))) || ((x->own_from != x->own_to) && (!gompi_try_copy(x->own_to, x->own_from, x->own_bytes))))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (((x->op != UINT64_C(0)) && (x->out.base != x->in.base)) && (!gompi_try_copy(x->in.base, x->out.base, x->bytes)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	s->carried = s->carried + 1;
 	return FAST_DONE;
 }
 
@@ -3136,7 +3296,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_combi
 /* Reduce is MPI_Reduce and MPI_Ireduce. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
 	if ((s == NULL) || (((uint32_t)root) >= s->n))
 	{
 		return FAST_NOT_PLAIN;
@@ -3161,8 +3321,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(str
 /* reduceAll is a reduction to which each rank contributes count elements and of which each gets a result. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
-	if ((s == NULL) || (recvbuf < ((uintptr_t)FAST_LOWEST)))
+	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
+	if (((s == NULL) || (recvbuf < ((uintptr_t)FAST_LOWEST))) || ((p == FAST_PREFIX_EX) && (s->n == 1u)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3221,7 +3381,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_
 /* ReduceScatterBlock is MPI_Reduce_scatter_block and MPI_Ireduce_scatter_block. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
 	if (((s == NULL) || (recvcount <= 0)) || (recvcount > 33554431))
 	{
 		return FAST_NOT_PLAIN;
@@ -3795,6 +3955,118 @@ static FAST_UNUSED inline bool fast_comm_size(struct fast_endpoint *e, uintptr_t
 		return false;
 	}
 	(*size) = (int32_t)c->size;
+	return true;
+}
+
+/* CommRemoteSize is MPI_Comm_remote_size (MPI 5.0, 7.6.1). */
+static FAST_UNUSED inline bool fast_comm_remote_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if (((c == NULL) || ((c->flags & FAST_COMM_INTER) == 0u)) || ((uintptr_t)size < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*size) = (int32_t)c->targets;
+	return true;
+}
+
+/* CommTestInter is MPI_Comm_test_inter (MPI 5.0, 7.6.1). */
+static FAST_UNUSED inline bool fast_comm_test_inter(struct fast_endpoint *e, uintptr_t comm, int32_t *flag)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if ((c == NULL) || ((uintptr_t)flag < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*flag) = (int32_t)(c->flags & FAST_COMM_INTER);
+	return true;
+}
+
+/* CommCompare is MPI_Comm_compare (MPI 5.0, 7.4.1) of communicators that are the same, or whose ranks are the
+ * same processes of this node. */
+static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t comm1, uintptr_t comm2, int32_t *result)
+{
+	struct fast_comm *a = fast_endpoint_known(e, comm1);
+	struct fast_comm *b = fast_endpoint_known(e, comm2);
+	if (((a == NULL) || (b == NULL)) || ((uintptr_t)result < FAST_LOWEST))
+	{
+		return false;
+	}
+	if (a == b)
+	{
+		(*result) = FAST_IDENT;
+		return true;
+	}
+	if (((((((a->flags | b->flags) & FAST_COMM_INTER) != 0u) || (a->messages != comm1)) || (b->messages != comm2)) || (a->size != b->size)) || (a->size > ((uint32_t)FAST_MOST_SEARCHED)))
+	{
+		return false;
+	}
+	{
+		int32_t r = 0;
+		for (; r < ((int32_t)a->size); r = r + 1)
+		{
+			uint32_t node = fast_endpoint_node(e, a, r);
+			if (node != fast_endpoint_node(e, b, r))
+			{
+				return false;
+			}
+		}
+	}
+	(*result) = FAST_CONGRUENT;
+	return true;
+}
+
+/* CommGetErrhandler is MPI_Comm_get_errhandler (MPI 5.0, 9.3.1) where that is a predefined one, of which
+ * nobody counts references. */
+static FAST_UNUSED bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if ((c == NULL) || (errhandler < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	uintptr_t h = __atomic_load_n((&c->errhandler), __ATOMIC_ACQUIRE);
+	if (h == UINT64_C(0))
+	{
+		return false;
+	}
+	(*((uintptr_t *)(errhandler))) = h;
+	return true;
+}
+
+/* ErrhandlerFree is MPI_Errhandler_free (MPI 5.0, 9.3.4) of a predefined one. */
+static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t errhandler)
+{
+	if ((e == NULL) || (errhandler < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	uintptr_t h = *((uintptr_t *)(errhandler));
+	if ((h < FAST_FIRST_ERRHANDLER) || (h > FAST_LAST_ERRHANDLER))
+	{
+		return false;
+	}
+	(*((uintptr_t *)(errhandler))) = FAST_ERRHANDLER_NULL;
+	return true;
+}
+
+/* CommGetParent is MPI_Comm_get_parent (MPI 5.0, 11.8.3). */
+static FAST_UNUSED bool fast_comm_get_parent(struct fast_endpoint *e, uintptr_t parent)
+{
+	if (parent < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	uintptr_t h = e->parent;
+	if ((h != UINT64_C(0)) && (fast_endpoint_known(e, h) == NULL))
+	{
+		return false;
+	}
+	if (h == UINT64_C(0))
+	{
+		h = FAST_COMM_NULL;
+	}
+	(*((uintptr_t *)(parent))) = h;
 	return true;
 }
 
@@ -4376,6 +4648,67 @@ static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win,
 	return FAST_DONE;
 }
 
+/* GetVersion is MPI_Get_version (MPI 5.0, 9.1.1). */
+static FAST_UNUSED inline bool fast_get_version(struct fast_endpoint *e, int32_t *version, int32_t *subversion)
+{
+	if (((e == NULL) || ((uintptr_t)version < FAST_LOWEST)) || ((uintptr_t)subversion < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*version) = FAST_VERSION;
+	(*subversion) = FAST_SUBVERSION;
+	return true;
+}
+
+/* GetProcessorName is MPI_Get_processor_name (MPI 5.0, 9.1.2). */
+static FAST_UNUSED inline bool fast_get_processor_name(struct fast_endpoint *e, uintptr_t name, int32_t *length)
+{
+	if (((name < ((uintptr_t)FAST_LOWEST)) || ((uintptr_t)length < FAST_LOWEST)) || (e->facts.name_length == 0u))
+	{
+		return false;
+	}
+	fast_copy_all(name, ((uintptr_t)((&e->facts.name[INT64_C(0)]))), (((uint64_t)e->facts.name_length) + UINT64_C(1)));
+	(*length) = (int32_t)e->facts.name_length;
+	return true;
+}
+
+/* ErrorClass is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well. */
+static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t code, int32_t *class)
+{
+	if ((((uintptr_t)class < FAST_LOWEST) || (((uint32_t)code) >= ((uint32_t)FAST_MOST_CLASSES))) || ((e->facts.codes[(((uint32_t)code) / 64u)] & (UINT64_C(1) << ((((uint32_t)code) % 64u)))) == UINT64_C(0)))
+	{
+		return false;
+	}
+	(*class) = code;
+	return true;
+}
+
+/* QueryThread is MPI_Query_thread (MPI 5.0, 11.6.1). */
+static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_t *provided)
+{
+	if (((uintptr_t)provided < FAST_LOWEST) || (e->facts.main == UINT64_C(0)))
+	{
+		return false;
+	}
+	(*provided) = e->facts.level;
+	return true;
+}
+
+/* IsThreadMain is MPI_Is_thread_main (MPI 5.0, 11.6.1). */
+static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int32_t *flag)
+{
+	if (((uintptr_t)flag < FAST_LOWEST) || (e->facts.main == UINT64_C(0)))
+	{
+		return false;
+	}
+	(*flag) = 0;
+	if (fast_in_main(e))
+	{
+		(*flag) = 1;
+	}
+	return true;
+}
+
 /* arrived reports whether a rank has entered so many fences. What it has written before is seen by
  * those who have seen that. */
 static FAST_UNUSED inline bool fast_target_arrived(struct fast_target *t, uint32_t count)
@@ -4531,6 +4864,162 @@ static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promi
 	}
 	w->flags = w->flags | FAST_ENTERED;
 	return FAST_WAITING;
+}
+
+/* group is the record of a group; nil when there is none. */
+static FAST_UNUSED struct fast_group *fast_endpoint_group(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_group *chunk = e->groups[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	if (chunk == NULL)
+	{
+		return NULL;
+	}
+	struct fast_group *g = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+	if (__atomic_load_n((&g->handle), __ATOMIC_ACQUIRE) != handle)
+	{
+		return NULL;
+	}
+	return g;
+}
+
+/* process is the number of the process with a rank, which is one. */
+static FAST_UNUSED inline int32_t fast_group_process(struct fast_group *g, int32_t rank)
+{
+	if (g->row != NULL)
+	{
+		return *(g->row + rank);
+	}
+	return g->base + (g->stride * rank);
+}
+
+/* rankOf is the rank of the process with that number. */
+static FAST_UNUSED int32_t fast_group_rank_of(struct fast_group *g, int32_t process)
+{
+	if (g->row != NULL)
+	{
+		{
+			int32_t r = 0;
+			for (; r < ((int32_t)g->size); r = r + 1)
+			{
+				if ((*(g->row + r)) == process)
+				{
+					return r;
+				}
+			}
+		}
+		return FAST_UNDEFINED;
+	}
+	int32_t d = process - g->base;
+	if ((d == 0) && (g->size > 0u))
+	{
+		return 0;
+	}
+	if ((g->stride == 0) || ((d % g->stride) != 0))
+	{
+		return FAST_UNDEFINED;
+	}
+	int32_t r = d / g->stride;
+	if ((r < 0) || (r >= ((int32_t)g->size)))
+	{
+		return FAST_UNDEFINED;
+	}
+	return r;
+}
+
+/* GroupSize is MPI_Group_size (MPI 5.0, 7.3.1). */
+static FAST_UNUSED inline bool fast_group_size(struct fast_endpoint *e, uintptr_t group, int32_t *size)
+{
+	struct fast_group *g = fast_endpoint_group(e, group);
+	if ((g == NULL) || ((uintptr_t)size < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*size) = (int32_t)g->size;
+	return true;
+}
+
+/* GroupRank is MPI_Group_rank (MPI 5.0, 7.3.1). */
+static FAST_UNUSED inline bool fast_group_rank(struct fast_endpoint *e, uintptr_t group, int32_t *rank)
+{
+	struct fast_group *g = fast_endpoint_group(e, group);
+	if ((g == NULL) || ((uintptr_t)rank < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*rank) = g->rank;
+	return true;
+}
+
+/* GroupCompare is MPI_Group_compare (MPI 5.0, 7.3.1) of what is the same, or has another size. */
+static FAST_UNUSED bool fast_group_compare(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, int32_t *result)
+{
+	struct fast_group *a = fast_endpoint_group(e, group1);
+	struct fast_group *b = fast_endpoint_group(e, group2);
+	if (((a == NULL) || (b == NULL)) || ((uintptr_t)result < FAST_LOWEST))
+	{
+		return false;
+	}
+	if (a->size != b->size)
+	{
+		(*result) = FAST_UNEQUAL;
+		return true;
+	}
+	if (a != b)
+	{
+		if (a->size > ((uint32_t)FAST_MOST_SEARCHED))
+		{
+			return false;
+		}
+		{
+			int32_t r = 0;
+			for (; r < ((int32_t)a->size); r = r + 1)
+			{
+				int32_t p = fast_group_process(a, r);
+				if (p != fast_group_process(b, r))
+				{
+					return false;
+				}
+			}
+		}
+	}
+	(*result) = FAST_IDENT;
+	return true;
+}
+
+/* GroupTranslateRanks is MPI_Group_translate_ranks (MPI 5.0, 7.3.1). */
+static FAST_UNUSED bool fast_group_translate_ranks(struct fast_endpoint *e, uintptr_t group1, int32_t n, int32_t *ranks1, uintptr_t group2, int32_t *ranks2)
+{
+	struct fast_group *a = fast_endpoint_group(e, group1);
+	struct fast_group *b = fast_endpoint_group(e, group2);
+	if (((((a == NULL) || (b == NULL)) || (n < 0)) || ((n > 0) && (((uintptr_t)ranks1 < FAST_LOWEST) || ((uintptr_t)ranks2 < FAST_LOWEST)))) || ((b->row != NULL) && ((((uint64_t)n) * ((uint64_t)b->size)) > ((uint64_t)FAST_MOST_SEARCHED))))
+	{
+		return false;
+	}
+	{
+		int32_t i = 0;
+		for (; i < n; i = i + 1)
+		{
+			int32_t r = *(ranks1 + i);
+			if ((((uint32_t)r) >= a->size) && (r != FAST_PROC_NULL))
+			{
+				return false;
+			}
+		}
+	}
+	{
+		int32_t i = 0;
+		for (; i < n; i = i + 1)
+		{
+			int32_t r = *(ranks1 + i);
+			if (r != FAST_PROC_NULL)
+			{
+				int32_t p = fast_group_process(a, r);
+				r = fast_group_rank_of(b, p);
+			}
+			(*(ranks2 + i)) = r;
+		}
+	}
+	return true;
 }
 
 /* Read reads a packet's words. */
@@ -5423,6 +5912,23 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 	return FAST_IDLE;
 }
 
+/* OpCommutative is MPI_Op_commutative (MPI 5.0, 6.9.7). */
+static FAST_UNUSED bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute)
+{
+	struct fast_op *chunk = e->operations[((op & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	if ((chunk == NULL) || ((uintptr_t)commute < FAST_LOWEST))
+	{
+		return false;
+	}
+	struct fast_op *o = chunk + (op & ((uintptr_t)FAST_CHUNK_MASK));
+	if (__atomic_load_n((&o->handle), __ATOMIC_ACQUIRE) != op)
+	{
+		return false;
+	}
+	(*commute) = (int32_t)o->commutes;
+	return true;
+}
+
 /* Contributes reports whether rank me of n contributes anything for others; not for neighbors. */
 static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root)
 {
@@ -5971,6 +6477,14 @@ static FAST_UNUSED inline void fast_endpoint_give_back(struct fast_endpoint *e, 
 /* reap hands out the status of a request that is done, gives it back and takes its handle away. */
 static FAST_UNUSED inline void fast_endpoint_reap(struct fast_endpoint *e, struct fast_request *r, uintptr_t *handle, struct fast_status *status)
 {
+	fast_request_tell(r, status);
+	fast_endpoint_give_back(e, r);
+	(*handle) = FAST_NULL_REQUEST;
+}
+
+/* tell fills in a status, if there is one, for a request that is done. */
+static FAST_UNUSED inline void fast_request_tell(struct fast_request *r, struct fast_status *status)
+{
 	if (status != NULL)
 	{
 		if (r->state == FAST_RECEIVED)
@@ -5982,8 +6496,17 @@ static FAST_UNUSED inline void fast_endpoint_reap(struct fast_endpoint *e, struc
 			fast_status_set(status, FAST_ANY_SOURCE, FAST_ANY_TAG, UINT64_C(0));
 		}
 	}
-	fast_endpoint_give_back(e, r);
-	(*handle) = FAST_NULL_REQUEST;
+}
+
+/* setNull fills in a status, if there is one, for a null request, whose error is MPI_SUCCESS (MPI 5.0,
+ * 3.7.3). */
+static FAST_UNUSED inline void fast_status_set_null(struct fast_status *s)
+{
+	if (s != NULL)
+	{
+		fast_status_set(s, FAST_ANY_SOURCE, FAST_ANY_TAG, UINT64_C(0));
+		s->error = 0;
+	}
 }
 
 /* set fills in a status but for its error field, which calls with one status leave alone (MPI 5.0, 3.2.5). */
@@ -6901,6 +7424,293 @@ static FAST_UNUSED inline bool fast_slot_in_bulk(struct fast_slot *s)
 	return s->inline_ == ((uint16_t)FAST_IN_BULK);
 }
 
+/* count is how many numbers there are. */
+static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t)
+{
+	if (t->kind == FAST_TOPOLOGY_CART)
+	{
+		return 3 * t->first;
+	}
+	int32_t n = t->first + t->second;
+	if (t->weighted != 0u)
+	{
+		n = n * 2;
+	}
+	return n;
+}
+
+/* topology is the topology of a communicator of that kind; nil when it has none. */
+static FAST_UNUSED inline struct fast_topology *fast_endpoint_topology(struct fast_endpoint *e, uintptr_t comm, int32_t kind)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if ((c == NULL) || (c->topology.kind != kind))
+	{
+		return NULL;
+	}
+	return &c->topology;
+}
+
+/* copyInts copies n numbers. */
+static FAST_UNUSED inline void fast_copy_ints(int32_t *to, int32_t *from, int32_t n)
+{
+	{
+		int32_t i = 0;
+		for (; i < n; i = i + 1)
+		{
+			(*(to + i)) = *(from + i);
+		}
+	}
+}
+
+/* lacksRoom reports whether an array of the program's cannot take n numbers, or has no room for them. */
+static FAST_UNUSED inline bool fast_lacks_room(int32_t *to, int32_t room, int32_t n)
+{
+	return (room < n) || ((n > 0) && ((uintptr_t)to < FAST_LOWEST));
+}
+
+/* TopoTest is MPI_Topo_test. */
+static FAST_UNUSED inline bool fast_topo_test(struct fast_endpoint *e, uintptr_t comm, int32_t *status)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if ((c == NULL) || ((uintptr_t)status < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*status) = c->topology.kind;
+	return true;
+}
+
+/* CartdimGet is MPI_Cartdim_get. */
+static FAST_UNUSED inline bool fast_cartdim_get(struct fast_endpoint *e, uintptr_t comm, int32_t *ndims)
+{
+	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_CART);
+	if ((t == NULL) || ((uintptr_t)ndims < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*ndims) = t->first;
+	return true;
+}
+
+/* CartGet is MPI_Cart_get. */
+static FAST_UNUSED bool fast_cart_get(struct fast_endpoint *e, uintptr_t comm, int32_t maxdims, int32_t *dims, int32_t *periods, int32_t *coords)
+{
+	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_CART);
+	if ((((t == NULL) || fast_lacks_room(dims, maxdims, t->first)) || fast_lacks_room(periods, maxdims, t->first)) || fast_lacks_room(coords, maxdims, t->first))
+	{
+		return false;
+	}
+	fast_copy_ints(dims, t->numbers, t->first);
+	fast_copy_ints(periods, (t->numbers + t->first), t->first);
+	fast_copy_ints(coords, (t->numbers + (2 * t->first)), t->first);
+	return true;
+}
+
+/* CartRank is MPI_Cart_rank. */
+static FAST_UNUSED bool fast_cart_rank(struct fast_endpoint *e, uintptr_t comm, int32_t *coords, int32_t *rank)
+{
+	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_CART);
+	if (((t == NULL) || fast_lacks_room(coords, t->first, t->first)) || ((uintptr_t)rank < FAST_LOWEST))
+	{
+		return false;
+	}
+	int32_t at = 0;
+	{
+		int32_t i = 0;
+		for (; i < t->first; i = i + 1)
+		{
+			int32_t x = *(coords + i);
+			int32_t d = *(t->numbers + i);
+			if (((uint32_t)x) >= ((uint32_t)d))
+			{
+				if ((*(t->numbers + (t->first + i))) == 0)
+				{
+					return false;
+				}
+				x = x % d;
+				if (x < 0)
+				{
+					x = x + d;
+				}
+			}
+			at = (at * d) + x;
+		}
+	}
+	(*rank) = at;
+	return true;
+}
+
+/* CartCoords is MPI_Cart_coords. */
+static FAST_UNUSED inline bool fast_cart_coords(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t maxdims, int32_t *coords)
+{
+	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_CART);
+	if (((t == NULL) || fast_lacks_room(coords, maxdims, t->first)) || (((uint32_t)rank) >= fast_endpoint_comm_at(e, comm)->size))
+	{
+		return false;
+	}
+	{
+		int32_t i = t->first - 1;
+		for (; i >= 0; i = i - 1)
+		{
+			int32_t d = *(t->numbers + i);
+			(*(coords + i)) = rank % d;
+			rank = rank / d;
+		}
+	}
+	return true;
+}
+
+/* shifted is the rank that is some steps away from rank in a dimension of that many places, which are stride
+ * ranks apart. */
+static FAST_UNUSED inline int32_t fast_shifted(int32_t rank, int32_t x, int32_t d, int32_t stride, int64_t steps, bool periodic)
+{
+	int64_t y = ((int64_t)x) + steps;
+	if ((y < INT64_C(0)) || (y >= ((int64_t)d)))
+	{
+		if (!periodic)
+		{
+			return FAST_PROC_NULL;
+		}
+		y = y % ((int64_t)d);
+		if (y < INT64_C(0))
+		{
+			y = y + ((int64_t)d);
+		}
+	}
+	return rank + ((((int32_t)y) - x) * stride);
+}
+
+/* CartShift is MPI_Cart_shift. */
+static FAST_UNUSED bool fast_cart_shift(struct fast_endpoint *e, uintptr_t comm, int32_t direction, int32_t disp, int32_t *source, int32_t *dest)
+{
+	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_CART);
+	if ((((t == NULL) || (((uint32_t)direction) >= ((uint32_t)t->first))) || ((uintptr_t)source < FAST_LOWEST)) || ((uintptr_t)dest < FAST_LOWEST))
+	{
+		return false;
+	}
+	int32_t stride = 1;
+	{
+		int32_t i = direction + 1;
+		for (; i < t->first; i = i + 1)
+		{
+			stride = stride * (*(t->numbers + i));
+		}
+	}
+	int32_t rank = fast_endpoint_comm_at(e, comm)->rank;
+	int32_t d = *(t->numbers + direction);
+	int32_t x = *(t->numbers + ((2 * t->first) + direction));
+	bool periodic = (*(t->numbers + (t->first + direction))) != 0;
+	(*source) = fast_shifted(rank, x, d, stride, (-((int64_t)disp)), periodic);
+	(*dest) = fast_shifted(rank, x, d, stride, ((int64_t)disp), periodic);
+	return true;
+}
+
+/* GraphdimsGet is MPI_Graphdims_get. */
+static FAST_UNUSED bool fast_graphdims_get(struct fast_endpoint *e, uintptr_t comm, int32_t *nodes, int32_t *edges)
+{
+	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_GRAPH);
+	if (((t == NULL) || ((uintptr_t)nodes < FAST_LOWEST)) || ((uintptr_t)edges < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*nodes) = t->first;
+	(*edges) = t->second;
+	return true;
+}
+
+/* GraphGet is MPI_Graph_get. */
+static FAST_UNUSED bool fast_graph_get(struct fast_endpoint *e, uintptr_t comm, int32_t maxindex, int32_t maxedges, int32_t *index, int32_t *edges)
+{
+	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_GRAPH);
+	if (((t == NULL) || fast_lacks_room(index, maxindex, t->first)) || fast_lacks_room(edges, maxedges, t->second))
+	{
+		return false;
+	}
+	fast_copy_ints(index, t->numbers, t->first);
+	fast_copy_ints(edges, (t->numbers + t->first), t->second);
+	return true;
+}
+
+/* firstEdge is where the edges of a node of a graph begin among all, which is where those of the node before
+ * end. */
+static FAST_UNUSED inline int32_t fast_topology_first_edge(struct fast_topology *t, int32_t node)
+{
+	if (node == 0)
+	{
+		return 0;
+	}
+	return *(t->numbers + (node - 1));
+}
+
+/* GraphNeighborsCount is MPI_Graph_neighbors_count. */
+static FAST_UNUSED bool fast_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t *count)
+{
+	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_GRAPH);
+	if (((t == NULL) || (((uint32_t)rank) >= ((uint32_t)t->first))) || ((uintptr_t)count < FAST_LOWEST))
+	{
+		return false;
+	}
+	int32_t first = fast_topology_first_edge(t, rank);
+	(*count) = (*(t->numbers + rank)) - first;
+	return true;
+}
+
+/* GraphNeighbors is MPI_Graph_neighbors. */
+static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t room, int32_t *neighbors)
+{
+	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_GRAPH);
+	if ((t == NULL) || (((uint32_t)rank) >= ((uint32_t)t->first)))
+	{
+		return false;
+	}
+	int32_t first = fast_topology_first_edge(t, rank);
+	int32_t n = (*(t->numbers + rank)) - first;
+	if (fast_lacks_room(neighbors, room, n))
+	{
+		return false;
+	}
+	fast_copy_ints(neighbors, (t->numbers + (t->first + first)), n);
+	return true;
+}
+
+/* DistGraphNeighborsCount is MPI_Dist_graph_neighbors_count. */
+static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted)
+{
+	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_DIST_GRAPH);
+	if ((((t == NULL) || ((uintptr_t)indegree < FAST_LOWEST)) || ((uintptr_t)outdegree < FAST_LOWEST)) || ((uintptr_t)weighted < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*indegree) = t->first;
+	(*outdegree) = t->second;
+	(*weighted) = (int32_t)t->weighted;
+	return true;
+}
+
+/* DistGraphNeighbors is MPI_Dist_graph_neighbors. Where a graph has weights, arrays that ask for none are left
+ * to package mpi. */
+static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights)
+{
+	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_DIST_GRAPH);
+	if (((t == NULL) || fast_lacks_room(sources, maxindegree, t->first)) || fast_lacks_room(destinations, maxoutdegree, t->second))
+	{
+		return false;
+	}
+	if (t->weighted != 0u)
+	{
+		if (((uintptr_t)sourceweights < FAST_LOWEST) || ((uintptr_t)destweights < FAST_LOWEST))
+		{
+			return false;
+		}
+		int32_t *weights = t->numbers + (t->first + t->second);
+		fast_copy_ints(sourceweights, weights, t->first);
+		fast_copy_ints(destweights, (weights + t->first), t->second);
+	}
+	fast_copy_ints(sources, t->numbers, t->first);
+	fast_copy_ints(destinations, (t->numbers + t->first), t->second);
+	return true;
+}
+
 /* await makes progress until r is done. Unless the answer is Done the endpoint is left. */
 static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct fast_request *r)
 {
@@ -6935,7 +7745,16 @@ static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct f
 /* Wait is MPI_Wait. */
 static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request, struct fast_status *status)
 {
-	if ((((uintptr_t)request < FAST_LOWEST) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	if (((uintptr_t)request < FAST_LOWEST) || ((uintptr_t)status - 1 < FAST_LOWEST - 1))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (__builtin_expect(((*request) == FAST_NULL_REQUEST), 0) && (e->open != FAST_CLOSED))
+	{
+		fast_status_set_null(status);
+		return FAST_DONE;
+	}
+	if (!fast_endpoint_enter(e))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -6968,7 +7787,17 @@ static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, 
 /* Test is MPI_Test. */
 static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request, int32_t *flag, struct fast_status *status)
 {
-	if (((((uintptr_t)request < FAST_LOWEST) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	if ((((uintptr_t)request < FAST_LOWEST) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (__builtin_expect(((*request) == FAST_NULL_REQUEST), 0) && (e->open != FAST_CLOSED))
+	{
+		fast_status_set_null(status);
+		(*flag) = 1;
+		return FAST_DONE;
+	}
+	if (!fast_endpoint_enter(e))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -6992,6 +7821,50 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 		else
 		{
 			fast_endpoint_reap(e, r, request, status);
+			(*flag) = 1;
+			how = FAST_DONE;
+		}
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* RequestGetStatus is MPI_Request_get_status (MPI 5.0, 3.7.6). */
+static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status)
+{
+	if ((((uintptr_t)flag < FAST_LOWEST) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_NOT_PLAIN;
+	struct fast_request *r = fast_endpoint_find(e, request);
+	if (r != NULL)
+	{
+		int32_t s = FAST_IDLE;
+		for (; fast_request_pending(r); )
+		{
+			s = fast_endpoint_progress(e);
+			if (s != FAST_ADVANCED)
+			{
+				break;
+			}
+		}
+		if (fast_request_pending(r))
+		{
+			how = fast_endpoint_answer(e, s, flag);
+		}
+		else
+		{
+			fast_request_tell(r, status);
+			(*flag) = 1;
+			how = FAST_DONE;
+		}
+	}
+	else
+	{
+		if (request == FAST_NULL_REQUEST)
+		{
+			fast_status_set_null(status);
 			(*flag) = 1;
 			how = FAST_DONE;
 		}

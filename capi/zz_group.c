@@ -5,6 +5,8 @@
 int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int *result)
 {
 	GOMPI_ENTER("MPI_Group_compare");
+	if (fast_group_compare(gompi_endpoint, (uintptr_t)group1, (uintptr_t)group2, result))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_compare((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)result));
 }
@@ -77,6 +79,8 @@ GOMPI_WEAK(Group_range_incl)
 int PMPI_Group_rank(MPI_Group group, int *rank)
 {
 	GOMPI_ENTER("MPI_Group_rank");
+	if (fast_group_rank(gompi_endpoint, (uintptr_t)group, rank))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_rank((uintptr_t)group, (uintptr_t)rank));
 }
@@ -85,6 +89,8 @@ GOMPI_WEAK(Group_rank)
 int PMPI_Group_size(MPI_Group group, int *size)
 {
 	GOMPI_ENTER("MPI_Group_size");
+	if (fast_group_size(gompi_endpoint, (uintptr_t)group, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_size((uintptr_t)group, (uintptr_t)size));
 }
@@ -93,6 +99,8 @@ GOMPI_WEAK(Group_size)
 int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2, int ranks2[])
 {
 	GOMPI_ENTER("MPI_Group_translate_ranks");
+	if (fast_group_translate_ranks(gompi_endpoint, (uintptr_t)group1, n, (int32_t *)ranks1, (uintptr_t)group2, ranks2))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_translate_ranks((uintptr_t)group1, n, (uintptr_t)ranks1, (uintptr_t)group2, (uintptr_t)ranks2));
 }

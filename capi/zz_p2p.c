@@ -403,6 +403,10 @@ GOMPI_WEAK(Request_free)
 int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Request_get_status");
+	int32_t how = fast_request_get_status(gompi_endpoint, (uintptr_t)request, flag, (struct fast_status *)status);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Request_get_status((uintptr_t)request, (uintptr_t)flag, (uintptr_t)status));
 }

@@ -45,6 +45,8 @@ GOMPI_WEAK(Comm_disconnect)
 int PMPI_Comm_get_parent(MPI_Comm *parent)
 {
 	GOMPI_ENTER("MPI_Comm_get_parent");
+	if (fast_comm_get_parent(gompi_endpoint, (uintptr_t)parent))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_get_parent((uintptr_t)parent));
 }
@@ -101,6 +103,8 @@ GOMPI_WEAK(Init_thread)
 int PMPI_Is_thread_main(int *flag)
 {
 	GOMPI_ENTER("MPI_Is_thread_main");
+	if (fast_is_thread_main(gompi_endpoint, flag))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Is_thread_main((uintptr_t)flag));
 }
@@ -133,6 +137,8 @@ GOMPI_WEAK(Publish_name)
 int PMPI_Query_thread(int *provided)
 {
 	GOMPI_ENTER("MPI_Query_thread");
+	if (fast_query_thread(gompi_endpoint, provided))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Query_thread((uintptr_t)provided));
 }

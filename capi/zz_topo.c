@@ -5,6 +5,8 @@
 int PMPI_Cart_coords(MPI_Comm comm, int rank, int maxdims, int coords[])
 {
 	GOMPI_ENTER("MPI_Cart_coords");
+	if (fast_cart_coords(gompi_endpoint, (uintptr_t)comm, rank, maxdims, coords))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Cart_coords((uintptr_t)comm, rank, maxdims, (uintptr_t)coords));
 }
@@ -21,6 +23,8 @@ GOMPI_WEAK(Cart_create)
 int PMPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[])
 {
 	GOMPI_ENTER("MPI_Cart_get");
+	if (fast_cart_get(gompi_endpoint, (uintptr_t)comm, maxdims, dims, periods, coords))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Cart_get((uintptr_t)comm, maxdims, (uintptr_t)dims, (uintptr_t)periods, (uintptr_t)coords));
 }
@@ -37,6 +41,8 @@ GOMPI_WEAK(Cart_map)
 int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int *rank)
 {
 	GOMPI_ENTER("MPI_Cart_rank");
+	if (fast_cart_rank(gompi_endpoint, (uintptr_t)comm, (int32_t *)coords, rank))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Cart_rank((uintptr_t)comm, (uintptr_t)coords, (uintptr_t)rank));
 }
@@ -45,6 +51,8 @@ GOMPI_WEAK(Cart_rank)
 int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int *rank_source, int *rank_dest)
 {
 	GOMPI_ENTER("MPI_Cart_shift");
+	if (fast_cart_shift(gompi_endpoint, (uintptr_t)comm, direction, disp, rank_source, rank_dest))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Cart_shift((uintptr_t)comm, direction, disp, (uintptr_t)rank_source, (uintptr_t)rank_dest));
 }
@@ -61,6 +69,8 @@ GOMPI_WEAK(Cart_sub)
 int PMPI_Cartdim_get(MPI_Comm comm, int *ndims)
 {
 	GOMPI_ENTER("MPI_Cartdim_get");
+	if (fast_cartdim_get(gompi_endpoint, (uintptr_t)comm, ndims))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Cartdim_get((uintptr_t)comm, (uintptr_t)ndims));
 }
@@ -93,6 +103,8 @@ GOMPI_WEAK(Dist_graph_create_adjacent)
 int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree, int destinations[], int destweights[])
 {
 	GOMPI_ENTER("MPI_Dist_graph_neighbors");
+	if (fast_dist_graph_neighbors(gompi_endpoint, (uintptr_t)comm, maxindegree, sources, sourceweights, maxoutdegree, destinations, destweights))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Dist_graph_neighbors((uintptr_t)comm, maxindegree, (uintptr_t)sources, (uintptr_t)sourceweights, maxoutdegree, (uintptr_t)destinations, (uintptr_t)destweights));
 }
@@ -101,6 +113,8 @@ GOMPI_WEAK(Dist_graph_neighbors)
 int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int *indegree, int *outdegree, int *weighted)
 {
 	GOMPI_ENTER("MPI_Dist_graph_neighbors_count");
+	if (fast_dist_graph_neighbors_count(gompi_endpoint, (uintptr_t)comm, indegree, outdegree, weighted))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Dist_graph_neighbors_count((uintptr_t)comm, (uintptr_t)indegree, (uintptr_t)outdegree, (uintptr_t)weighted));
 }
@@ -117,6 +131,8 @@ GOMPI_WEAK(Graph_create)
 int PMPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int indx[], int edges[])
 {
 	GOMPI_ENTER("MPI_Graph_get");
+	if (fast_graph_get(gompi_endpoint, (uintptr_t)comm, maxindex, maxedges, indx, edges))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Graph_get((uintptr_t)comm, maxindex, maxedges, (uintptr_t)indx, (uintptr_t)edges));
 }
@@ -133,6 +149,8 @@ GOMPI_WEAK(Graph_map)
 int PMPI_Graph_neighbors(MPI_Comm comm, int rank, int maxneighbors, int neighbors[])
 {
 	GOMPI_ENTER("MPI_Graph_neighbors");
+	if (fast_graph_neighbors(gompi_endpoint, (uintptr_t)comm, rank, maxneighbors, neighbors))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Graph_neighbors((uintptr_t)comm, rank, maxneighbors, (uintptr_t)neighbors));
 }
@@ -141,6 +159,8 @@ GOMPI_WEAK(Graph_neighbors)
 int PMPI_Graph_neighbors_count(MPI_Comm comm, int rank, int *nneighbors)
 {
 	GOMPI_ENTER("MPI_Graph_neighbors_count");
+	if (fast_graph_neighbors_count(gompi_endpoint, (uintptr_t)comm, rank, nneighbors))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Graph_neighbors_count((uintptr_t)comm, rank, (uintptr_t)nneighbors));
 }
@@ -149,6 +169,8 @@ GOMPI_WEAK(Graph_neighbors_count)
 int PMPI_Graphdims_get(MPI_Comm comm, int *nnodes, int *nedges)
 {
 	GOMPI_ENTER("MPI_Graphdims_get");
+	if (fast_graphdims_get(gompi_endpoint, (uintptr_t)comm, nnodes, nedges))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Graphdims_get((uintptr_t)comm, (uintptr_t)nnodes, (uintptr_t)nedges));
 }
@@ -397,6 +419,8 @@ GOMPI_WEAK(Neighbor_alltoallw_init_c)
 int PMPI_Topo_test(MPI_Comm comm, int *status)
 {
 	GOMPI_ENTER("MPI_Topo_test");
+	if (fast_topo_test(gompi_endpoint, (uintptr_t)comm, status))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Topo_test((uintptr_t)comm, (uintptr_t)status));
 }

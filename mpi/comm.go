@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"gompi/runtime/comm"
+	"gompi/runtime/fast"
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
@@ -10,12 +11,12 @@ import (
 
 // Communicators: inquiry, names, hints and their end (MPI 5.0, 7.4 to 7.6, 7.8).
 
-// Results of comparing communicators, with the values of the standard ABI.
+// Results of comparing communicators.
 const (
-	ident     = 201
-	congruent = 202
-	similar   = 203
-	unequal   = 204
+	ident     = int(fast.Ident)
+	congruent = int(fast.Congruent)
+	similar   = int(fast.Similar)
+	unequal   = int(fast.Unequal)
 )
 
 func CommRank(c *comm.Comm) (int, error) { return c.Rank(), nil }
@@ -101,7 +102,7 @@ func (cell CommCell) end(last func(*comm.Comm) error) error {
 	if err := c.Attributes.Clear(&c.Base); err != nil {
 		return object.Locate(&c.Base, err)
 	}
-	library.Load().process.Endpoint.DropComm(h)
+	dropRecord(library.Load().process.Endpoint, c)
 	c.Handle = 0 // so that the stubs are not told of it again, by an operation on its way
 	if err := last(c); err != nil {
 		c.Handle = h

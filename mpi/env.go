@@ -6,6 +6,7 @@ import (
 	"runtime"
 
 	"gompi/runtime/comm"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 )
 
@@ -16,8 +17,8 @@ const version = "0.1.0"
 
 // Versions of the standard and of its ABI.
 const (
-	mpiVersion    = 5
-	mpiSubversion = 0
+	mpiVersion    = int(fast.Version)
+	mpiSubversion = int(fast.Subversion)
 	abiMajor      = 1
 	abiMinor      = 0
 )

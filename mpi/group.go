@@ -76,6 +76,9 @@ func GroupFree(cell GroupCell) error {
 		}
 		return badHandle(mpierr.ErrGroup, "group", h, "a group")
 	}
+	if h != groupEmpty {
+		library.Load().process.Endpoint.DropGroup(h)
+	}
 	library.Load().process.Endpoint.FreedGroup() // windows know groups by their handles
 	StoreWord(uintptr(cell), groupNull)
 	return nil

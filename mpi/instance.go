@@ -11,7 +11,9 @@ import (
 	"gompi/runtime/boot"
 	"gompi/runtime/coll"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/op"
 	"gompi/runtime/tool"
 	"gompi/shm"
 )
@@ -94,10 +96,38 @@ func setUp(level int) (*state, error) {
 		}
 	}
 	coll.OpenReductions(process.Endpoint)
+	if err := tellFacts(process.Endpoint, level); err != nil {
+		return nil, err
+	}
 	process.World.Handle, process.Self.Handle = commWorld, commSelf
 	host.SetEndpoint(process.Endpoint.Address())
 	process.Spread()
 	return &state{process: process, job: job, level: level, main: threadID(), settings: settings}, nil
+}
+
+// tellFacts lets the C stubs tell of what is there from the start. The calling thread is the main thread.
+func tellFacts(endpoint *fast.Endpoint, level int) error {
+	name, _ := GetProcessorName() // without one, the call comes to Go
+	var classes []int32
+	for class := range mpierr.Class(fast.MostClasses) {
+		if class.Predefined() {
+			classes = append(classes, int32(class))
+		}
+	}
+	endpoint.SetFacts(int32(level), uintptr(threadID()), name, classes)
+	if checking.Load() != nil {
+		return nil
+	}
+	err := endpoint.AddGroup(fast.Group{Handle: groupEmpty, Rank: fast.Undefined}, nil)
+	for _, o := range op.All() {
+		if err == nil {
+			err = addOp(endpoint, uintptr(o.Handle()), o.Commutative())
+		}
+	}
+	if err != nil {
+		return mpierr.New(mpierr.ErrNoMem, "%v", err)
+	}
+	return nil
 }
 
 // idle reports whether neither MPI_COMM_WORLD nor a session is there. starting is held.

@@ -56,17 +56,26 @@ func addRecord(endpoint *fast.Endpoint, c *comm.Comm) error {
 	if c.Inter() {
 		flags |= fast.CommInter
 	}
+	topology, numbers := topologyOf(c)
 	err := endpoint.AddComm(fast.Comm{
 		Handle: c.Handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(c.Size()), Targets: uint32(x.Size),
-		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride), Flags: flags, Topology: topologyOf(c),
-	}, x.Peers.Table, !c.Hurt())
+		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride), Errhandler: predefinedHandler(&c.Base),
+		Flags: flags, Topology: topology,
+	}, fast.CommLists{Row: x.Peers.Table, Topology: numbers}, !c.Hurt())
 	if err != nil {
 		return mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
-	if c.Hurt() { // meanwhile
+	endpoint.SetErrhandler(c.Handle, predefinedHandler(&c.Base)) // another thread may have changed it
+	if c.Hurt() {                                                // meanwhile
 		endpoint.HideComm(c.Handle)
 	}
 	return nil
+}
+
+// dropRecord ends what the C stubs tell of a communicator, which has its handle still.
+func dropRecord(endpoint *fast.Endpoint, c *comm.Comm) {
+	c.CountAlone(endpoint.Alone(c.Handle))
+	endpoint.DropComm(c.Handle)
 }
 
 // newGroup gives a group its handle.
@@ -81,7 +90,25 @@ func newGroup(g *group.Group, err error) (uintptr, error) {
 	if h == 0 {
 		return groupNull, tooMany("groups")
 	}
+	if err := addGroup(library.Load().process.Endpoint, h, g); err != nil {
+		groups.remove(h)
+		return groupNull, err
+	}
 	return h, nil
+}
+
+// addGroup lets the C stubs tell of a group that has a handle.
+func addGroup(endpoint *fast.Endpoint, h uintptr, g *group.Group) error {
+	if checking.Load() != nil {
+		return nil
+	}
+	base, stride, table := g.Form()
+	err := endpoint.AddGroup(fast.Group{Handle: h, Size: uint32(g.Size()),
+		Rank: int32(g.Rank(registry().Rank())), Base: int32(base), Stride: int32(stride)}, table)
+	if err != nil {
+		return mpierr.New(mpierr.ErrNoMem, "%v", err)
+	}
+	return nil
 }
 
 // newInfo gives an info object its handle.

@@ -3,6 +3,7 @@ package mpi
 import (
 	"math"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
 )
@@ -38,7 +39,26 @@ func OpCreate(function uintptr, wide, commutes bool) (uintptr, error) {
 	if h == 0 {
 		return 0, tooMany("reduction operations")
 	}
+	if err := addOp(library.Load().process.Endpoint, h, commutes); err != nil {
+		ops.remove(h)
+		return 0, err
+	}
 	return h, nil
+}
+
+// addOp lets the C stubs tell of an operation that has a handle.
+func addOp(endpoint *fast.Endpoint, h uintptr, commutes bool) error {
+	if checking.Load() != nil {
+		return nil
+	}
+	o := fast.Op{Handle: h}
+	if commutes {
+		o.Commutes = 1
+	}
+	if err := endpoint.AddOp(o); err != nil {
+		return mpierr.New(mpierr.ErrNoMem, "%v", err)
+	}
+	return nil
 }
 
 // OpFree takes away the handle; operations that are on their way keep the object.
@@ -52,6 +72,7 @@ func OpFree(cell OpCell) error {
 	case o.Handle() != 0:
 		return mpierr.New(mpierr.ErrOp, "op is %s, which is predefined and cannot be freed", o.Name())
 	}
+	library.Load().process.Endpoint.DropOp(h)
 	ops.remove(h)
 	StoreWord(uintptr(cell), opNull)
 	return nil

@@ -213,7 +213,9 @@ func meetParent(l *state) error {
 	}
 	c.SetName("MPI_COMM_PARENT")
 	c.SetErrhandler(initial().Errhandler())
-	l.parent, err = newComm(c, nil)
+	if l.parent, err = newComm(c, nil); err == nil {
+		l.process.Endpoint.Parent = l.parent
+	}
 	return err
 }
 

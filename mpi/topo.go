@@ -1,33 +1,51 @@
 package mpi
 
 import (
+	"slices"
+
 	"gompi/runtime/comm"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/topo"
 )
 
 // Cartesian topologies (MPI 5.0, 8.5).
 
-// Results of MPI_Topo_test, with the values of the standard ABI.
-const (
-	topoCart      = 211
-	topoGraph     = 212
-	topoDistGraph = 213
-)
+func TopoTest(c *comm.Comm) (int, error) {
+	t, _ := topologyOf(c)
+	return int(t.Kind), nil
+}
 
-func TopoTest(c *comm.Comm) (int, error) { return int(topologyOf(c)), nil }
-
-// topologyOf is what MPI_Topo_test says of a communicator.
-func topologyOf(c *comm.Comm) int32 {
-	switch topo.Of(c).(type) {
+// topologyOf is the topology of a communicator, and its numbers, as the C stubs tell of it.
+func topologyOf(c *comm.Comm) (t fast.Topology, numbers []int32) {
+	switch g := topo.Of(c).(type) {
 	case *topo.Cart:
-		return topoCart
+		for _, d := range g.Dims {
+			numbers = append(numbers, int32(d))
+		}
+		for _, p := range g.Periods {
+			period := int32(0)
+			if p {
+				period = 1
+			}
+			numbers = append(numbers, period)
+		}
+		for _, x := range g.Coords {
+			numbers = append(numbers, int32(x))
+		}
+		return fast.Topology{Kind: fast.TopologyCart, First: int32(len(g.Dims))}, numbers
 	case *topo.Graph:
-		return topoGraph
+		return fast.Topology{Kind: fast.TopologyGraph, First: int32(len(g.Index)),
+			Second: int32(len(g.Edges))}, slices.Concat(g.Index, g.Edges)
 	case *topo.DistGraph:
-		return topoDistGraph
+		t := fast.Topology{Kind: fast.TopologyDistGraph, First: int32(len(g.In.Ranks)),
+			Second: int32(len(g.Out.Ranks))}
+		if g.Weighted {
+			t.Weighted = 1
+		}
+		return t, slices.Concat(g.In.Ranks, g.Out.Ranks, g.In.Weights, g.Out.Weights)
 	}
-	return undefined
+	return fast.Topology{Kind: fast.Undefined}, nil
 }
 
 // flags is the first n truth values of the array.

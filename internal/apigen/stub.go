@@ -84,7 +84,7 @@ func fastArguments(f api.Function) []string {
 			args = append(args, "(uintptr_t *)"+p.Name)
 		case isValue(p) || p.Dir != api.In && k.Small == "int":
 			args = append(args, p.Name)
-		case p.Kind == "request":
+		case p.Kind == "request" && (p.Array || p.Dir != api.In):
 			args = append(args, "(uintptr_t *)"+p.Name)
 		case p.Kind == "status":
 			args = append(args, "(struct fast_status *)"+p.Name)

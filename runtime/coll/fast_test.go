@@ -368,8 +368,9 @@ func TestFastOrNot(t *testing.T) {
 		o := testjob.Options{Multiple: rapid.Bool().Draw(rt, "threads")}
 		testjob.Run(t, np, o, func(p *runtime.Process) error {
 			p.World.Handle = 0x101
-			if err := p.Endpoint.AddComm(fast.Comm{Handle: 0x101, Ctx: p.World.P2P.ID, Rank: int32(p.Rank),
-				Size: uint32(p.Size), Targets: uint32(p.Size), Stride: 1}, nil, true); err != nil {
+			err := p.Endpoint.AddComm(fast.Comm{Handle: 0x101, Ctx: p.World.P2P.ID, Rank: int32(p.Rank),
+				Size: uint32(p.Size), Targets: uint32(p.Size), Stride: 1}, fast.CommLists{}, true)
+			if err != nil {
 				return err
 			}
 			p.Endpoint.Sizes[uintptr(named("MPI_UINT64_T").Handle())-fast.FirstType] = 8

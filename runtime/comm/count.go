@@ -14,6 +14,9 @@ import (
 // Count notes that a collective operation of the program has gone that way.
 func (c *Comm) Count(w tool.Way) { shm.StoreRel64(&c.done[w], c.done[w]+1) }
 
+// CountAlone notes that package fast has carried out n operations without others.
+func (c *Comm) CountAlone(n uint64) { shm.StoreRel64(&c.done[tool.Alone], c.done[tool.Alone]+n) }
+
 // Collectives is how many operations have gone each way on this communicator, which may be gone. Any thread
 // may ask.
 func (c *Comm) Collectives() tool.Collectives {
@@ -29,6 +32,9 @@ func (c *Comm) collectives() (n tool.Collectives) {
 	}
 	if a := c.segment.Load(); a != nil {
 		n[tool.Cells] += a.Carried()
+	}
+	if c.Size() == 1 {
+		n[tool.Alone] += c.engine.Endpoint().Alone(c.Handle)
 	}
 	if b := c.nbc.Load(); b != nil {
 		n[tool.NbcCells] += b.Carried()

@@ -10,7 +10,7 @@ const inPlace uintptr = 1
 //
 //fast:hot
 func Barrier(e *Endpoint, comm, request uintptr) Reason {
-	s := e.ring(comm, request)
+	s := e.ringOrAlone(comm, request)
 	if s == nil {
 		return NotPlain
 	}
@@ -23,7 +23,7 @@ func Barrier(e *Endpoint, comm, request uintptr) Reason {
 //fast:hot
 func Bcast(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root int32,
 	comm, request uintptr) Reason {
-	s := e.ring(comm, request)
+	s := e.ringOrAlone(comm, request)
 	n := e.size(buffer, count, datatype)
 	if s == nil || n == 0 || n > s.Bcasts || uint32(root) >= s.N {
 		return NotPlain
@@ -56,7 +56,7 @@ func (x *CollOp) ownTo(to, buf uintptr, n uint32) {
 //fast:hot
 func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
-	s := e.ring(comm, request)
+	s := e.ringOrAlone(comm, request)
 	if s == nil || uint32(root) >= s.N {
 		return NotPlain
 	}
@@ -85,7 +85,7 @@ func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 //fast:hot
 func Allgather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype, comm, request uintptr) Reason {
-	s := e.ring(comm, request)
+	s := e.ringOrAlone(comm, request)
 	n := e.size(recvbuf, recvcount, recvtype)
 	if s == nil || n == 0 || n > s.Gathers {
 		return NotPlain
@@ -114,7 +114,7 @@ func (s *CellRing) spreads(n uint32) bool {
 //fast:hot
 func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
-	s := e.ring(comm, request)
+	s := e.ringOrAlone(comm, request)
 	if s == nil || uint32(root) >= s.N {
 		return NotPlain
 	}
@@ -146,7 +146,7 @@ func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 //fast:hot
 func Alltoall(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype, comm, request uintptr) Reason {
-	s := e.ring(comm, request)
+	s := e.ringOrAlone(comm, request)
 	n := e.size(recvbuf, recvcount, recvtype)
 	if s == nil || !s.spreads(n) || sendbuf == recvbuf || e.size(sendbuf, sendcount, sendtype) != n {
 		return NotPlain

@@ -86,7 +86,7 @@ func (x *CollOp) combines(own uintptr, count int32, datatype, op, to uintptr) {
 //fast:hot
 func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uintptr, root int32,
 	comm, request uintptr) Reason {
-	s := e.ring(comm, request)
+	s := e.ringOrAlone(comm, request)
 	if s == nil || uint32(root) >= s.N {
 		return NotPlain
 	}
@@ -108,8 +108,8 @@ func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uin
 //fast:hot
 func reduceAll(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32,
 	datatype, op, comm, request uintptr) Reason {
-	s := e.ring(comm, request)
-	if s == nil || recvbuf < Lowest {
+	s := e.ringOrAlone(comm, request)
+	if s == nil || recvbuf < Lowest || p == PrefixEx && s.N == 1 {
 		return NotPlain
 	}
 	own, r := e.contribution(sendbuf, recvbuf, count, datatype, op, s.Reduces)
@@ -169,7 +169,7 @@ func (s *CellRing) reduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, total, f
 //fast:hot
 func ReduceScatterBlock(e *Endpoint, sendbuf, recvbuf uintptr, recvcount int32,
 	datatype, op, comm, request uintptr) Reason {
-	s := e.ring(comm, request)
+	s := e.ringOrAlone(comm, request)
 	if s == nil || recvcount <= 0 || recvcount > (1<<31-1)/shm.CollRanks {
 		return NotPlain
 	}

@@ -15,12 +15,22 @@ type Comm struct {
 	Row          *int32    // node ranks of the targets
 	Coll         *CellRing // for blocking collective operations; nil when this package leaves them alone
 	Nbc          *CellRing // for nonblocking ones, likewise
+	Alone        *CellRing // Coll of a communicator of one rank
+	Errhandler   uintptr   // handle of its error handler if that is a predefined one, else 0
 	Flags        uint32    // see CommInter
-	Topology     int32     // what MPI_Topo_test says
+	Topology     Topology
 }
 
 // CommInter is the flag of an intercommunicator.
 const CommInter uint32 = 1
+
+// Handles of MPI's (MPI 5.0, 20.3).
+const (
+	commNull        uintptr = 0x100
+	errhandlerNull  uintptr = 0x140
+	firstErrhandler uintptr = 0x141 // predefined ones
+	lastErrhandler  uintptr = 0x143
+)
 
 // commAt is the record at the index that a handle has; nil where none has been made.
 func (e *Endpoint) commAt(handle uintptr) *Comm {
@@ -86,5 +96,95 @@ func CommSize(e *Endpoint, comm uintptr, size *int32) bool {
 		return false
 	}
 	*size = int32(c.Size)
+	return true
+}
+
+// CommRemoteSize is MPI_Comm_remote_size (MPI 5.0, 7.6.1).
+func CommRemoteSize(e *Endpoint, comm uintptr, size *int32) bool {
+	c := e.known(comm)
+	if c == nil || c.Flags&CommInter == 0 || nowhere(size) {
+		return false
+	}
+	*size = int32(c.Targets)
+	return true
+}
+
+// CommTestInter is MPI_Comm_test_inter (MPI 5.0, 7.6.1).
+func CommTestInter(e *Endpoint, comm uintptr, flag *int32) bool {
+	c := e.known(comm)
+	if c == nil || nowhere(flag) {
+		return false
+	}
+	*flag = int32(c.Flags & CommInter)
+	return true
+}
+
+// CommCompare is MPI_Comm_compare (MPI 5.0, 7.4.1) of communicators that are the same, or whose ranks are the
+// same processes of this node.
+func CommCompare(e *Endpoint, comm1, comm2 uintptr, result *int32) bool {
+	a := e.known(comm1)
+	b := e.known(comm2)
+	if a == nil || b == nil || nowhere(result) {
+		return false
+	}
+	if a == b {
+		*result = Ident
+		return true
+	}
+	if ((a.Flags|b.Flags)&CommInter) != 0 || a.Messages != comm1 || b.Messages != comm2 ||
+		a.Size != b.Size || a.Size > mostSearched {
+		return false
+	}
+	for r := int32(0); r < int32(a.Size); r++ {
+		node := e.node(a, r)
+		if node != e.node(b, r) {
+			return false
+		}
+	}
+	*result = Congruent
+	return true
+}
+
+// CommGetErrhandler is MPI_Comm_get_errhandler (MPI 5.0, 9.3.1) where that is a predefined one, of which
+// nobody counts references.
+func CommGetErrhandler(e *Endpoint, comm, errhandler uintptr) bool {
+	c := e.known(comm)
+	if c == nil || errhandler < Lowest {
+		return false
+	}
+	h := atomic.LoadUintptr(&c.Errhandler)
+	if h == 0 {
+		return false
+	}
+	*wordAt(errhandler) = h
+	return true
+}
+
+// ErrhandlerFree is MPI_Errhandler_free (MPI 5.0, 9.3.4) of a predefined one.
+func ErrhandlerFree(e *Endpoint, errhandler uintptr) bool {
+	if e == nil || errhandler < Lowest {
+		return false
+	}
+	h := *wordAt(errhandler)
+	if h < firstErrhandler || h > lastErrhandler {
+		return false
+	}
+	*wordAt(errhandler) = errhandlerNull
+	return true
+}
+
+// CommGetParent is MPI_Comm_get_parent (MPI 5.0, 11.8.3).
+func CommGetParent(e *Endpoint, parent uintptr) bool {
+	if parent < Lowest {
+		return false
+	}
+	h := e.Parent
+	if h != 0 && e.known(h) == nil {
+		return false
+	}
+	if h == 0 {
+		h = commNull
+	}
+	*wordAt(parent) = h
 	return true
 }

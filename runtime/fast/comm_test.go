@@ -12,7 +12,7 @@ import (
 // addComm makes a record of a communicator whose ranks follow each other evenly.
 func addComm(t rapid.TB, e *Endpoint, c Comm) {
 	t.Helper()
-	if err := e.AddComm(c, nil, true); err != nil {
+	if err := e.AddComm(c, CommLists{}, true); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -45,9 +45,11 @@ func TestComms(t *testing.T) {
 		}
 		e.N = nodes
 		live, gone := map[uintptr]made{}, map[uintptr]bool{}
-		handles := rapid.OneOf(rapid.UintptrRange(0x101, 0x103), rapid.UintptrRange(FirstObject, FirstObject+3),
+		generation := func(g uintptr) uintptr { return 4<<25 | g<<ObjectBits | FirstObject + 5 }
+		handles := rapid.OneOf(rapid.UintptrRange(0x101, 0x103),
+			rapid.UintptrRange(FirstObject, FirstObject+3),
 			rapid.UintptrRange(1<<25|1<<ObjectBits-3, 1<<25|1<<ObjectBits-1),
-			rapid.Map(rapid.UintptrRange(0, 1), func(g uintptr) uintptr { return 4<<25 | g<<ObjectBits | FirstObject + 5 }))
+			rapid.Map(rapid.UintptrRange(0, 1), generation))
 		t.Repeat(map[string]func(*rapid.T){
 			"add": func(t *rapid.T) {
 				h := handles.Draw(t, "handle")
@@ -63,7 +65,8 @@ func TestComms(t *testing.T) {
 				if rapid.IntRange(0, 5).Draw(t, "away") == 0 && m.row != nil {
 					m.row[n-1], m.messages = rapid.SampledFrom([]int32{-1, nodes}).Draw(t, "elsewhere"), false
 				}
-				if err := e.AddComm(m.c, m.row, m.messages || m.row != nil && !m.within(nodes)); err != nil {
+				away := m.row != nil && !m.within(nodes)
+				if err := e.AddComm(m.c, CommLists{Row: m.row}, m.messages || away); err != nil {
 					t.Fatal(err)
 				}
 				live[h] = m

@@ -10,24 +10,35 @@ import (
 	"gompi/shm"
 )
 
-// AddComm makes the record of a communicator, whose handle is c.Handle. row holds the node ranks of its
-// targets where they do not follow each other evenly. This package carries out its messages if messages says
-// so and all targets are on the node. An error is a *shm.NoMemory.
-func (e *Endpoint) AddComm(c Comm, row []int32, messages bool) error {
+// CommLists are numbers that belong to a communicator.
+type CommLists struct {
+	Row      []int32 // node ranks of the targets where they do not follow each other evenly
+	Topology []int32 // Topology.Numbers
+}
+
+// AddComm makes the record of a communicator, whose handle is c.Handle. This package carries out its messages
+// if messages says so and all targets are on the node. An error is a *shm.NoMemory.
+func (e *Endpoint) AddComm(c Comm, lists CommLists, messages bool) (err error) {
 	if err := grow(&e.Comms, c.Handle&objectMask); err != nil {
 		return err
 	}
 	handle := c.Handle
-	c.Handle, c.Messages, c.Row = 0, 0, nil
+	c.Handle, c.Messages = 0, 0
 	away := func(node int32) bool { return uint32(node) >= e.N }
-	if messages = messages && !slices.ContainsFunc(row, away); messages && len(row) > 0 {
-		at, err := e.arena.get(rowSize(c.Targets))
-		if err != nil {
-			return err
-		}
-		c.Row = (*int32)(unsafe.Pointer(shm.Word32(at)))
-		copy(unsafe.Slice(c.Row, len(row)), row)
+	if messages = messages && !slices.ContainsFunc(lists.Row, away); !messages {
+		lists.Row = nil
 	}
+	if c.Row, err = e.arena.ints(lists.Row); err == nil {
+		c.Topology.Numbers, err = e.arena.ints(lists.Topology)
+	}
+	if err == nil && messages && c.Size == 1 && c.Flags&CommInter == 0 {
+		c.Alone, err = e.newAlone()
+	}
+	if err != nil {
+		e.dropLists(&c)
+		return err
+	}
+	c.Coll = c.Alone
 	record := e.commAt(handle)
 	*record = c
 	if messages {
@@ -37,7 +48,44 @@ func (e *Endpoint) AddComm(c Comm, row []int32, messages bool) error {
 	return nil
 }
 
-func rowSize(targets uint32) uintptr { return uintptr(targets) * unsafe.Sizeof(int32(0)) }
+// dropLists gives back what a record points to.
+func (e *Endpoint) dropLists(c *Comm) {
+	e.arena.putInts(c.Row, int(c.Targets))
+	e.arena.putInts(c.Topology.Numbers, int(c.Topology.count()))
+	e.arena.put(uintptr(unsafe.Pointer(c.Alone)), ringHeader)
+}
+
+// newAlone is what stands for the ring of a communicator of one rank, which has no cells.
+func (e *Endpoint) newAlone() (*CellRing, error) {
+	at, err := e.arena.get(ringHeader)
+	if err != nil {
+		return nil, err
+	}
+	s := (*CellRing)(unsafe.Pointer(shm.Word64(at)))
+	s.N = 1
+	s.Bcasts, s.Gathers, s.Spreads, s.Reduces = mostAlone, mostAlone, mostAlone, mostAlone
+	return s, nil
+}
+
+// mostAlone is how many bytes are dealt with here at most, as in a segment.
+const mostAlone = 1 << 16
+
+// Alone is how many collective operations have been carried out here on the communicator behind a handle,
+// which has one rank. Any thread may ask.
+func (e *Endpoint) Alone(handle uintptr) uint64 {
+	if c := e.known(handle); c != nil && c.Alone != nil {
+		return atomic.LoadUint64(&c.Alone.Carried)
+	}
+	return 0
+}
+
+// SetErrhandler notes the error handler of the communicator behind a handle: a predefined one, or 0 for one
+// of the program's.
+func (e *Endpoint) SetErrhandler(handle, errhandler uintptr) {
+	if c := e.known(handle); c != nil {
+		atomic.StoreUintptr(&c.Errhandler, errhandler)
+	}
+}
 
 // HideComm leaves the operations of the communicator behind a handle to the rooms above from now on. A thread
 // that is about to use its record may do so.
@@ -56,7 +104,7 @@ func (e *Endpoint) DropComm(handle uintptr) {
 	}
 	e.HideComm(handle)
 	atomic.StoreUintptr(&c.Handle, 0)
-	e.arena.put(uintptr(unsafe.Pointer(c.Row)), rowSize(c.Targets))
+	e.dropLists(c)
 	*c = Comm{}
 }
 

@@ -76,8 +76,12 @@ type Endpoint struct {
 	Since      uint64  // when it was looked at last in the present wait
 	Chance     uint32  // the last number drawn, when Open is Random
 	// chunks of records, by the index that the handle has
-	Comms [Chunks]*Comm
-	Sizes [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
+	Comms      [Chunks]*Comm
+	Groups     [Chunks]*Group
+	Operations [Chunks]*Op
+	Parent     uintptr // what MPI_Comm_get_parent says as long as it is a communicator; 0 for none
+	Facts      Facts
+	Sizes      [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
 
 	Windows     [WindowSlots]*Window // each in the slot that the low bits of its handle say
 	Elements    [256]uint8           // kinds of element that accumulates combine here, as in Sizes

@@ -6,8 +6,8 @@ import "gompi/shm"
 // kind stand in chunks, which are made when they are needed and never move, at the index that the handle has.
 // A record begins with the handle, generation included, so a freed handle names nothing.
 //
-// Whoever makes a record fills it in and writes the handle last, with release order. So those who read it take
-// no lock. They find the handle first, with acquire order.
+// Whoever makes a record fills it in and writes the handle last, with release order. So those who read it
+// take no lock. They find the handle first, with acquire order.
 
 // The shape of handles but those of requests (mpi/handle.go).
 const (
@@ -19,8 +19,8 @@ const (
 	chunkMask  = 1<<ChunkBits - 1
 )
 
-// FirstObject is the lowest index of an object that the program makes. The index of a predefined object is its
-// handle.
+// FirstObject is the lowest index of an object that the program makes. The index of a predefined object is
+// its handle.
 const FirstObject = 4096
 
 // arena is memory outside of Go's heap that records point to. It comes in pieces, which are used again.

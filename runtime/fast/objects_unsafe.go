@@ -55,6 +55,34 @@ func (a *arena) put(at, n uintptr) {
 	a.free[k] = at
 }
 
+// ints is a copy of some numbers; nil where there are none.
+func (a *arena) ints(from []int32) (*int32, error) {
+	if len(from) == 0 {
+		return nil, nil
+	}
+	at, err := a.get(uintptr(len(from)) * unsafe.Sizeof(from[0]))
+	if err != nil {
+		return nil, err
+	}
+	copy(unsafe.Slice((*int32)(unsafe.Pointer(shm.Word32(at))), len(from)), from)
+	return (*int32)(unsafe.Pointer(shm.Word32(at))), nil
+}
+
+// putInts gives back n numbers that ints made, or nil.
+func (a *arena) putInts(at *int32, n int) {
+	a.put(uintptr(unsafe.Pointer(at)), uintptr(n)*unsafe.Sizeof(int32(0)))
+}
+
+// addressOf is where something outside of Go's heap stands.
+//
+//fast:c ((uintptr_t)(%0))
+func addressOf[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
+
+// bit64 is 1 << i; i is below 64.
+//
+//fast:c (UINT64_C(1) << (%0))
+func bit64(i uint32) uint64 { return 1 << i }
+
 // grow makes the chunk of records for an index, each of that size, unless it is there.
 func grow[T any](chunks *[Chunks]*T, index uintptr) error {
 	at := (*unsafe.Pointer)(unsafe.Pointer(&chunks[index>>ChunkBits]))

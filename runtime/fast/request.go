@@ -110,6 +110,13 @@ func (e *Endpoint) giveBack(r *Request) { e.Return(e.index(r), r.Gen+1) }
 
 // reap hands out the status of a request that is done, gives it back and takes its handle away.
 func (e *Endpoint) reap(r *Request, handle *uintptr, status *Status) {
+	r.tell(status)
+	e.giveBack(r)
+	*handle = NullRequest
+}
+
+// tell fills in a status, if there is one, for a request that is done.
+func (r *Request) tell(status *Status) {
 	if status != nil {
 		if r.State == Received {
 			status.set(r.Src, r.Tag, r.Size)
@@ -117,8 +124,15 @@ func (e *Endpoint) reap(r *Request, handle *uintptr, status *Status) {
 			status.set(AnySource, AnyTag, 0)
 		}
 	}
-	e.giveBack(r)
-	*handle = NullRequest
+}
+
+// setNull fills in a status, if there is one, for a null request, whose error is MPI_SUCCESS (MPI 5.0,
+// 3.7.3).
+func (s *Status) setNull() {
+	if s != nil {
+		s.set(AnySource, AnyTag, 0)
+		s.Error = 0
+	}
 }
 
 // Status is a status of the standard ABI (MPI 5.0, 20.3.1).

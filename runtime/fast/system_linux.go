@@ -5,6 +5,8 @@ package fast
 import (
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"gompi/shm"
 )
 
@@ -48,6 +50,11 @@ func kernelCopy(pid int32, local, remote uintptr, bytes uint64, write bool) bool
 	}
 	return p.Read(local, remote, int64(bytes)) == nil
 }
+
+// inMain reports whether the calling thread is the main thread.
+//
+//fast:extern
+func inMain(e *Endpoint) bool { return uintptr(unix.Gettid()) == e.Facts.Main }
 
 // clock is the time in ns.
 //

@@ -29,7 +29,14 @@ func (e *Endpoint) await(r *Request) Reason {
 
 // Wait is MPI_Wait.
 func Wait(e *Endpoint, request *uintptr, status *Status) Reason {
-	if nowhere(request) || nowhereElse(status) || !e.enter() {
+	if nowhere(request) || nowhereElse(status) {
+		return NotPlain
+	}
+	if unlikely(*request == NullRequest) && e.Open != Closed {
+		status.setNull()
+		return Done
+	}
+	if !e.enter() {
 		return NotPlain
 	}
 	r := e.find(*request)
@@ -56,7 +63,15 @@ func (e *Endpoint) answer(s step, flag *int32) Reason {
 
 // Test is MPI_Test.
 func Test(e *Endpoint, request *uintptr, flag *int32, status *Status) Reason {
-	if nowhere(request) || nowhere(flag) || nowhereElse(status) || !e.enterToAsk() {
+	if nowhere(request) || nowhere(flag) || nowhereElse(status) {
+		return NotPlain
+	}
+	if unlikely(*request == NullRequest) && e.Open != Closed {
+		status.setNull()
+		*flag = 1
+		return Done
+	}
+	if !e.enterToAsk() {
 		return NotPlain
 	}
 	how := NotPlain
@@ -78,6 +93,37 @@ func Test(e *Endpoint, request *uintptr, flag *int32, status *Status) Reason {
 			*flag = 1
 			how = Done
 		}
+	}
+	e.leave()
+	return how
+}
+
+// RequestGetStatus is MPI_Request_get_status (MPI 5.0, 3.7.6).
+func RequestGetStatus(e *Endpoint, request uintptr, flag *int32, status *Status) Reason {
+	if nowhere(flag) || nowhereElse(status) || !e.enter() {
+		return NotPlain
+	}
+	how := NotPlain
+	r := e.find(request)
+	if r != nil {
+		s := idle
+		for r.pending() {
+			s = e.progress()
+			if s != advanced {
+				break
+			}
+		}
+		if r.pending() {
+			how = e.answer(s, flag)
+		} else {
+			r.tell(status)
+			*flag = 1
+			how = Done
+		}
+	} else if request == NullRequest {
+		status.setNull()
+		*flag = 1
+		how = Done
 	}
 	e.leave()
 	return how

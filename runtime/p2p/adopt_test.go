@@ -20,7 +20,7 @@ const handle, byteType = 4096, fast.FirstType + 1
 func post(t testing.TB, p *runtime.Process, in []byte, src, tag int32) (index, gen uint32) {
 	e, x := p.Endpoint, &p.World.P2P
 	if err := e.AddComm(fast.Comm{Handle: handle, Ctx: x.ID, Rank: int32(x.Rank), Targets: uint32(x.Size),
-		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)}, nil, true); err != nil {
+		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)}, fast.CommLists{}, true); err != nil {
 		t.Error(err)
 	}
 	e.Sizes[byteType-fast.FirstType] = 1

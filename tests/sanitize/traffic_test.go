@@ -34,7 +34,7 @@ func connect(p *runtime.Process) error {
 	coll.OpenReductions(e)
 	if err := e.AddComm(fast.Comm{Handle: world, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size),
 		Targets: uint32(x.Size), Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)},
-		nil, true); err != nil {
+		fast.CommLists{}, true); err != nil {
 		return err
 	}
 	// Waits in C end when they are done, however long yields take: there is no engine to sleep.

@@ -50,7 +50,7 @@ func newWorld(t testing.TB, n uint32) *world {
 			}
 		})
 		if err := e.AddComm(fast.Comm{Handle: comm, Ctx: 2, Rank: int32(r), Size: n, Targets: n, Stride: 1},
-			nil, true); err != nil {
+			fast.CommLists{}, true); err != nil {
 			t.Fatal(err)
 		}
 		w.ends = append(w.ends, e)

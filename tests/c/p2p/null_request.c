@@ -18,12 +18,21 @@ int main(int argc, char **argv)
     memset(&st, 0x5c, sizeof st);
     CHECK_MPI(MPI_Wait(&request, &st));
     expect_empty(&st);
+    CHECK_EQ(st.MPI_ERROR, MPI_SUCCESS);
     CHECK_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
 
     memset(&st, 0x5c, sizeof st);
     CHECK_MPI(MPI_Test(&request, &flag, &st));
     CHECK(flag);
     expect_empty(&st);
+    CHECK_EQ(st.MPI_ERROR, MPI_SUCCESS);
+
+    memset(&st, 0x5c, sizeof st);
+    flag = 0;
+    CHECK_MPI(MPI_Request_get_status(request, &flag, &st));
+    CHECK(flag);
+    expect_empty(&st);
+    CHECK_EQ(st.MPI_ERROR, MPI_SUCCESS);
 
     CHECK_MPI(MPI_Waitall(0, NULL, MPI_STATUSES_IGNORE));
     CHECK_MPI(MPI_Waitall(0, many, all));

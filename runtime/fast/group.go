@@ -1,0 +1,141 @@
+package fast
+
+import "sync/atomic"
+
+// Group is the record of a group. It is written when the group gets its handle and does not change.
+type Group struct {
+	Handle       uintptr // by which the program names it; 0 when it is none. Written last
+	Size         uint32
+	Rank         int32  // own rank; Undefined where this process is no member
+	Base, Stride int32  // number of the process with rank r, unless there is a row: Base + Stride*r
+	Row          *int32 // numbers of all processes
+}
+
+// What comparing groups or communicators finds (MPI 5.0, 20.3).
+const (
+	Ident     int32 = 201
+	Congruent int32 = 202
+	Similar   int32 = 203
+	Unequal   int32 = 204
+)
+
+// mostSearched bounds how many numbers of processes are compared here in one call. Package group has an index
+// of those of large groups.
+const mostSearched = 256
+
+// group is the record of a group; nil when there is none.
+func (e *Endpoint) group(handle uintptr) *Group {
+	chunk := e.Groups[handle&objectMask>>ChunkBits]
+	if chunk == nil {
+		return nil
+	}
+	g := groupOf(chunk, handle&chunkMask)
+	if atomic.LoadUintptr(&g.Handle) != handle {
+		return nil
+	}
+	return g
+}
+
+// process is the number of the process with a rank, which is one.
+func (g *Group) process(rank int32) int32 {
+	if g.Row != nil {
+		return *intAt(g.Row, rank)
+	}
+	return g.Base + g.Stride*rank
+}
+
+// rankOf is the rank of the process with that number.
+func (g *Group) rankOf(process int32) int32 {
+	if g.Row != nil {
+		for r := int32(0); r < int32(g.Size); r++ {
+			if *intAt(g.Row, r) == process {
+				return r
+			}
+		}
+		return Undefined
+	}
+	d := process - g.Base
+	if d == 0 && g.Size > 0 {
+		return 0
+	}
+	if g.Stride == 0 || d%g.Stride != 0 {
+		return Undefined
+	}
+	r := d / g.Stride
+	if r < 0 || r >= int32(g.Size) {
+		return Undefined
+	}
+	return r
+}
+
+// GroupSize is MPI_Group_size (MPI 5.0, 7.3.1).
+func GroupSize(e *Endpoint, group uintptr, size *int32) bool {
+	g := e.group(group)
+	if g == nil || nowhere(size) {
+		return false
+	}
+	*size = int32(g.Size)
+	return true
+}
+
+// GroupRank is MPI_Group_rank (MPI 5.0, 7.3.1).
+func GroupRank(e *Endpoint, group uintptr, rank *int32) bool {
+	g := e.group(group)
+	if g == nil || nowhere(rank) {
+		return false
+	}
+	*rank = g.Rank
+	return true
+}
+
+// GroupCompare is MPI_Group_compare (MPI 5.0, 7.3.1) of what is the same, or has another size.
+func GroupCompare(e *Endpoint, group1, group2 uintptr, result *int32) bool {
+	a := e.group(group1)
+	b := e.group(group2)
+	if a == nil || b == nil || nowhere(result) {
+		return false
+	}
+	if a.Size != b.Size {
+		*result = Unequal
+		return true
+	}
+	if a != b {
+		if a.Size > mostSearched {
+			return false
+		}
+		for r := int32(0); r < int32(a.Size); r++ {
+			p := a.process(r)
+			if p != b.process(r) {
+				return false
+			}
+		}
+	}
+	*result = Ident
+	return true
+}
+
+// GroupTranslateRanks is MPI_Group_translate_ranks (MPI 5.0, 7.3.1).
+func GroupTranslateRanks(e *Endpoint, group1 uintptr, n int32, ranks1 *int32, group2 uintptr,
+	ranks2 *int32) bool {
+	a := e.group(group1)
+	b := e.group(group2)
+	if a == nil || b == nil || n < 0 || n > 0 && (nowhere(ranks1) || nowhere(ranks2)) ||
+		b.Row != nil && uint64(n)*uint64(b.Size) > mostSearched {
+		return false
+	}
+	for i := int32(0); i < n; i++ {
+		r := *intAt(ranks1, i)
+		if uint32(r) >= a.Size && r != ProcNull {
+			return false
+		}
+	}
+	for i := int32(0); i < n; i++ {
+		r := *intAt(ranks1, i)
+		if r != ProcNull {
+			p := a.process(r)
+			r = b.rankOf(p)
+		}
+		*intAt(ranks2, i) = r
+	}
+	return true
+}

@@ -1,0 +1,33 @@
+//fast:go
+
+package fast
+
+import (
+	"sync/atomic"
+	"unsafe"
+)
+
+// opOf is record number i of a chunk.
+//
+//fast:c (%0 + %1)
+func opOf(chunk *Op, i uintptr) *Op {
+	return (*Op)(unsafe.Add(unsafe.Pointer(chunk), i*unsafe.Sizeof(*chunk)))
+}
+
+// AddOp makes the record of an operation, whose handle is o.Handle. An error is a *shm.NoMemory.
+func (e *Endpoint) AddOp(o Op) error {
+	if err := grow(&e.Operations, o.Handle&objectMask); err != nil {
+		return err
+	}
+	record := opOf(e.Operations[o.Handle&objectMask>>ChunkBits], o.Handle&chunkMask)
+	record.Commutes = o.Commutes
+	atomic.StoreUintptr(&record.Handle, o.Handle)
+	return nil
+}
+
+// DropOp ends the record of the operation behind a handle.
+func (e *Endpoint) DropOp(handle uintptr) {
+	if chunk := e.Operations[handle&objectMask>>ChunkBits]; chunk != nil {
+		atomic.CompareAndSwapUintptr(&opOf(chunk, handle&chunkMask).Handle, handle, 0)
+	}
+}
