@@ -187,7 +187,6 @@
 #define FAST_WAITING 3
 #define FAST_WINDOW_HEADER 4096
 #define FAST_WINDOW_LEFT 0
-#define FAST_WINDOW_SLOTS 256
 #define FAST_ADVANCED 1
 #define FAST_ALONE_LEAST 5
 #define FAST_ARENA_BLOCK 262144
@@ -276,6 +275,7 @@ struct fast_slot;
 struct fast_topology;
 struct fast_window;
 struct fast_target;
+struct fast_win;
 
 struct fast_packet {
 	uint32_t state;
@@ -632,7 +632,7 @@ struct fast_endpoint {
 	uintptr_t parent;
 	struct fast_facts facts;
 	uint8_t sizes[256];
-	struct fast_window *windows[256];
+	struct fast_win *windows[1024];
 	uint8_t elements[256];
 	uint64_t freed_groups;
 	struct fast_coll_request *coll_requests;
@@ -652,7 +652,7 @@ struct fast_endpoint {
 	uint64_t refused[6];
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 37352, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 43496, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -718,24 +718,24 @@ _Static_assert(offsetof(struct fast_endpoint, parent) == 25952, "fast_endpoint.p
 _Static_assert(offsetof(struct fast_endpoint, facts) == 25960, "fast_endpoint.facts");
 _Static_assert(offsetof(struct fast_endpoint, sizes) == 26360, "fast_endpoint.sizes");
 _Static_assert(offsetof(struct fast_endpoint, windows) == 26616, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 28664, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 28920, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 28928, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 28936, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 28940, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 28944, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 28952, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 28960, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 37152, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 37156, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 37160, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 37164, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 37168, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 37176, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 37180, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 37184, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 37192, "fast_endpoint.refused");
-_Static_assert(offsetof(struct fast_endpoint, arena) == 37240, "fast_endpoint.arena");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 34808, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 35064, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 35072, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 35080, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 35084, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 35088, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 35096, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 35104, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 43296, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 43300, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 43304, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 43308, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 43312, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 43320, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 43324, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 43328, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 43336, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, arena) == 43384, "fast_endpoint.arena");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -1052,6 +1052,14 @@ _Static_assert(offsetof(struct fast_target, process) == 148, "fast_target.proces
 _Static_assert(offsetof(struct fast_target, backoff) == 152, "fast_target.backoff");
 _Static_assert(offsetof(struct fast_target, calls) == 168, "fast_target.calls");
 _Static_assert(offsetof(struct fast_target, next) == 176, "fast_target.next");
+
+struct fast_win {
+	uintptr_t handle;
+	struct fast_window *window;
+};
+_Static_assert(sizeof(struct fast_win) == 16, "fast_win");
+_Static_assert(offsetof(struct fast_win, handle) == 0, "fast_win.handle");
+_Static_assert(offsetof(struct fast_win, window) == 8, "fast_win.window");
 
 struct fast_endpoint_take_matching_results {
 	uint32_t r0;
@@ -1482,9 +1490,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
 static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w);
-static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline void fast_endpoint_add_window(struct fast_endpoint *e, struct fast_window *w);
-static FAST_UNUSED inline void fast_endpoint_drop_window(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED __attribute__((noinline)) bool fast_window_open_soon(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_target *fast_window_opened(struct fast_window *w, int32_t rank);
@@ -7687,8 +7693,8 @@ static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e,
 	return true;
 }
 
-/* DistGraphNeighbors is MPI_Dist_graph_neighbors. Where a graph has weights, arrays that ask for none are left
- * to package mpi. */
+/* DistGraphNeighbors is MPI_Dist_graph_neighbors. Where a graph has weights, arrays that ask for none are
+ * left to package mpi. */
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights)
 {
 	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_DIST_GRAPH);
@@ -8193,30 +8199,20 @@ static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w)
 	return (w->flags & 7u) == FAST_ONE_THREAD;
 }
 
-/* window is the window behind a handle; nil when it is not known here. */
-static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
+/* window is the window behind a handle; nil when this package leaves it alone. */
+static FAST_UNUSED struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
 {
-	struct fast_window *w = e->windows[(handle % ((uintptr_t)FAST_WINDOW_SLOTS))];
-	if ((w == NULL) || (w->handle != handle))
+	struct fast_win *chunk = e->windows[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	if (chunk == NULL)
 	{
 		return NULL;
 	}
-	return w;
-}
-
-/* AddWindow makes a window known here, which has its handle. */
-static FAST_UNUSED inline void fast_endpoint_add_window(struct fast_endpoint *e, struct fast_window *w)
-{
-	e->windows[(w->handle % ((uintptr_t)FAST_WINDOW_SLOTS))] = w;
-}
-
-/* DropWindow forgets the window behind a handle. */
-static FAST_UNUSED inline void fast_endpoint_drop_window(struct fast_endpoint *e, uintptr_t handle)
-{
-	if (fast_endpoint_window(e, handle) != NULL)
+	struct fast_win *w = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+	if (__atomic_load_n((&w->handle), __ATOMIC_ACQUIRE) != handle)
 	{
-		e->windows[(handle % ((uintptr_t)FAST_WINDOW_SLOTS))] = NULL;
+		return NULL;
 	}
+	return w->window;
 }
 
 /* OpenLater opens a target for access that has entered the fence which this rank has left without waiting. */

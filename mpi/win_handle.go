@@ -1,7 +1,6 @@
 package mpi
 
 import (
-	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/rma"
 )
@@ -47,8 +46,13 @@ func newWin(w *rma.Window, err error) (uintptr, error) {
 		return winNull, tooMany("windows")
 	}
 	w.Desc.Handle = w.Handle
-	if w.Handle&IndexMask-fast.FirstObject < fast.WindowSlots && !w.Far() && checking.Load() == nil {
-		w.Desc.Endpoint.AddWindow(w.Desc)
+	if w.Far() || checking.Load() != nil {
+		return w.Handle, nil // each call comes to Go
+	}
+	if err := w.Desc.Endpoint.AddWindow(w.Desc); err != nil {
+		wins.remove(w.Handle)
+		_ = w.Free()
+		return winNull, mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
 	return w.Handle, nil
 }

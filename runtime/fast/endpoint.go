@@ -83,9 +83,9 @@ type Endpoint struct {
 	Facts      Facts
 	Sizes      [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
 
-	Windows     [WindowSlots]*Window // each in the slot that the low bits of its handle say
-	Elements    [256]uint8           // kinds of element that accumulates combine here, as in Sizes
-	FreedGroups uint64               // how many groups have been freed
+	Windows     [Chunks]*Win
+	Elements    [256]uint8 // kinds of element that accumulates combine here, as in Sizes
+	FreedGroups uint64     // how many groups have been freed
 
 	CollRequests   *CollRequest // by request
 	Collectives    uint32       // collective operations that wait for others

@@ -156,7 +156,7 @@ func (w *Window) EndExposure() {
 
 // exposed is a window whose exposure may end here; nil when there is none.
 func (e *Endpoint) exposed(win uintptr) *Window {
-	w := e.known(win)
+	w := e.windowOf(win)
 	if w == nil || w.Flags&(OneThread|Exposed) != OneThread|Exposed {
 		return nil
 	}

@@ -45,7 +45,8 @@ func GetProcessorName(e *Endpoint, name uintptr, length *int32) bool {
 
 // ErrorClass is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well.
 func ErrorClass(e *Endpoint, code int32, class *int32) bool {
-	if nowhere(class) || uint32(code) >= MostClasses || e.Facts.Codes[uint32(code)/64]&bit64(uint32(code)%64) == 0 {
+	if nowhere(class) || uint32(code) >= MostClasses ||
+		e.Facts.Codes[uint32(code)/64]&bit64(uint32(code)%64) == 0 {
 		return false
 	}
 	*class = code

@@ -14,8 +14,8 @@ func groupOf(chunk *Group, i uintptr) *Group {
 	return (*Group)(unsafe.Add(unsafe.Pointer(chunk), i*unsafe.Sizeof(*chunk)))
 }
 
-// AddGroup makes the record of a group, whose handle is g.Handle. row holds the numbers of its processes where
-// they do not follow each other evenly. An error is a *shm.NoMemory.
+// AddGroup makes the record of a group, whose handle is g.Handle. row holds the numbers of its processes
+// where they do not follow each other evenly. An error is a *shm.NoMemory.
 func (e *Endpoint) AddGroup(g Group, row []int32) (err error) {
 	if err := grow(&e.Groups, g.Handle&objectMask); err != nil {
 		return err

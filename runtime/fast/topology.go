@@ -230,8 +230,8 @@ func DistGraphNeighborsCount(e *Endpoint, comm uintptr, indegree, outdegree, wei
 	return true
 }
 
-// DistGraphNeighbors is MPI_Dist_graph_neighbors. Where a graph has weights, arrays that ask for none are left
-// to package mpi.
+// DistGraphNeighbors is MPI_Dist_graph_neighbors. Where a graph has weights, arrays that ask for none are
+// left to package mpi.
 func DistGraphNeighbors(e *Endpoint, comm uintptr, maxindegree int32, sources, sourceweights *int32,
 	maxoutdegree int32, destinations, destweights *int32) bool {
 	t := e.topology(comm, TopologyDistGraph)

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestCartOfRecord holds what the record of a grid says against the definition: ranks are counted in row-major
-// order (MPI 5.0, 8.5), and coordinates beyond an edge are those of a periodic dimension or none.
+// TestCartOfRecord holds what the record of a grid says against the definition: ranks are counted in
+// row-major order (MPI 5.0, 8.5), and coordinates beyond an edge are those of a periodic dimension or none.
 func TestCartOfRecord(t *testing.T) {
 	e, end := newEndpoint(t)
 	defer end()

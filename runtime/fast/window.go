@@ -10,7 +10,7 @@ import (
 // needs it to carry out operations and synchronization. It stands outside Go's heap and is private
 // to the process.
 type Window struct {
-	Handle   uintptr   // by which the program knows the window; 0 when it is gone
+	Handle   uintptr   // by which the program knows the window; 0 before it does
 	Endpoint *Endpoint // of this process
 	Me, N    uint32    // rank in the window's group, its size
 	Flags    uint32    // see OneThread
@@ -134,33 +134,29 @@ const (
 	NoSucceed = 16384
 )
 
-// WindowSlots is how many windows are known here at a time, each in the slot that the low bits of
-// its handle say.
-const WindowSlots = 256
+// Win is the record of a window. It is written when the window gets its handle and does not change.
+type Win struct {
+	Handle uintptr // by which the program names it; 0 when it is none. Written last
+	Window *Window
+}
 
-// window is the window behind a handle for a call that uses it; nil when it is not known here.
+// window is the window behind a handle for a call that uses it; nil when this package leaves it alone.
 func (e *Endpoint) window(handle uintptr) *Window {
 	e.Act()
-	return e.known(handle)
+	return e.windowOf(handle)
 }
 
-// known is the window behind a handle; nil when it is not known here.
-func (e *Endpoint) known(handle uintptr) *Window {
-	w := e.Windows[handle%WindowSlots]
-	if w == nil || w.Handle != handle {
+// windowOf is the window behind a handle; nil when this package leaves it alone.
+func (e *Endpoint) windowOf(handle uintptr) *Window {
+	chunk := e.Windows[handle&objectMask>>ChunkBits]
+	if chunk == nil {
 		return nil
 	}
-	return w
-}
-
-// AddWindow makes a window known here, which has its handle.
-func (e *Endpoint) AddWindow(w *Window) { e.Windows[w.Handle%WindowSlots] = w }
-
-// DropWindow forgets the window behind a handle.
-func (e *Endpoint) DropWindow(handle uintptr) {
-	if e.known(handle) != nil {
-		e.Windows[handle%WindowSlots] = nil
+	w := winOf(chunk, handle&chunkMask)
+	if atomic.LoadUintptr(&w.Handle) != handle {
+		return nil
 	}
+	return w.Window
 }
 
 // OpenLater opens a target for access that has entered the fence which this rank has left without waiting.

@@ -5,6 +5,7 @@ package fast
 import (
 	"math"
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 
 	"gompi/shm"
@@ -29,6 +30,31 @@ func NewWindow(e *Endpoint, n int) (*Window, error) {
 	lists := mem + windowHeader + uintptr(n)*unsafe.Sizeof(Target{})
 	w.Started, w.Exposed = shm.Word32(lists), shm.Word32(lists+uintptr(n)*4)
 	return w, nil
+}
+
+// winOf is record number i of a chunk.
+//
+//fast:c (%0 + %1)
+func winOf(chunk *Win, i uintptr) *Win {
+	return (*Win)(unsafe.Add(unsafe.Pointer(chunk), i*unsafe.Sizeof(*chunk)))
+}
+
+// AddWindow makes the record of a window, which has its handle. An error is a *shm.NoMemory.
+func (e *Endpoint) AddWindow(w *Window) error {
+	if err := grow(&e.Windows, w.Handle&objectMask); err != nil {
+		return err
+	}
+	record := winOf(e.Windows[w.Handle&objectMask>>ChunkBits], w.Handle&chunkMask)
+	record.Window = w
+	atomic.StoreUintptr(&record.Handle, w.Handle)
+	return nil
+}
+
+// DropWindow ends the record of the window behind a handle.
+func (e *Endpoint) DropWindow(handle uintptr) {
+	if chunk := e.Windows[handle&objectMask>>ChunkBits]; chunk != nil {
+		atomic.CompareAndSwapUintptr(&winOf(chunk, handle&chunkMask).Handle, handle, 0)
+	}
 }
 
 // Free gives the description back.

@@ -177,7 +177,9 @@ func ways(seed uint64, rank int, w *rma.Window) way {
 			}
 		}
 		w.Desc.Handle = windowHandle
-		e.AddWindow(w.Desc)
+		if err := e.AddWindow(w.Desc); err != nil {
+			panic(err)
+		}
 	}
 	return way{rand.New(rand.NewPCG(seed, uint64(1000+rank))), w}
 }

@@ -31,7 +31,9 @@ func openWindow(p *runtime.Process, i int, bases []atomic.Uintptr) (*window, err
 	}
 	w := &window{Window: made}
 	w.Desc.Handle = firstWindow + uintptr(i)
-	p.Endpoint.AddWindow(w.Desc)
+	if err := p.Endpoint.AddWindow(w.Desc); err != nil {
+		return nil, err
+	}
 	if err := w.introduce(p); err != nil {
 		return nil, err
 	}

@@ -45,7 +45,10 @@ func (w *world) addWindow(t testing.TB) {
 			target.Bell = w.machine.Bell(r)
 		}
 		e.Elements[1] = fast.ElementUint64
-		e.AddWindow(d)
+		if err := e.AddWindow(d); err != nil {
+			t.Fatal(err)
+		}
+		w.windows = append(w.windows, d)
 	}
 }
 
@@ -121,7 +124,7 @@ var synchronizations = []synchronization{
 	}, constant(0), constant(0), false},
 }
 
-func (w *world) window(r int) *fast.Window { return w.ends[r].Windows[win] }
+func (w *world) window(r int) *fast.Window { return w.windows[r] }
 
 func TestWindows(t *testing.T) {
 	for _, n := range windowSizes {

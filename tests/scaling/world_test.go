@@ -19,6 +19,7 @@ const (
 
 // world is the ranks of a node with all that the fast engine knows of one communicator.
 type world struct {
+	windows []*fast.Window // by rank, as far as they have been added
 	n       uint32
 	machine *lines.Machine
 	seg     *shm.Segment
