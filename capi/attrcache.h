@@ -43,6 +43,8 @@ static inline int gompi_fast_attr(uintptr_t object, int keyval, void *attribute_
 #define gompi_fast_Comm_get_attr(comm, keyval, value, flag)                                                  \
     gompi_fast_attr((uintptr_t)(comm), keyval, value, flag)
 #define gompi_fast_Attr_get gompi_fast_Comm_get_attr
+#define gompi_fast_Win_get_attr(win, keyval, value, flag)                                                    \
+    gompi_fast_attr((uintptr_t)(win), keyval, value, flag)
 #define gompi_fast_Type_get_attr(type, keyval, value, flag)                                                  \
     gompi_fast_attr((uintptr_t)(type), keyval, value, flag)
 

@@ -174,6 +174,19 @@ static void elements(const struct gompi_cached_type *entry, char *memory, int co
 		turns(l, 1, memory, count, entry->extent, entry->size, stream, d);
 }
 
+int gompi_fast_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
+{
+	const struct gompi_cached_type *entry = gompi_cached_type(datatype);
+
+	if (entry == NULL || incount < 0 || gompi_nowhere(size) || entry->size > INT_MAX || !known(comm))
+		return 0;
+	int64_t bytes = entry->size * incount;
+	if (bytes > INT_MAX)
+		return 0;
+	*size = (int)bytes;
+	return 1;
+}
+
 int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize,
                     int *position, MPI_Comm comm)
 {

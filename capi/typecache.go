@@ -46,7 +46,8 @@ func writeEntry(entry, h uintptr, t *datatype.Type) {
 	if entry == 0 {
 		return
 	}
-	for i, v := range [...]int64{t.Size(), t.LB(), t.Extent(), t.TrueLB(), t.TrueExtent()} {
+	elements, _ := t.Elements(t.Size())
+	for i, v := range [...]int64{t.Size(), t.LB(), t.Extent(), t.TrueLB(), t.TrueExtent(), elements} {
 		mpi.StoreInt64(entry+C.GOMPI_TYPECACHE_SIZES+uintptr(i)*8, v)
 	}
 	if t.Committed() {

@@ -30,6 +30,7 @@ enum { GOMPI_TYPECACHE_LOOPS = 16 };
 struct gompi_cached_type {
 	uintptr_t handle; /* of the type that the entry tells of, 0 for none; written last */
 	int64_t size, lb, extent, true_lb, true_extent;
+	int64_t elements; /* basic ones in one of the type */
         /* Where the data of an element lies: the first of the loops that move it, all of them, of which there
          * may be one in this entry or memory of their own, and their number, which is 0 for types of
          * more than GOMPI_TYPECACHE_LOOPS and before MPI_Type_commit; written last of these. */
@@ -45,7 +46,7 @@ enum {
 	GOMPI_TYPECACHE_ALL = offsetof(struct gompi_cached_type, all),
 	GOMPI_TYPECACHE_COUNT = offsetof(struct gompi_cached_type, loops)
 };
-_Static_assert(GOMPI_TYPECACHE_FIRST - GOMPI_TYPECACHE_SIZES == 5 * sizeof(int64_t), "sizes of an entry");
+_Static_assert(GOMPI_TYPECACHE_FIRST - GOMPI_TYPECACHE_SIZES == 6 * sizeof(int64_t), "sizes of an entry");
 _Static_assert(sizeof(((struct gompi_cached_type *)0)->handle) == sizeof(int64_t), "handle of an entry");
 
 #pragma GCC visibility push(hidden)
@@ -68,6 +69,7 @@ uintptr_t gompi_typecache_loops(uint32_t loops);
 void gompi_typecache_loops_free(uintptr_t all);
 
 /* MPI_Pack and MPI_Unpack of little data (pack.c); 1 when that is done. */
+int gompi_fast_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size);
 int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize,
                     int *position, MPI_Comm comm);
 int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount,
@@ -129,6 +131,42 @@ static inline int gompi_fast_Type_get_true_extent(MPI_Datatype datatype, MPI_Ain
 	return 1;
 }
 
+/* The bytes of a message. */
+static inline uint64_t gompi_bytes_of(const MPI_Status *status)
+{
+	return (uint64_t)(uint32_t)status->MPI_internal[0] | (uint64_t)(uint32_t)status->MPI_internal[1] << 32;
+}
+
+/* Of whole elements of the type; the others are left to Go. */
+static inline int gompi_fast_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *count)
+{
+	const struct gompi_cached_type *entry = gompi_cached_type(datatype);
+
+	if (entry == NULL || entry->size == 0 || gompi_nowhere(status) || gompi_nowhere(count))
+		return 0;
+	uint64_t bytes = gompi_bytes_of(status), size = (uint64_t)entry->size;
+	uint64_t whole = (size & (size - 1)) == 0 ? bytes >> __builtin_ctzll(size) : bytes / size;
+	if (whole > 0x7fffffff || entry->elements > 0x7fffffff || whole * size != bytes ||
+	    whole * (uint64_t)entry->elements > 0x7fffffff)
+		return 0;
+	*count = (int)(whole * (uint64_t)entry->elements);
+	return 1;
+}
+
+/* Of types of one basic element. */
+static inline int gompi_fast_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int count)
+{
+	const struct gompi_cached_type *entry = gompi_cached_type(datatype);
+
+	if (entry == NULL || entry->elements != 1 || entry->size > 0x7fffffff || count < 0 ||
+	    gompi_nowhere(status))
+		return 0;
+	uint64_t bytes = (uint64_t)entry->size * (uint64_t)count;
+	status->MPI_internal[0] = (int)(uint32_t)bytes;
+	status->MPI_internal[1] = (int)(uint32_t)(bytes >> 32);
+	return 1;
+}
+
 static inline int gompi_fast_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
 	const struct gompi_cached_type *entry = gompi_cached_type(datatype);
@@ -136,8 +174,7 @@ static inline int gompi_fast_Get_count(const MPI_Status *status, MPI_Datatype da
 	if (entry == NULL || entry->size == 0 || gompi_nowhere(status) || gompi_nowhere(count))
 		return 0;
 	uint64_t size = (uint64_t)entry->size;
-        uint64_t bytes =
-            (uint64_t)(uint32_t)status->MPI_internal[0] | (uint64_t)(uint32_t)status->MPI_internal[1] << 32;
+	uint64_t bytes = gompi_bytes_of(status);
         uint64_t whole = (size & (size - 1)) == 0 ? bytes >> __builtin_ctzll(size) : bytes / size;
 	if (whole > 0x7fffffff || whole * size != bytes)
 		return 0;

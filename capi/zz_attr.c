@@ -155,6 +155,8 @@ GOMPI_WEAK(Win_free_keyval)
 int PMPI_Win_get_attr(MPI_Win win, int win_keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Win_get_attr");
+	if (gompi_fast_Win_get_attr(win, win_keyval, attribute_val, flag))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_get_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val, (uintptr_t)flag));
 }

@@ -5,6 +5,8 @@
 int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
 	GOMPI_ENTER("MPI_Get_elements");
+	if (gompi_fast_Get_elements(status, datatype, count))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 0));
 }
@@ -79,6 +81,8 @@ GOMPI_WEAK(Pack_external_size_c)
 int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
 {
 	GOMPI_ENTER("MPI_Pack_size");
+	if (gompi_fast_Pack_size(incount, datatype, comm, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, (uintptr_t)size, 0));
 }

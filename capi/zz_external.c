@@ -21,6 +21,8 @@ GOMPI_WEAK(Grequest_start)
 int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int count)
 {
 	GOMPI_ENTER("MPI_Status_set_elements");
+	if (gompi_fast_Status_set_elements(status, datatype, count))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 0));
 }

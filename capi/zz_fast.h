@@ -221,6 +221,7 @@
 #define FAST_MINUS_ONE 4294967295u
 #define FAST_MOST_BACKOFF 63
 #define FAST_MOST_COUNT INT64_C(4294967295)
+#define FAST_MOST_LOCAL 8192
 #define FAST_MOST_OFFERED 64
 #define FAST_MOST_SEARCHED 256
 #define FAST_MOST_SOON 16
@@ -1227,6 +1228,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_exscan(str
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_reduce_scatter(struct fast_cell_ring *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
 static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes);
 static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
@@ -3414,6 +3416,22 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 	}
 	int32_t mine = *(recvcounts + ((int32_t)s->me));
 	return fast_cell_ring_reduce_scatter(s, e, sendbuf, recvbuf, total, first, mine, datatype, op, request);
+}
+
+/* ReduceLocal is MPI_Reduce_local (MPI 5.0, 6.9.7) of little data. */
+static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op)
+{
+	if ((((e->open == FAST_CLOSED) || (inbuf < ((uintptr_t)FAST_LOWEST))) || (inoutbuf < ((uintptr_t)FAST_LOWEST))) || (inbuf == inoutbuf))
+	{
+		return false;
+	}
+	struct fast_reduction r = fast_endpoint_reduction(e, inbuf, count, datatype, op);
+	if ((r.kind == 0u) || (r.bytes > ((uint32_t)FAST_MOST_LOCAL)))
+	{
+		return false;
+	}
+	fast_kernels[r.op][r.kind]((void *)(inoutbuf), (const void *)(inbuf), (const void *)(inoutbuf), ((uint32_t)count));
+	return true;
 }
 
 /* keep keeps what is needed of an operation that has begun, with its lists. Fields are copied one by one

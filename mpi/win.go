@@ -96,6 +96,7 @@ func WinFree(cell WinCell) error {
 	}
 	freed()
 	wins.remove(h)
+	keyvals.Changes.Add(1) // predefined attributes went as well
 	w.Handle = 0
 	StoreWord(uintptr(cell), winNull)
 	return nil
@@ -143,21 +144,35 @@ const (
 // WinGetAttr finds an attribute. The predefined ones are the base address itself and the addresses of
 // the other values (MPI 5.0, 12.2.6).
 func WinGetAttr(w *rma.Window, keyval int) (value uintptr, ok bool, err error) {
+	by, changes := host.Caller(), keyvals.Changes.Load()
+	value, ok = predefinedOfWin(w, keyval)
+	switch {
+	case !ok:
+		return getAttribute(&w.Base, attr.Win, keyval)
+	case !by.Integers: // it stays as it is until the window is freed
+		host.FoundAttribute(w.Handle, keyval, value, changes)
+	case keyval == winSize:
+		value = uintptr(loadInt64(value))
+	case keyval != winBase:
+		value = predefinedFor(by, value)
+	}
+	return value, true, nil
+}
+
+// predefinedOfWin is a predefined attribute of a window, as C sees it.
+func predefinedOfWin(w *rma.Window, keyval int) (value uintptr, ok bool) {
 	size, unit, flavor, model := w.Desc.AttributeAddresses()
 	switch keyval {
 	case winBase:
-		return w.Desc.Base, true, nil
+		return w.Desc.Base, true
 	case winSize:
-		if host.Caller().Integers {
-			return uintptr(loadInt64(size)), true, nil
-		}
-		return size, true, nil
+		return size, true
 	case winDispUnit:
-		return predefinedFor(host.Caller(), unit), true, nil
+		return unit, true
 	case winCreateFlavor:
-		return predefinedFor(host.Caller(), flavor), true, nil
+		return flavor, true
 	case winModel:
-		return predefinedFor(host.Caller(), model), true, nil
+		return model, true
 	}
-	return getAttribute(&w.Base, attr.Win, keyval)
+	return 0, false
 }

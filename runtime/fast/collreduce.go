@@ -194,3 +194,19 @@ func ReduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, recvcounts *int32,
 	mine := *intAt(recvcounts, int32(s.Me))
 	return s.reduceScatter(e, sendbuf, recvbuf, total, first, mine, datatype, op, request)
 }
+
+// ReduceLocal is MPI_Reduce_local (MPI 5.0, 6.9.7) of little data.
+func ReduceLocal(e *Endpoint, inbuf, inoutbuf uintptr, count int32, datatype, op uintptr) bool {
+	if e.Open == Closed || inbuf < Lowest || inoutbuf < Lowest || inbuf == inoutbuf {
+		return false
+	}
+	r := e.reduction(inbuf, count, datatype, op)
+	if r.kind == 0 || r.bytes > mostLocal {
+		return false
+	}
+	combine(e, r.op, r.kind, inoutbuf, inbuf, inoutbuf, uint32(count))
+	return true
+}
+
+// mostLocal is how many bytes MPI_Reduce_local combines here at most. More are left to the kernels.
+const mostLocal = 8 << 10

@@ -98,7 +98,7 @@ static const char *const in_c[] = {
     "MPI_Get_address", "MPI_Address", "MPI_Initialized", "MPI_Finalized", "MPI_Test_cancelled",
     "MPI_Status_set_cancelled", "MPI_Status_get_source", "MPI_Status_get_tag", "MPI_Status_get_error",
     "MPI_Status_set_source", "MPI_Status_set_tag", "MPI_Status_set_error", "MPI_Status_c2f", "MPI_Status_f2c",
-    "MPI_Request_get_status",
+    "MPI_Request_get_status", "MPI_Get_elements", "MPI_Status_set_elements", "MPI_Pack_size",
     NULL,
 };
 
