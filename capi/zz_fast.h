@@ -257,6 +257,7 @@ struct fast_coll_request;
 struct fast_reduction;
 struct fast_combiner;
 struct fast_comm;
+struct fast_type;
 struct fast_endpoint;
 struct fast_peer;
 struct fast_facts;
@@ -524,6 +525,14 @@ _Static_assert(offsetof(struct fast_comm, errhandler) == 72, "fast_comm.errhandl
 _Static_assert(offsetof(struct fast_comm, flags) == 80, "fast_comm.flags");
 _Static_assert(offsetof(struct fast_comm, topology) == 88, "fast_comm.topology");
 
+struct fast_type {
+	uintptr_t handle;
+	uint64_t bytes;
+};
+_Static_assert(sizeof(struct fast_type) == 16, "fast_type");
+_Static_assert(offsetof(struct fast_type, handle) == 0, "fast_type.handle");
+_Static_assert(offsetof(struct fast_type, bytes) == 8, "fast_type.bytes");
+
 struct fast_mutex {
 	uint32_t state;
 };
@@ -630,6 +639,7 @@ struct fast_endpoint {
 	struct fast_comm *comms[1024];
 	struct fast_group *groups[1024];
 	struct fast_op *operations[1024];
+	struct fast_type *types[1024];
 	uintptr_t parent;
 	struct fast_facts facts;
 	uint8_t sizes[256];
@@ -653,7 +663,7 @@ struct fast_endpoint {
 	uint64_t refused[6];
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 43496, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 51688, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -715,28 +725,29 @@ _Static_assert(offsetof(struct fast_endpoint, chance) == 1368, "fast_endpoint.ch
 _Static_assert(offsetof(struct fast_endpoint, comms) == 1376, "fast_endpoint.comms");
 _Static_assert(offsetof(struct fast_endpoint, groups) == 9568, "fast_endpoint.groups");
 _Static_assert(offsetof(struct fast_endpoint, operations) == 17760, "fast_endpoint.operations");
-_Static_assert(offsetof(struct fast_endpoint, parent) == 25952, "fast_endpoint.parent");
-_Static_assert(offsetof(struct fast_endpoint, facts) == 25960, "fast_endpoint.facts");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 26360, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 26616, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 34808, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 35064, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 35072, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 35080, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 35084, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 35088, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 35096, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 35104, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 43296, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 43300, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 43304, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 43308, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 43312, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 43320, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 43324, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 43328, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 43336, "fast_endpoint.refused");
-_Static_assert(offsetof(struct fast_endpoint, arena) == 43384, "fast_endpoint.arena");
+_Static_assert(offsetof(struct fast_endpoint, types) == 25952, "fast_endpoint.types");
+_Static_assert(offsetof(struct fast_endpoint, parent) == 34144, "fast_endpoint.parent");
+_Static_assert(offsetof(struct fast_endpoint, facts) == 34152, "fast_endpoint.facts");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 34552, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 34808, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 43000, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 43256, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 43264, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 43272, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 43276, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 43280, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 43288, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 43296, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 51488, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 51492, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 51496, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 51500, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 51504, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 51512, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 51516, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 51520, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 51528, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, arena) == 51576, "fast_endpoint.arena");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -1261,6 +1272,9 @@ static FAST_UNUSED bool fast_comm_get_errhandler(struct fast_endpoint *e, uintpt
 static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t errhandler);
 static FAST_UNUSED bool fast_comm_get_parent(struct fast_endpoint *e, uintptr_t parent);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(struct fast_endpoint *e);
+static FAST_UNUSED __attribute__((noinline)) uint64_t fast_endpoint_made(struct fast_endpoint *e, uintptr_t datatype);
+static FAST_UNUSED inline uint64_t fast_endpoint_dense(struct fast_endpoint *e, uintptr_t datatype);
+static FAST_UNUSED inline uint32_t fast_endpoint_size(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_endpoint_element(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind);
 static FAST_UNUSED inline bool fast_combines(uint32_t kind, uintptr_t op);
@@ -1274,7 +1288,6 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fa
 static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how);
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e);
-static FAST_UNUSED uint32_t fast_endpoint_size(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p);
@@ -1498,7 +1511,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_window_open_soon(struct f
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_target *fast_window_opened(struct fast_window *w, int32_t rank);
 static FAST_UNUSED inline bool fast_target_holds(struct fast_target *t, int64_t disp, uint64_t bytes);
 static FAST_UNUSED inline void fast_window_count(struct fast_window *w, uint32_t path, uint64_t bytes);
-static FAST_UNUSED uint64_t fast_endpoint_same_size(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype);
+static FAST_UNUSED inline uint64_t fast_endpoint_same_size(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t *fast_target_word(struct fast_target *t, uintptr_t offset);
 static FAST_UNUSED inline uint32_t *fast_target_line(struct fast_target *t, uint32_t r);
 static FAST_UNUSED inline struct fast_target *fast_window_own(struct fast_window *w);
@@ -2319,7 +2332,8 @@ static FAST_UNUSED bool fast_endpoint_rest_unlocked(struct fast_endpoint *e, uin
 	return again && fast_try_lock(e);
 }
 
-/* elementSize is the size of an element of a dense predefined datatype; 0 for all others. */
+/* elementSize is the size of an element of a dense predefined datatype; 0 for all others. A list of types is
+ * looked at again when a nonblocking operation ends, when the program may have freed those that it has made. */
 static FAST_UNUSED inline uint32_t fast_endpoint_element_size(struct fast_endpoint *e, uintptr_t datatype)
 {
 	uintptr_t kind = datatype - FAST_FIRST_TYPE;
@@ -2333,7 +2347,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_element_size(struct fast_endpoi
 /* blocks are the blocks of one datatype in a buffer. */
 static FAST_UNUSED inline struct fast_blocks fast_endpoint_blocks(struct fast_endpoint *e, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype)
 {
-	return (struct fast_blocks){.base = buf, .counts = counts, .displs = displs, .each = fast_endpoint_element_size(e, datatype)};
+	return (struct fast_blocks){.base = buf, .counts = counts, .displs = displs, .each = ((uint32_t)fast_endpoint_dense(e, datatype))};
 }
 
 /* valid reports whether the blocks are written down. */
@@ -3774,7 +3788,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallw(
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_endpoint_reduction(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op)
 {
 	uint32_t bytes = fast_endpoint_size(e, buf, count, datatype);
-	if ((((op - FAST_FIRST_OP) >= ((uintptr_t)FAST_OPS)) || (bytes == 0u)) || (bytes == FAST_NO_SIZE))
+	if (((((op - FAST_FIRST_OP) >= ((uintptr_t)FAST_OPS)) || ((datatype - FAST_FIRST_TYPE) >= UINT64_C(256))) || (bytes == 0u)) || (bytes == FAST_NO_SIZE))
 	{
 		return (struct fast_reduction){0};
 	}
@@ -4114,6 +4128,45 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(stru
 	return !fast_cas32(at, 0u, own);
 }
 
+/* made is the size in bytes of an element of a made type without gaps; 0 for all others. */
+static FAST_UNUSED __attribute__((noinline)) uint64_t fast_endpoint_made(struct fast_endpoint *e, uintptr_t datatype)
+{
+	struct fast_type *chunk = e->types[((datatype & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	if (chunk == NULL)
+	{
+		return UINT64_C(0);
+	}
+	struct fast_type *t = chunk + (datatype & ((uintptr_t)FAST_CHUNK_MASK));
+	if (__atomic_load_n((&t->handle), __ATOMIC_ACQUIRE) != datatype)
+	{
+		return UINT64_C(0);
+	}
+	return t->bytes;
+}
+
+/* dense is the size in bytes of an element of a type without gaps; 0 for all others. */
+static FAST_UNUSED inline uint64_t fast_endpoint_dense(struct fast_endpoint *e, uintptr_t datatype)
+{
+	uintptr_t kind = datatype - FAST_FIRST_TYPE;
+	if (kind >= UINT64_C(256))
+	{
+		return fast_endpoint_made(e, datatype);
+	}
+	return (uint64_t)e->sizes[kind];
+}
+
+/* size is the size in bytes of a dense buffer; noSize for all others. */
+static FAST_UNUSED inline uint32_t fast_endpoint_size(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype)
+{
+	uint64_t each = fast_endpoint_dense(e, datatype);
+	uint64_t size = each * ((uint64_t)((uint32_t)count));
+	if ((((each == UINT64_C(0)) || (count < 0)) || (size > UINT64_C(2147483647))) || ((count > 0) && (buf < ((uintptr_t)FAST_LOWEST))))
+	{
+		return FAST_NO_SIZE;
+	}
+	return (uint32_t)size;
+}
+
 /* Element is the kind of element that a datatype is, of those that are combined here; 0 for all others. */
 static FAST_UNUSED inline uint32_t fast_endpoint_element(struct fast_endpoint *e, uintptr_t datatype)
 {
@@ -4386,23 +4439,6 @@ static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e)
 	{
 		fast_unlock(e);
 	}
-}
-
-/* size is the size in bytes of a dense buffer of a predefined datatype; noSize for all others. */
-static FAST_UNUSED uint32_t fast_endpoint_size(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype)
-{
-	uintptr_t kind = datatype - FAST_FIRST_TYPE;
-	if ((kind >= UINT64_C(256)) || (count < 0))
-	{
-		return FAST_NO_SIZE;
-	}
-	uint64_t each = (uint64_t)e->sizes[kind];
-	uint64_t size = each * ((uint64_t)count);
-	if (((each == UINT64_C(0)) || (size > UINT64_C(2147483647))) || ((count > 0) && (buf < UINT64_C(4096))))
-	{
-		return FAST_NO_SIZE;
-	}
-	return (uint32_t)size;
 }
 
 /* Connecting reports whether a peer has begun to send that is not active yet. */
@@ -8299,16 +8335,14 @@ static FAST_UNUSED inline void fast_window_count(struct fast_window *w, uint32_t
 }
 
 /* sameSize is the size in bytes of dense data that is the same at both ends; 0 for anything else. */
-static FAST_UNUSED uint64_t fast_endpoint_same_size(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype)
+static FAST_UNUSED inline uint64_t fast_endpoint_same_size(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype)
 {
-	uintptr_t own = origin_type - FAST_FIRST_TYPE;
-	uintptr_t other = datatype - FAST_FIRST_TYPE;
-	if (((((own > UINT64_C(255)) || (other > UINT64_C(255))) || (((uint64_t)origin_count) > ((uint64_t)FAST_MOST_COUNT))) || (((uint64_t)count) > ((uint64_t)FAST_MOST_COUNT))) || (origin < ((uintptr_t)FAST_LOWEST)))
+	if (((((uint64_t)origin_count) > ((uint64_t)FAST_MOST_COUNT)) || (((uint64_t)count) > ((uint64_t)FAST_MOST_COUNT))) || (origin < ((uintptr_t)FAST_LOWEST)))
 	{
 		return UINT64_C(0);
 	}
-	uint64_t bytes = ((uint64_t)e->sizes[own]) * ((uint64_t)origin_count);
-	if (bytes != (((uint64_t)e->sizes[other]) * ((uint64_t)count)))
+	uint64_t bytes = fast_endpoint_dense(e, origin_type) * ((uint64_t)origin_count);
+	if (bytes != (fast_endpoint_dense(e, datatype) * ((uint64_t)count)))
 	{
 		return UINT64_C(0);
 	}

@@ -4,6 +4,7 @@ import (
 	"sync"
 
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 )
 
@@ -29,11 +30,25 @@ func newType(t *datatype.Type, err error) (uintptr, error) {
 		return 0, mpierr.New(mpierr.ErrOther, "there are %d datatypes, no more can be made", most)
 	}
 	host.Write(h, t)
+	addType(h, t)
 	return h, nil
+}
+
+// addType lets the fast engine move data of a type that has a handle if it has been committed and its data
+// lie one behind the other.
+func addType(h uintptr, t *datatype.Type) {
+	if !t.Committed() || t.LB() != 0 || t.Extent() != t.Size() || checking.Load() != nil {
+		return
+	}
+	loops := t.Loops(1)
+	if len(loops) == 1 && loops[0].Off == 0 && loops[0].Count == 1 && loops[0].Size == t.Size() {
+		library.Load().process.Endpoint.AddType(fast.Type{Handle: h, Bytes: uint64(t.Size())})
+	}
 }
 
 // removeType takes a handle back.
 func removeType(h uintptr) {
+	library.Load().process.Endpoint.DropType(h)
 	host.Take(h)
 	datatypes.remove(h)
 }
@@ -44,6 +59,7 @@ func TypeCommit(cell TypeCell) error {
 		t.Commit()
 		if !t.Predefined() {
 			host.WriteLoops(LoadWord(uintptr(cell)), t)
+			addType(LoadWord(uintptr(cell)), t)
 		}
 	}
 	return err

@@ -11,7 +11,8 @@ type blocks struct {
 	each           uint32   // size of an element of that type, in which displs count
 }
 
-// elementSize is the size of an element of a dense predefined datatype; 0 for all others.
+// elementSize is the size of an element of a dense predefined datatype; 0 for all others. A list of types is
+// looked at again when a nonblocking operation ends, when the program may have freed those that it has made.
 func (e *Endpoint) elementSize(datatype uintptr) uint32 {
 	kind := datatype - FirstType
 	if kind >= 256 {
@@ -22,7 +23,7 @@ func (e *Endpoint) elementSize(datatype uintptr) uint32 {
 
 // blocks are the blocks of one datatype in a buffer.
 func (e *Endpoint) blocks(buf uintptr, counts, displs *int32, datatype uintptr) blocks {
-	return blocks{Base: buf, counts: counts, displs: displs, each: e.elementSize(datatype)}
+	return blocks{Base: buf, counts: counts, displs: displs, each: uint32(e.dense(datatype))}
 }
 
 // valid reports whether the blocks are written down.

@@ -41,7 +41,7 @@ type reduction struct {
 //fast:hot
 func (e *Endpoint) reduction(buf uintptr, count int32, datatype, op uintptr) reduction {
 	bytes := e.size(buf, count, datatype)
-	if op-FirstOp >= Ops || bytes == 0 || bytes == noSize {
+	if op-FirstOp >= Ops || datatype-FirstType >= 256 || bytes == 0 || bytes == noSize {
 		return reduction{}
 	}
 	return e.elements(datatype, op, uint32(count))

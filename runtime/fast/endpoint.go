@@ -79,6 +79,7 @@ type Endpoint struct {
 	Comms      [Chunks]*Comm
 	Groups     [Chunks]*Group
 	Operations [Chunks]*Op
+	Types      [Chunks]*Type
 	Parent     uintptr // what MPI_Comm_get_parent says as long as it is a communicator; 0 for none
 	Facts      Facts
 	Sizes      [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
@@ -195,23 +196,6 @@ func (e *Endpoint) leave() {
 	if e.Shared != 0 {
 		unlock(e)
 	}
-}
-
-// noSize is the size of what is no dense buffer.
-const noSize uint32 = 1<<32 - 1
-
-// size is the size in bytes of a dense buffer of a predefined datatype; noSize for all others.
-func (e *Endpoint) size(buf uintptr, count int32, datatype uintptr) uint32 {
-	kind := datatype - FirstType
-	if kind >= 256 || count < 0 {
-		return noSize
-	}
-	each := uint64(e.Sizes[kind])
-	size := each * uint64(count)
-	if each == 0 || size > 1<<31-1 || count > 0 && buf < shm.Lowest {
-		return noSize
-	}
-	return uint32(size)
 }
 
 // Connecting reports whether a peer has begun to send that is not active yet.

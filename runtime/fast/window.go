@@ -220,14 +220,11 @@ const mostCount = 1<<32 - 1
 func (e *Endpoint) sameSize(
 	origin uintptr, originCount int64, originType uintptr, count int64, datatype uintptr,
 ) uint64 {
-	own := originType - FirstType
-	other := datatype - FirstType
-	if own > 0xff || other > 0xff || uint64(originCount) > mostCount || uint64(count) > mostCount ||
-		origin < Lowest {
+	if uint64(originCount) > mostCount || uint64(count) > mostCount || origin < Lowest {
 		return 0
 	}
-	bytes := uint64(e.Sizes[own]) * uint64(originCount)
-	if bytes != uint64(e.Sizes[other])*uint64(count) {
+	bytes := e.dense(originType) * uint64(originCount)
+	if bytes != e.dense(datatype)*uint64(count) {
 		return 0
 	}
 	return bytes

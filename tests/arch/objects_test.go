@@ -69,7 +69,7 @@ func TestRecordsAreNotBounded(t *testing.T) {
 			handles[name] = handles[name] || hasField(s, "Handle")
 		}
 	}
-	for _, record := range []string{"Comm", "Group", "Op", "Win"} {
+	for _, record := range []string{"Comm", "Group", "Op", "Type", "Win"} {
 		if !handles[record] {
 			t.Errorf("no record %s with a handle", record)
 		}
