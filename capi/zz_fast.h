@@ -219,6 +219,7 @@
 #define FAST_MAX_POSTED 1536
 #define FAST_MAX_SELF 262144
 #define FAST_MINUS_ONE 4294967295u
+#define FAST_MOST_ALONE 65536
 #define FAST_MOST_BACKOFF 63
 #define FAST_MOST_COUNT INT64_C(4294967295)
 #define FAST_MOST_LOCAL 8192
@@ -507,8 +508,9 @@ struct fast_comm {
 	uintptr_t errhandler;
 	uint32_t flags;
 	struct fast_topology topology;
+	uint64_t unused[2];
 };
-_Static_assert(sizeof(struct fast_comm) == 112, "fast_comm");
+_Static_assert(sizeof(struct fast_comm) == 128, "fast_comm");
 _Static_assert(offsetof(struct fast_comm, handle) == 0, "fast_comm.handle");
 _Static_assert(offsetof(struct fast_comm, messages) == 8, "fast_comm.messages");
 _Static_assert(offsetof(struct fast_comm, ctx) == 16, "fast_comm.ctx");
@@ -524,6 +526,7 @@ _Static_assert(offsetof(struct fast_comm, alone) == 64, "fast_comm.alone");
 _Static_assert(offsetof(struct fast_comm, errhandler) == 72, "fast_comm.errhandler");
 _Static_assert(offsetof(struct fast_comm, flags) == 80, "fast_comm.flags");
 _Static_assert(offsetof(struct fast_comm, topology) == 88, "fast_comm.topology");
+_Static_assert(offsetof(struct fast_comm, unused) == 112, "fast_comm.unused");
 
 struct fast_type {
 	uintptr_t handle;
@@ -1160,6 +1163,12 @@ static FAST_UNUSED struct fast_position fast_endpoint_first_posted(struct fast_e
 static FAST_UNUSED inline struct fast_position fast_endpoint_oldest_of_all(struct fast_endpoint *e);
 static FAST_UNUSED inline struct fast_endpoint_take_matching_results fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED bool fast_endpoint_adopt(struct fast_endpoint *e, struct fast_position *p);
+static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline int32_t fast_cell_ring_move(struct fast_cell_ring *s, uintptr_t to, uintptr_t from, uint32_t n);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls);
@@ -1182,7 +1191,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_write_table(struct fast_endpoint *e, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_results fast_block_in(uintptr_t table, uint32_t length, uint32_t n, uint32_t i);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring_or_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline void fast_cell_ring_start(struct fast_cell_ring *s, uint64_t before);
 static FAST_UNUSED inline uint64_t fast_cell_ring_draw(struct fast_cell_ring *s, uint64_t n);
 static FAST_UNUSED inline uint64_t fast_cell_ring_number(struct fast_cell_ring *s, uint64_t turn);
@@ -1224,7 +1232,6 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await(struct fa
 static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_wait_for_room(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t n);
 static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_alone(struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me);
 static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_results fast_endpoint_contribution(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
@@ -2106,6 +2113,108 @@ static FAST_UNUSED bool fast_endpoint_adopt(struct fast_endpoint *e, struct fast
 	return true;
 }
 
+/* alone is what stands for the ring of a communicator of one rank in a blocking operation; nil for all others. */
+static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if ((((c == NULL) || (request != FAST_BLOCKING)) || (e->open == FAST_CLOSED)) || ((e->open == FAST_RANDOM) && fast_endpoint_refuses(e)))
+	{
+		return NULL;
+	}
+	return c->alone;
+}
+
+/* move carries out an operation that moves n bytes, which may stay where they are. */
+static FAST_UNUSED inline int32_t fast_cell_ring_move(struct fast_cell_ring *s, uintptr_t to, uintptr_t from, uint32_t n)
+{
+	if (((n > ((uint32_t)FAST_MOST_ALONE)) || ((to == from) && (!fast_readable(to, n)))) || ((to != from) && (!gompi_try_copy(to, from, n))))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	s->carried = s->carried + 1;
+	return FAST_DONE;
+}
+
+/*  */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_cell_ring_move(s, UINT64_C(0), UINT64_C(0), 0u);
+}
+
+/*  */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
+	uint32_t n = fast_endpoint_size(e, buffer, count, datatype);
+	if (((s == NULL) || (n == 0u)) || (root != 0))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_cell_ring_move(s, buffer, buffer, n);
+}
+
+/* blockAlone is an operation in which each rank has a block for each: the one of this rank goes from from,
+ * where buffers may be in place, to to. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
+	if ((s == NULL) || (root != 0))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (from == FAST_IN_PLACE)
+	{
+		from = to;
+		from_count = to_count;
+		from_type = to_type;
+	}
+	else
+	{
+		if (to == FAST_IN_PLACE)
+		{
+			to = from;
+			to_count = from_count;
+			to_type = from_type;
+		}
+		else
+		{
+			if (from == to)
+			{
+				return FAST_NOT_PLAIN;
+			}
+		}
+	}
+	uint32_t n = fast_endpoint_size(e, to, to_count, to_type);
+	if ((n == 0u) || (fast_endpoint_size(e, from, from_count, from_type) != n))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_cell_ring_move(s, to, from, n);
+}
+
+/* reduceAlone is a reduction or an inclusive scan. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
+	if (((s == NULL) || (root != 0)) || (recvbuf < ((uintptr_t)FAST_LOWEST)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, recvbuf, count, datatype, op, ((uint32_t)FAST_MOST_ALONE));
+	uintptr_t own = results1.r0;
+	struct fast_reduction r = results1.r1;
+	if (r.kind == 0u)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_cell_ring_move(s, recvbuf, own, r.bytes);
+}
+
 /* backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports
  * whether it is not yet time to sleep. Of threads that share the endpoint the yields alone are clocked. */
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls)
@@ -2474,22 +2583,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_re
 	return (struct fast_block_in_results){(head + begin), (end - begin)};
 }
 
-/* ring is the ring for an operation of a communicator of several ranks with that request; nil when package
- * coll has to deal with it. */
+/* ring is the ring for an operation of a communicator with that request; nil when package coll has to deal
+ * with it, or the communicator has one rank. A ring in which package coll has refused to end what was begun
+ * here is left to it until the program calls again. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
-{
-	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
-	if ((s == NULL) || (s->n == 1u))
-	{
-		return NULL;
-	}
-	return s;
-}
-
-/* ringOrAlone is ring, or what stands for it in a communicator of one rank, for operations without lists. A
- * ring in which package coll has refused to end what was begun here is left to it until the program calls
- * again. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring_or_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
 	struct fast_comm *c = fast_endpoint_known(e, comm);
 	if (c == NULL)
@@ -2760,10 +2857,10 @@ static FAST_UNUSED __attribute__((noinline)) void fast_cell_ring_wake_all(struct
 /* Barrier is MPI_Barrier and MPI_Ibarrier. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_barrier(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if (s == NULL)
 	{
-		return FAST_NOT_PLAIN;
+		return fast_barrier_alone(e, comm, request);
 	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_MEETING, .root = FAST_NO_ROOT};
 	return fast_coll_op_run(&x, e, s, request);
@@ -2772,9 +2869,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_barrier(st
 /* Bcast is MPI_Bcast and MPI_Ibcast. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return fast_bcast_alone(e, buffer, count, datatype, root, comm, request);
+	}
 	uint32_t n = fast_endpoint_size(e, buffer, count, datatype);
-	if ((((s == NULL) || (n == 0u)) || (n > s->bcasts)) || (((uint32_t)root) >= s->n))
+	if (((n == 0u) || (n > s->bcasts)) || (((uint32_t)root) >= s->n))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -2805,8 +2906,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_own_t
 /* Gather is MPI_Gather and MPI_Igather. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
-	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return fast_block_alone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+	}
+	if (((uint32_t)root) >= s->n)
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -2836,9 +2941,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 /* Allgather is MPI_Allgather and MPI_Iallgather. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return fast_block_alone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request);
+	}
 	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	if (((s == NULL) || (n == 0u)) || (n > s->gathers))
+	if ((n == 0u) || (n > s->gathers))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -2867,8 +2976,12 @@ static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, 
 /* Scatter is MPI_Scatter and MPI_Iscatter. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
-	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return fast_block_alone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+	}
+	if (((uint32_t)root) >= s->n)
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -2902,9 +3015,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 /* Alltoall is MPI_Alltoall and MPI_Ialltoall. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return fast_block_alone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request);
+	}
 	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	if ((((s == NULL) || (!fast_cell_ring_spreads(s, n))) || (sendbuf == recvbuf)) || (fast_endpoint_size(e, sendbuf, sendcount, sendtype) != n))
+	if (((!fast_cell_ring_spreads(s, n)) || (sendbuf == recvbuf)) || (fast_endpoint_size(e, sendbuf, sendcount, sendtype) != n))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3130,10 +3247,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 	{
 		return fast_coll_op_start(x, e, s, request);
 	}
-	if (__builtin_expect((s->n == 1u), 0))
-	{
-		return fast_coll_op_alone(x, s);
-	}
 	bool contributes = fast_pattern_contributes(x->pattern, s->me, s->n, x->root) && ((x->pattern != FAST_REDUCTION) || (x->root != s->me));
 	x->sources = fast_pattern_sources(x->pattern, s->me, s->n, x->root);
 	x->k = fast_cell_ring_next_op(s);
@@ -3181,22 +3294,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 	{
 		fast_cell_ring_wake(s, 0u, s->n);
 	}
-	return FAST_DONE;
-}
-
-/* alone carries out an operation of a communicator of one rank, which has no cells. Buffers that are no
- * memory are found out by package coll. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_alone(struct fast_coll_op *x, struct fast_cell_ring *s)
-{
-	if (((!fast_readable(x->out.base, x->bytes)) || (!fast_readable(x->in.base, x->each))) || ((x->own_from != x->own_to) && (!gompi_try_copy(x->own_to, x->own_from, x->own_bytes))))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	if (((x->op != UINT64_C(0)) && (x->out.base != x->in.base)) && (!gompi_try_copy(x->in.base, x->out.base, x->bytes)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	s->carried = s->carried + 1;
 	return FAST_DONE;
 }
 
@@ -3318,8 +3415,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_combi
 /* Reduce is MPI_Reduce and MPI_Ireduce. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
-	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return fast_reduce_alone(e, sendbuf, recvbuf, count, datatype, op, root, comm, request);
+	}
+	if (((uint32_t)root) >= s->n)
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3343,8 +3444,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(str
 /* reduceAll is a reduction to which each rank contributes count elements and of which each gets a result. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
-	if (((s == NULL) || (recvbuf < ((uintptr_t)FAST_LOWEST))) || ((p == FAST_PREFIX_EX) && (s->n == 1u)))
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if ((s == NULL) && (p != FAST_PREFIX_EX))
+	{
+		return fast_reduce_alone(e, sendbuf, recvbuf, count, datatype, op, 0, comm, request);
+	}
+	if ((s == NULL) || (recvbuf < ((uintptr_t)FAST_LOWEST)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3403,8 +3508,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_
 /* ReduceScatterBlock is MPI_Reduce_scatter_block and MPI_Ireduce_scatter_block. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_endpoint_ring_or_alone(e, comm, request);
-	if (((s == NULL) || (recvcount <= 0)) || (recvcount > 33554431))
+	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return fast_reduce_alone(e, sendbuf, recvbuf, recvcount, datatype, op, 0, comm, request);
+	}
+	if ((recvcount <= 0) || (recvcount > 33554431))
 	{
 		return FAST_NOT_PLAIN;
 	}

@@ -74,7 +74,7 @@ func addRecord(endpoint *fast.Endpoint, c *comm.Comm) error {
 
 // dropRecord ends what the C stubs tell of a communicator, which has its handle still.
 func dropRecord(endpoint *fast.Endpoint, c *comm.Comm) {
-	c.CountAlone(endpoint.Alone(c.Handle))
+	c.CountAlone(endpoint.CarriedAlone(c.Handle))
 	endpoint.DropComm(c.Handle)
 }
 

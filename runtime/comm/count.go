@@ -34,7 +34,7 @@ func (c *Comm) collectives() (n tool.Collectives) {
 		n[tool.Cells] += a.Carried()
 	}
 	if c.Size() == 1 {
-		n[tool.Alone] += c.engine.Endpoint().Alone(c.Handle)
+		n[tool.Alone] += c.engine.Endpoint().CarriedAlone(c.Handle)
 	}
 	if b := c.nbc.Load(); b != nil {
 		n[tool.NbcCells] += b.Carried()

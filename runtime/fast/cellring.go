@@ -71,24 +71,12 @@ const MaxNbcData = shm.NbcCellSize - shm.CellData
 // Blocking stands for the request of an operation that blocks.
 const Blocking uintptr = 1
 
-// ring is the ring for an operation of a communicator of several ranks with that request; nil when package
-// coll has to deal with it.
+// ring is the ring for an operation of a communicator with that request; nil when package coll has to deal
+// with it, or the communicator has one rank. A ring in which package coll has refused to end what was begun
+// here is left to it until the program calls again.
 //
 //fast:hot
 func (e *Endpoint) ring(comm, request uintptr) *CellRing {
-	s := e.ringOrAlone(comm, request)
-	if s == nil || s.N == 1 {
-		return nil
-	}
-	return s
-}
-
-// ringOrAlone is ring, or what stands for it in a communicator of one rank, for operations without lists. A
-// ring in which package coll has refused to end what was begun here is left to it until the program calls
-// again.
-//
-//fast:hot
-func (e *Endpoint) ringOrAlone(comm, request uintptr) *CellRing {
 	e.Act()
 	c := e.known(comm)
 	if c == nil {

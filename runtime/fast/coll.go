@@ -10,9 +10,9 @@ const inPlace uintptr = 1
 //
 //fast:hot
 func Barrier(e *Endpoint, comm, request uintptr) Reason {
-	s := e.ringOrAlone(comm, request)
+	s := e.ring(comm, request)
 	if s == nil {
-		return NotPlain
+		return barrierAlone(e, comm, request)
 	}
 	x := CollOp{Pattern: Meeting, Root: NoRoot}
 	return x.run(e, s, request)
@@ -23,9 +23,12 @@ func Barrier(e *Endpoint, comm, request uintptr) Reason {
 //fast:hot
 func Bcast(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root int32,
 	comm, request uintptr) Reason {
-	s := e.ringOrAlone(comm, request)
+	s := e.ring(comm, request)
+	if s == nil {
+		return bcastAlone(e, buffer, count, datatype, root, comm, request)
+	}
 	n := e.size(buffer, count, datatype)
-	if s == nil || n == 0 || n > s.Bcasts || uint32(root) >= s.N {
+	if n == 0 || n > s.Bcasts || uint32(root) >= s.N {
 		return NotPlain
 	}
 	x := CollOp{Pattern: FromRoot, Root: uint32(root), Each: n, Bytes: n}
@@ -56,8 +59,11 @@ func (x *CollOp) ownTo(to, buf uintptr, n uint32) {
 //fast:hot
 func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
-	s := e.ringOrAlone(comm, request)
-	if s == nil || uint32(root) >= s.N {
+	s := e.ring(comm, request)
+	if s == nil {
+		return blockAlone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
+	}
+	if uint32(root) >= s.N {
 		return NotPlain
 	}
 	x := CollOp{Pattern: ToRoot, Root: uint32(root)}
@@ -85,9 +91,12 @@ func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 //fast:hot
 func Allgather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype, comm, request uintptr) Reason {
-	s := e.ringOrAlone(comm, request)
+	s := e.ring(comm, request)
+	if s == nil {
+		return blockAlone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request)
+	}
 	n := e.size(recvbuf, recvcount, recvtype)
-	if s == nil || n == 0 || n > s.Gathers {
+	if n == 0 || n > s.Gathers {
 		return NotPlain
 	}
 	own := recvbuf + uintptr(s.Me)*uintptr(n)
@@ -114,8 +123,11 @@ func (s *CellRing) spreads(n uint32) bool {
 //fast:hot
 func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
-	s := e.ringOrAlone(comm, request)
-	if s == nil || uint32(root) >= s.N {
+	s := e.ring(comm, request)
+	if s == nil {
+		return blockAlone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
+	}
+	if uint32(root) >= s.N {
 		return NotPlain
 	}
 	x := CollOp{Pattern: Scattered, Root: uint32(root)}
@@ -146,9 +158,12 @@ func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 //fast:hot
 func Alltoall(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype, comm, request uintptr) Reason {
-	s := e.ringOrAlone(comm, request)
+	s := e.ring(comm, request)
+	if s == nil {
+		return blockAlone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request)
+	}
 	n := e.size(recvbuf, recvcount, recvtype)
-	if s == nil || !s.spreads(n) || sendbuf == recvbuf || e.size(sendbuf, sendcount, sendtype) != n {
+	if !s.spreads(n) || sendbuf == recvbuf || e.size(sendbuf, sendcount, sendtype) != n {
 		return NotPlain
 	}
 	x := CollOp{Pattern: Crossed, Root: NoRoot, Each: n, Bytes: n * (s.N - 1)}

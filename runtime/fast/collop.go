@@ -203,9 +203,6 @@ func (x *CollOp) run(e *Endpoint, s *CellRing, request uintptr) Reason {
 	if request != Blocking {
 		return x.start(e, s, request)
 	}
-	if unlikely(s.N == 1) {
-		return x.alone(s)
-	}
 	contributes := x.Pattern.Contributes(s.Me, s.N, x.Root) && (x.Pattern != Reduction || x.Root != s.Me)
 	x.Sources = x.Pattern.Sources(s.Me, s.N, x.Root)
 	x.K = s.NextOp()
@@ -243,23 +240,6 @@ func (x *CollOp) run(e *Endpoint, s *CellRing, request uintptr) Reason {
 	if !contributes || !fromAll {
 		s.Wake(0, s.N)
 	}
-	return Done
-}
-
-// alone carries out an operation of a communicator of one rank, which has no cells. Buffers that are no
-// memory are found out by package coll.
-//
-//fast:cold
-func (x *CollOp) alone(s *CellRing) Reason {
-	if !readable(x.Out.Base, x.Bytes) || !readable(x.In.Base, x.Each) ||
-		x.OwnFrom != x.OwnTo && !tryMove(x.OwnTo, x.OwnFrom, x.OwnBytes) {
-		return NotPlain
-	}
-	// the result of a reduction is the only contribution
-	if x.Op != 0 && x.Out.Base != x.In.Base && !tryMove(x.In.Base, x.Out.Base, x.Bytes) {
-		return NotPlain
-	}
-	s.Carried++
 	return Done
 }
 

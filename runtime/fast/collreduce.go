@@ -86,8 +86,11 @@ func (x *CollOp) combines(own uintptr, count int32, datatype, op, to uintptr) {
 //fast:hot
 func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uintptr, root int32,
 	comm, request uintptr) Reason {
-	s := e.ringOrAlone(comm, request)
-	if s == nil || uint32(root) >= s.N {
+	s := e.ring(comm, request)
+	if s == nil {
+		return reduceAlone(e, sendbuf, recvbuf, count, datatype, op, root, comm, request)
+	}
+	if uint32(root) >= s.N {
 		return NotPlain
 	}
 	here := uint32(root) == s.Me
@@ -108,8 +111,11 @@ func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uin
 //fast:hot
 func reduceAll(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32,
 	datatype, op, comm, request uintptr) Reason {
-	s := e.ringOrAlone(comm, request)
-	if s == nil || recvbuf < Lowest || p == PrefixEx && s.N == 1 {
+	s := e.ring(comm, request)
+	if s == nil && p != PrefixEx {
+		return reduceAlone(e, sendbuf, recvbuf, count, datatype, op, 0, comm, request)
+	}
+	if s == nil || recvbuf < Lowest {
 		return NotPlain
 	}
 	own, r := e.contribution(sendbuf, recvbuf, count, datatype, op, s.Reduces)
@@ -169,8 +175,11 @@ func (s *CellRing) reduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, total, f
 //fast:hot
 func ReduceScatterBlock(e *Endpoint, sendbuf, recvbuf uintptr, recvcount int32,
 	datatype, op, comm, request uintptr) Reason {
-	s := e.ringOrAlone(comm, request)
-	if s == nil || recvcount <= 0 || recvcount > (1<<31-1)/shm.CollRanks {
+	s := e.ring(comm, request)
+	if s == nil {
+		return reduceAlone(e, sendbuf, recvbuf, recvcount, datatype, op, 0, comm, request)
+	}
+	if recvcount <= 0 || recvcount > (1<<31-1)/shm.CollRanks {
 		return NotPlain
 	}
 	n := int32(s.N)

@@ -15,10 +15,11 @@ type Comm struct {
 	Row          *int32    // node ranks of the targets
 	Coll         *CellRing // for blocking collective operations; nil when this package leaves them alone
 	Nbc          *CellRing // for nonblocking ones, likewise
-	Alone        *CellRing // Coll of a communicator of one rank
+	Alone        *CellRing // what stands for Coll in a communicator of one rank; nil in all others
 	Errhandler   uintptr   // handle of its error handler if that is a predefined one, else 0
 	Flags        uint32    // see CommInter
 	Topology     Topology
+	unused       [2]uint64 // two cache lines in all
 }
 
 // CommInter is the flag of an intercommunicator.

@@ -38,7 +38,6 @@ func (e *Endpoint) AddComm(c Comm, lists CommLists, messages bool) (err error) {
 		e.dropLists(&c)
 		return err
 	}
-	c.Coll = c.Alone
 	record := e.commAt(handle)
 	*record = c
 	if messages {
@@ -63,16 +62,12 @@ func (e *Endpoint) newAlone() (*CellRing, error) {
 	}
 	s := (*CellRing)(unsafe.Pointer(shm.Word64(at)))
 	s.N = 1
-	s.Bcasts, s.Gathers, s.Spreads, s.Reduces = mostAlone, mostAlone, mostAlone, mostAlone
 	return s, nil
 }
 
-// mostAlone is how many bytes are dealt with here at most, as in a segment.
-const mostAlone = 1 << 16
-
-// Alone is how many collective operations have been carried out here on the communicator behind a handle,
-// which has one rank. Any thread may ask.
-func (e *Endpoint) Alone(handle uintptr) uint64 {
+// CarriedAlone is how many collective operations have been carried out here on the communicator behind a
+// handle, which has one rank. Any thread may ask.
+func (e *Endpoint) CarriedAlone(handle uintptr) uint64 {
 	if c := e.known(handle); c != nil && c.Alone != nil {
 		return atomic.LoadUint64(&c.Alone.Carried)
 	}

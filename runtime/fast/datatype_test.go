@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestSizes holds the sizes of buffers against the definition: count elements of a dense predefined type or of
-// one that has a record; no other type, count or buffer has a size.
+// TestSizes holds the sizes of buffers against the definition: count elements of a dense predefined type or
+// of one that has a record; no other type, count or buffer has a size.
 func TestSizes(t *testing.T) {
 	e, end := newEndpoint(t)
 	defer end()

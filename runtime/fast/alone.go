@@ -1,0 +1,90 @@
+package fast
+
+// Collective operations of communicators of one rank, which have no cells: what the rank contributes is what it
+// gets. Blocking operations without lists are carried out here, of data as small as in a segment. Buffers that
+// are no memory are found out by package coll. The functions of the operations come here when there is no ring.
+
+// mostAlone is how many bytes are moved here at most.
+const mostAlone = 1 << 16
+
+// alone is what stands for the ring of a communicator of one rank in a blocking operation; nil for all others.
+func (e *Endpoint) alone(comm, request uintptr) *CellRing {
+	c := e.known(comm)
+	if c == nil || request != Blocking || e.Open == Closed || e.Open == Random && e.refuses() {
+		return nil
+	}
+	return c.Alone
+}
+
+// move carries out an operation that moves n bytes, which may stay where they are.
+func (s *CellRing) move(to, from uintptr, n uint32) Reason {
+	if n > mostAlone || to == from && !readable(to, n) || to != from && !tryMove(to, from, n) {
+		return NotPlain
+	}
+	s.Carried++
+	return Done
+}
+
+//fast:cold
+func barrierAlone(e *Endpoint, comm, request uintptr) Reason {
+	s := e.alone(comm, request)
+	if s == nil {
+		return NotPlain
+	}
+	return s.move(0, 0, 0)
+}
+
+//fast:cold
+func bcastAlone(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root int32,
+	comm, request uintptr) Reason {
+	s := e.alone(comm, request)
+	n := e.size(buffer, count, datatype)
+	if s == nil || n == 0 || root != 0 {
+		return NotPlain
+	}
+	return s.move(buffer, buffer, n)
+}
+
+// blockAlone is an operation in which each rank has a block for each: the one of this rank goes from from,
+// where buffers may be in place, to to.
+//
+//fast:cold
+func blockAlone(e *Endpoint, from uintptr, fromCount int32, fromType uintptr,
+	to uintptr, toCount int32, toType uintptr, root int32, comm, request uintptr) Reason {
+	s := e.alone(comm, request)
+	if s == nil || root != 0 {
+		return NotPlain
+	}
+	if from == inPlace {
+		from = to
+		fromCount = toCount
+		fromType = toType
+	} else if to == inPlace {
+		to = from
+		toCount = fromCount
+		toType = fromType
+	} else if from == to {
+		return NotPlain
+	}
+	n := e.size(to, toCount, toType)
+	if n == 0 || e.size(from, fromCount, fromType) != n {
+		return NotPlain
+	}
+	return s.move(to, from, n)
+}
+
+// reduceAlone is a reduction or an inclusive scan.
+//
+//fast:cold
+func reduceAlone(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uintptr, root int32,
+	comm, request uintptr) Reason {
+	s := e.alone(comm, request)
+	if s == nil || root != 0 || recvbuf < Lowest {
+		return NotPlain
+	}
+	own, r := e.contribution(sendbuf, recvbuf, count, datatype, op, mostAlone)
+	if r.kind == 0 {
+		return NotPlain
+	}
+	return s.move(recvbuf, own, r.bytes)
+}
