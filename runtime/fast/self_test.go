@@ -1,6 +1,7 @@
 package fast
 
 import (
+	"runtime"
 	"slices"
 	"testing"
 
@@ -131,6 +132,7 @@ func TestSelfRefused(t *testing.T) {
 	}
 	defer unix.Munmap(wall)
 	bad, data := shm.Address(wall), make([]byte, 1<<16)
+	defer runtime.KeepAlive(data)
 	good := shm.Address(data)
 	var request uintptr
 	send := func(e *Endpoint, buf uintptr) Reason {
