@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "../shm/bell.h"
 #include "endpoint.h"
-#include "thread.h"
 
 #include <linux/futex.h>
 #include <sched.h>
@@ -17,14 +16,7 @@ struct fast_endpoint *gompi_endpoint = &closed;
 
 void gompi_set_endpoint(uintptr_t endpoint)
 {
-	gompi_thread->main = true;
 	gompi_endpoint = (struct fast_endpoint *)endpoint;
-}
-
-bool fast_in_main(struct fast_endpoint *endpoint)
-{
-	(void)endpoint;
-	return gompi_thread->main;
 }
 
 void fast_wake(uint32_t *bell)

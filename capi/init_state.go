@@ -30,7 +30,10 @@ func (initState) SetWorld(s mpi.Stage) {
 	C.gompi_set_world(C.int(s))
 }
 
-func (initState) SetEndpoint(address uintptr) { C.gompi_set_endpoint(C.uintptr_t(address)) }
+func (initState) SetEndpoint(address uintptr) {
+	C.gompi_set_main()
+	C.gompi_set_endpoint(C.uintptr_t(address))
+}
 
 func (initState) Say(line string) { C.gompi_say(C.CString(line)) }
 

@@ -35,7 +35,10 @@ void gompi_exit(int code);
 void gompi_set_world(int stage);
 extern int gompi_world_stage;
 
-/* What the fast engine works on (endpoint.h); set by MPI_Init in the main thread. */
+/* Makes the calling thread the main thread (MPI 5.0, 11.6.1). */
+void gompi_set_main(void);
+
+/* What the fast engine works on (endpoint.h); set by MPI_Init. */
 void gompi_set_endpoint(uintptr_t endpoint);
 
 #pragma GCC visibility pop

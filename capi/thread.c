@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "_cgo_export.h"
+#include "endpoint.h"
 #include "init_state.h"
 
 /* The alternate signal stack of a thread that has none of its own, as large as its goroutine's
@@ -25,6 +26,17 @@
 
 static struct gompi_thread nobody;
 __thread struct gompi_thread *gompi_thread __attribute__((tls_model("initial-exec"))) = &nobody;
+
+void gompi_set_main(void)
+{
+	gompi_thread->main = true;
+}
+
+bool fast_in_main(struct fast_endpoint *endpoint)
+{
+	(void)endpoint;
+	return gompi_thread->main;
+}
 
 #define HIDDEN __attribute__((visibility("hidden")))
 

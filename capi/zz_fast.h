@@ -2113,7 +2113,8 @@ static FAST_UNUSED bool fast_endpoint_adopt(struct fast_endpoint *e, struct fast
 	return true;
 }
 
-/* alone is what stands for the ring of a communicator of one rank in a blocking operation; nil for all others. */
+/* alone is what stands for the ring of a communicator of one rank in a blocking operation; nil for all
+ * others. */
 static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
 	struct fast_comm *c = fast_endpoint_known(e, comm);

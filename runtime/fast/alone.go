@@ -1,13 +1,15 @@
 package fast
 
-// Collective operations of communicators of one rank, which have no cells: what the rank contributes is what it
-// gets. Blocking operations without lists are carried out here, of data as small as in a segment. Buffers that
-// are no memory are found out by package coll. The functions of the operations come here when there is no ring.
+// Collective operations of communicators of one rank, which have no cells: what the rank contributes is what
+// it gets. Blocking operations without lists are carried out here, of data as small as in a segment. Buffers
+// that are no memory are found out by package coll. The functions of the operations come here when there is
+// no ring.
 
 // mostAlone is how many bytes are moved here at most.
 const mostAlone = 1 << 16
 
-// alone is what stands for the ring of a communicator of one rank in a blocking operation; nil for all others.
+// alone is what stands for the ring of a communicator of one rank in a blocking operation; nil for all
+// others.
 func (e *Endpoint) alone(comm, request uintptr) *CellRing {
 	c := e.known(comm)
 	if c == nil || request != Blocking || e.Open == Closed || e.Open == Random && e.refuses() {
