@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path/filepath"
 	"testing"
 )
 
@@ -58,12 +59,16 @@ func hasField(s *ast.StructType, name string) bool {
 // TestRecordsAreNotBounded holds that the endpoint finds records by chunks, of which there are as many as a
 // handle's index can name: no constant bounds how many objects of a kind the fast engine knows.
 func TestRecordsAreNotBounded(t *testing.T) {
-	packages, err := parser.ParseDir(token.NewFileSet(), "../../runtime/fast", nil, 0)
+	paths, err := filepath.Glob("../../runtime/fast/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	structs, handles := map[string]*ast.StructType{}, map[string]bool{}
-	for _, f := range packages["fast"].Files {
+	for _, path := range paths {
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for name, s := range structsOf(f) {
 			structs[name] = s
 			handles[name] = handles[name] || hasField(s, "Handle")
