@@ -630,8 +630,12 @@ struct fast_endpoint {
 	uint32_t *epoch;
 	uint32_t heard;
 	uint32_t *asked;
+	uint32_t *rang;
 	uint32_t told;
 	uint64_t rested;
+	uint32_t *asks;
+	uint64_t acts;
+	uint32_t clocked;
 	uint64_t handed;
 	uint64_t handed_at;
 	uint64_t sleeps;
@@ -666,7 +670,7 @@ struct fast_endpoint {
 	uint64_t refused[6];
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 51688, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 51720, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -716,41 +720,45 @@ _Static_assert(offsetof(struct fast_endpoint, bell) == 1272, "fast_endpoint.bell
 _Static_assert(offsetof(struct fast_endpoint, epoch) == 1280, "fast_endpoint.epoch");
 _Static_assert(offsetof(struct fast_endpoint, heard) == 1288, "fast_endpoint.heard");
 _Static_assert(offsetof(struct fast_endpoint, asked) == 1296, "fast_endpoint.asked");
-_Static_assert(offsetof(struct fast_endpoint, told) == 1304, "fast_endpoint.told");
-_Static_assert(offsetof(struct fast_endpoint, rested) == 1312, "fast_endpoint.rested");
-_Static_assert(offsetof(struct fast_endpoint, handed) == 1320, "fast_endpoint.handed");
-_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1328, "fast_endpoint.handed_at");
-_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1336, "fast_endpoint.sleeps");
-_Static_assert(offsetof(struct fast_endpoint, asleep) == 1344, "fast_endpoint.asleep");
-_Static_assert(offsetof(struct fast_endpoint, waited) == 1352, "fast_endpoint.waited");
-_Static_assert(offsetof(struct fast_endpoint, since) == 1360, "fast_endpoint.since");
-_Static_assert(offsetof(struct fast_endpoint, chance) == 1368, "fast_endpoint.chance");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 1376, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, groups) == 9568, "fast_endpoint.groups");
-_Static_assert(offsetof(struct fast_endpoint, operations) == 17760, "fast_endpoint.operations");
-_Static_assert(offsetof(struct fast_endpoint, types) == 25952, "fast_endpoint.types");
-_Static_assert(offsetof(struct fast_endpoint, parent) == 34144, "fast_endpoint.parent");
-_Static_assert(offsetof(struct fast_endpoint, facts) == 34152, "fast_endpoint.facts");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 34552, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 34808, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 43000, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 43256, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 43264, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 43272, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 43276, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 43280, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 43288, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 43296, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 51488, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 51492, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 51496, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 51500, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 51504, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 51512, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 51516, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 51520, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 51528, "fast_endpoint.refused");
-_Static_assert(offsetof(struct fast_endpoint, arena) == 51576, "fast_endpoint.arena");
+_Static_assert(offsetof(struct fast_endpoint, rang) == 1304, "fast_endpoint.rang");
+_Static_assert(offsetof(struct fast_endpoint, told) == 1312, "fast_endpoint.told");
+_Static_assert(offsetof(struct fast_endpoint, rested) == 1320, "fast_endpoint.rested");
+_Static_assert(offsetof(struct fast_endpoint, asks) == 1328, "fast_endpoint.asks");
+_Static_assert(offsetof(struct fast_endpoint, acts) == 1336, "fast_endpoint.acts");
+_Static_assert(offsetof(struct fast_endpoint, clocked) == 1344, "fast_endpoint.clocked");
+_Static_assert(offsetof(struct fast_endpoint, handed) == 1352, "fast_endpoint.handed");
+_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1360, "fast_endpoint.handed_at");
+_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1368, "fast_endpoint.sleeps");
+_Static_assert(offsetof(struct fast_endpoint, asleep) == 1376, "fast_endpoint.asleep");
+_Static_assert(offsetof(struct fast_endpoint, waited) == 1384, "fast_endpoint.waited");
+_Static_assert(offsetof(struct fast_endpoint, since) == 1392, "fast_endpoint.since");
+_Static_assert(offsetof(struct fast_endpoint, chance) == 1400, "fast_endpoint.chance");
+_Static_assert(offsetof(struct fast_endpoint, comms) == 1408, "fast_endpoint.comms");
+_Static_assert(offsetof(struct fast_endpoint, groups) == 9600, "fast_endpoint.groups");
+_Static_assert(offsetof(struct fast_endpoint, operations) == 17792, "fast_endpoint.operations");
+_Static_assert(offsetof(struct fast_endpoint, types) == 25984, "fast_endpoint.types");
+_Static_assert(offsetof(struct fast_endpoint, parent) == 34176, "fast_endpoint.parent");
+_Static_assert(offsetof(struct fast_endpoint, facts) == 34184, "fast_endpoint.facts");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 34584, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 34840, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 43032, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 43288, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 43296, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 43304, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 43308, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 43312, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 43320, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 43328, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 51520, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 51524, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 51528, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 51532, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 51536, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 51544, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 51548, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 51552, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 51560, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, arena) == 51608, "fast_endpoint.arena");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -1225,6 +1233,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_own(struct fast_coll_op *x);
 static FAST_UNUSED inline bool fast_coll_op_listed(struct fast_coll_op *x);
+static FAST_UNUSED inline bool fast_coll_op_typed(struct fast_coll_op *x);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_block_results fast_coll_op_block(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t from);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t from);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_advance(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits);
@@ -1291,12 +1300,16 @@ static FAST_UNUSED inline uint64_t fast_combine64(uint32_t kind, uintptr_t op, u
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combine_row(uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t operands, uintptr_t before, uint64_t bytes);
 static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_act(struct fast_endpoint *e);
+static FAST_UNUSED inline void fast_endpoint_undo(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how);
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e);
+static FAST_UNUSED inline void fast_endpoint_count_ask(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p);
 static FAST_UNUSED inline uint64_t fast_endpoint_group_key(struct fast_endpoint *e, uintptr_t group);
 static FAST_UNUSED inline void fast_endpoint_freed_group(struct fast_endpoint *e);
@@ -1512,7 +1525,8 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
 static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w);
-static FAST_UNUSED struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED struct fast_window *fast_endpoint_window_of(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED __attribute__((noinline)) bool fast_window_open_soon(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_target *fast_window_opened(struct fast_window *w, int32_t rank);
@@ -2589,6 +2603,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_re
  * here is left to it until the program calls again. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
+	fast_endpoint_act(e);
 	struct fast_comm *c = fast_endpoint_known(e, comm);
 	if (c == NULL)
 	{
@@ -3082,6 +3097,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_
 static FAST_UNUSED inline bool fast_coll_op_listed(struct fast_coll_op *x)
 {
 	return x->in.counts != NULL;
+}
+
+/* Typed reports whether each has a datatype of its own there. */
+static FAST_UNUSED inline bool fast_coll_op_typed(struct fast_coll_op *x)
+{
+	return x->in.types != NULL;
 }
 
 /* Block is where what rank from has for this one goes, and its size. */
@@ -4504,6 +4525,39 @@ static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin,
 /* enter begins to use the endpoint and reports whether that is possible now. leave ends it. */
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e)
 {
+	fast_endpoint_act(e);
+	return fast_endpoint_enter_to_ask(e);
+}
+
+/* Act notes that a call does something else than to ask in vain. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_act(struct fast_endpoint *e)
+{
+	if (e->shared != 0u)
+	{
+		__atomic_add_fetch((&e->acts), UINT64_C(1), __ATOMIC_SEQ_CST);
+	}
+	else
+	{
+		e->acts = e->acts + 1;
+	}
+}
+
+/* Undo takes the last Act back: the call has asked in vain. */
+static FAST_UNUSED inline void fast_endpoint_undo(struct fast_endpoint *e)
+{
+	if (e->shared != 0u)
+	{
+		__atomic_add_fetch((&e->acts), UINT64_C(18446744073709551615), __ATOMIC_SEQ_CST);
+	}
+	else
+	{
+		e->acts = e->acts - 1;
+	}
+}
+
+/* enterToAsk is enter for a call that may ask in vain. Whoever does not notes that with Act. */
+static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *e)
+{
 	if ((e->open != FAST_OPENED) && (!fast_endpoint_admits(e)))
 	{
 		return false;
@@ -4567,11 +4621,23 @@ static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e)
 	return false;
 }
 
-/* notYet reports whether a call that asks may say "not yet" without package p2p. */
+/* notYet reports whether a call that asks may say "not yet" without package p2p, which tells what a rank asks
+ * for when the launcher wants to know. */
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e)
 {
 	e->idle = e->idle + 1;
-	return (e->idle % ((uint32_t)FAST_ASK_ENGINE)) != 0u;
+	if (((e->idle % ((uint32_t)FAST_ASK_ENGINE)) == 0u) || (__atomic_load_n(e->asked, __ATOMIC_ACQUIRE) != e->told))
+	{
+		return false;
+	}
+	fast_endpoint_count_ask(e);
+	return true;
+}
+
+/* CountAsk counts a call that has asked in vain, where the launcher sees it. */
+static FAST_UNUSED inline void fast_endpoint_count_ask(struct fast_endpoint *e)
+{
+	__atomic_store_n(e->asks, (__atomic_load_n(e->asks, __ATOMIC_ACQUIRE) + 1u), __ATOMIC_SEQ_CST);
 }
 
 /* Ring wakes the peer if it sleeps; otherwise it costs one load of a line that is mostly shared. */
@@ -4778,7 +4844,7 @@ static FAST_UNUSED inline void fast_window_end_exposure(struct fast_window *w)
 /* exposed is a window whose exposure may end here; nil when there is none. */
 static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_endpoint *e, uintptr_t win)
 {
-	struct fast_window *w = fast_endpoint_window(e, win);
+	struct fast_window *w = fast_endpoint_window_of(e, win);
 	if ((w == NULL) || ((w->flags & 5u) != 5u))
 	{
 		return NULL;
@@ -4789,6 +4855,7 @@ static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_
 /* WinWait is MPI_Win_wait. */
 static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr_t win)
 {
+	fast_endpoint_act(e);
 	struct fast_window *w = fast_endpoint_exposed(e, win);
 	if (w == NULL)
 	{
@@ -4811,6 +4878,10 @@ static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win,
 		return FAST_NEEDS_ENGINE;
 	}
 	(*flag) = 0;
+	if (how == FAST_DONE)
+	{
+		fast_endpoint_act(e);
+	}
 	if (how == FAST_DONE)
 	{
 		(*flag) = 1;
@@ -6557,7 +6628,7 @@ static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, i
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	if (((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	if (((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -6565,6 +6636,7 @@ static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, 
 	int32_t s = fast_endpoint_probe(e, c, source, tag, status);
 	if (s == FAST_ADVANCED)
 	{
+		fast_endpoint_act(e);
 		(*flag) = 1;
 		how = FAST_DONE;
 	}
@@ -7967,7 +8039,7 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 		(*flag) = 1;
 		return FAST_DONE;
 	}
-	if (!fast_endpoint_enter(e))
+	if (!fast_endpoint_enter_to_ask(e))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -7983,6 +8055,7 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 			{
 				break;
 			}
+			fast_endpoint_act(e);
 		}
 		if (fast_request_pending(r))
 		{
@@ -7990,6 +8063,7 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 		}
 		else
 		{
+			fast_endpoint_act(e);
 			fast_endpoint_reap(e, r, request, status);
 			(*flag) = 1;
 			how = FAST_DONE;
@@ -8129,7 +8203,7 @@ static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, 
 /* Testall is MPI_Testall. */
 static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses)
 {
-	if (((((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	if (((((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -8153,10 +8227,12 @@ static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, 
 		{
 			break;
 		}
+		fast_endpoint_act(e);
 	}
 	int32_t how = FAST_DONE;
 	if (done == count)
 	{
+		fast_endpoint_act(e);
 		how = fast_endpoint_reap_all(e, count, requests, statuses);
 		(*flag) = 1;
 	}
@@ -8305,7 +8381,12 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 		{
 			break;
 		}
+		fast_endpoint_act(e);
 		done = fast_endpoint_first_done(e, count, requests);
+	}
+	if (done >= 0)
+	{
+		fast_endpoint_act(e);
 	}
 	return done;
 }
@@ -8313,7 +8394,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 /* Testany is MPI_Testany. */
 static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status)
 {
-	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)index < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)index < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -8338,7 +8419,7 @@ static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, 
 /* Testsome is MPI_Testsome. */
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses)
 {
-	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)outcount < FAST_LOWEST)) || ((uintptr_t)indices < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)outcount < FAST_LOWEST)) || ((uintptr_t)indices < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -8363,8 +8444,15 @@ static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w)
 	return (w->flags & 7u) == FAST_ONE_THREAD;
 }
 
-/* window is the window behind a handle; nil when this package leaves it alone. */
-static FAST_UNUSED struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
+/* window is the window behind a handle for a call that uses it; nil when this package leaves it alone. */
+static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
+{
+	fast_endpoint_act(e);
+	return fast_endpoint_window_of(e, handle);
+}
+
+/* windowOf is the window behind a handle; nil when this package leaves it alone. */
+static FAST_UNUSED struct fast_window *fast_endpoint_window_of(struct fast_endpoint *e, uintptr_t handle)
 {
 	struct fast_win *chunk = e->windows[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
 	if (chunk == NULL)
