@@ -8076,7 +8076,7 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 /* RequestGetStatus is MPI_Request_get_status (MPI 5.0, 3.7.6). */
 static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status)
 {
-	if ((((uintptr_t)flag < FAST_LOWEST) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	if ((((uintptr_t)flag < FAST_LOWEST) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -8092,6 +8092,7 @@ static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uint
 			{
 				break;
 			}
+			fast_endpoint_act(e);
 		}
 		if (fast_request_pending(r))
 		{
@@ -8099,6 +8100,7 @@ static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uint
 		}
 		else
 		{
+			fast_endpoint_act(e);
 			fast_request_tell(r, status);
 			(*flag) = 1;
 			how = FAST_DONE;
@@ -8108,6 +8110,7 @@ static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uint
 	{
 		if (request == FAST_NULL_REQUEST)
 		{
+			fast_endpoint_act(e);
 			fast_status_set_null(status);
 			(*flag) = 1;
 			how = FAST_DONE;

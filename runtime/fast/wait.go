@@ -100,7 +100,7 @@ func Test(e *Endpoint, request *uintptr, flag *int32, status *Status) Reason {
 
 // RequestGetStatus is MPI_Request_get_status (MPI 5.0, 3.7.6).
 func RequestGetStatus(e *Endpoint, request uintptr, flag *int32, status *Status) Reason {
-	if nowhere(flag) || nowhereElse(status) || !e.enter() {
+	if nowhere(flag) || nowhereElse(status) || !e.enterToAsk() {
 		return NotPlain
 	}
 	how := NotPlain
@@ -112,15 +112,18 @@ func RequestGetStatus(e *Endpoint, request uintptr, flag *int32, status *Status)
 			if s != advanced {
 				break
 			}
+			e.Act()
 		}
 		if r.pending() {
 			how = e.answer(s, flag)
 		} else {
+			e.Act()
 			r.tell(status)
 			*flag = 1
 			how = Done
 		}
 	} else if request == NullRequest {
+		e.Act()
 		status.setNull()
 		*flag = 1
 		how = Done
