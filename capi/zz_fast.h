@@ -2173,36 +2173,14 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fas
 	return fast_cell_ring_move(s, buffer, buffer, n);
 }
 
-/* blockAlone is an operation in which each rank has a block for each: the one of this rank goes from from,
- * where buffers may be in place, to to. */
+/* blockAlone is an operation in which each rank has a block for each: the one of this rank goes from from to
+ * to. A buffer in place is left to package coll, as it is an error in some of these operations. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
-	if ((s == NULL) || (root != 0))
+	if (((((s == NULL) || (root != 0)) || (from == FAST_IN_PLACE)) || (to == FAST_IN_PLACE)) || (from == to))
 	{
 		return FAST_NOT_PLAIN;
-	}
-	if (from == FAST_IN_PLACE)
-	{
-		from = to;
-		from_count = to_count;
-		from_type = to_type;
-	}
-	else
-	{
-		if (to == FAST_IN_PLACE)
-		{
-			to = from;
-			to_count = from_count;
-			to_type = from_type;
-		}
-		else
-		{
-			if (from == to)
-			{
-				return FAST_NOT_PLAIN;
-			}
-		}
 	}
 	uint32_t n = fast_endpoint_size(e, to, to_count, to_type);
 	if ((n == 0u) || (fast_endpoint_size(e, from, from_count, from_type) != n))

@@ -47,25 +47,14 @@ func bcastAlone(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root
 	return s.move(buffer, buffer, n)
 }
 
-// blockAlone is an operation in which each rank has a block for each: the one of this rank goes from from,
-// where buffers may be in place, to to.
+// blockAlone is an operation in which each rank has a block for each: the one of this rank goes from from to
+// to. A buffer in place is left to package coll, as it is an error in some of these operations.
 //
 //fast:cold
 func blockAlone(e *Endpoint, from uintptr, fromCount int32, fromType uintptr,
 	to uintptr, toCount int32, toType uintptr, root int32, comm, request uintptr) Reason {
 	s := e.alone(comm, request)
-	if s == nil || root != 0 {
-		return NotPlain
-	}
-	if from == inPlace {
-		from = to
-		fromCount = toCount
-		fromType = toType
-	} else if to == inPlace {
-		to = from
-		toCount = fromCount
-		toType = fromType
-	} else if from == to {
+	if s == nil || root != 0 || from == inPlace || to == inPlace || from == to {
 		return NotPlain
 	}
 	n := e.size(to, toCount, toType)
