@@ -14,3 +14,12 @@ func CodeOf(err error) int {
 	}
 	return int(ErrIntern)
 }
+
+// TextOf is the text of err without the function's name and the class.
+func TextOf(err error) string {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Text
+	}
+	return err.Error()
+}

@@ -245,7 +245,7 @@ func (e *Engine) roomFor(ctx, session uint32, n int64) (*Attached, int64, error)
 	}
 	if a.automatic {
 		if err := shm.Afford(n); err != nil {
-			return nil, 0, noMemory(err)
+			return nil, 0, mpierr.Memory(err)
 		}
 	}
 	at := a.room(n + BsendOverhead)

@@ -260,6 +260,3 @@ func (e *Engine) get(kind request.Kind) (*request.Request, error) {
 func (e *Engine) tooMany() (*request.Request, error) {
 	return nil, mpierr.New(mpierr.ErrNoMem, "more than %d requests in flight", request.MaxRequests)
 }
-
-// noMemory is the error of an operation for which the kernel has no memory.
-func noMemory(err error) error { return mpierr.Memory(err) }

@@ -22,7 +22,7 @@ func (e *Engine) LayOut(r *request.Request, b datatype.Buffer) error {
 		}
 		if b.Count%int64(len(s.ready)) != 0 {
 			if err := shm.Afford(b.Bytes()); err != nil {
-				return noMemory(err)
+				return mpierr.Memory(err)
 			}
 			s.staged = make([]byte, b.Bytes())
 		}
@@ -72,7 +72,7 @@ func (s *partRecv) divide() error {
 		cost += room
 	}
 	if err := shm.Afford(cost); err != nil {
-		return noMemory(err)
+		return mpierr.Memory(err)
 	}
 	s.sections = make([]section, s.from.parts)
 	for i := range s.sections {

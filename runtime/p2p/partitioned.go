@@ -37,7 +37,7 @@ type partSend struct {
 func (e *Engine) PsendInit(x *Context, b datatype.Buffer, partitions int,
 	dst, tag int) (*request.Request, error) {
 	if err := shm.Afford(int64(partitions)); err != nil {
-		return nil, noMemory(err)
+		return nil, mpierr.Memory(err)
 	}
 	e.lock()
 	defer e.unlock()
@@ -208,7 +208,7 @@ type partRecv struct {
 func (e *Engine) PrecvInit(x *Context, b datatype.Buffer, partitions int,
 	src, tag int) (*request.Request, error) {
 	if err := shm.Afford(8 * int64(partitions)); err != nil {
-		return nil, noMemory(err)
+		return nil, mpierr.Memory(err)
 	}
 	e.lock()
 	defer e.unlock()

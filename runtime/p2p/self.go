@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
 	"gompi/shm"
 )
@@ -27,7 +28,7 @@ func (e *Engine) keepSelf(r *request.Request, blocking bool) {
 		sig: e.signatureOf(r)}
 	if r.Bytes <= e.eager || blocking {
 		if err := shm.Afford(r.Bytes); err != nil {
-			e.finish(r, noMemory(err))
+			e.finish(r, mpierr.Memory(err))
 			return
 		}
 		m.kind = buffered

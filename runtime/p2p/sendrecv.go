@@ -38,7 +38,7 @@ func (e *Engine) SendrecvReplace(x *Context, b datatype.Buffer, dst, stag, src, 
 	n := b.Bytes()
 	c, err := e.Scratch.Try(n)
 	if err != nil {
-		return noMemory(err)
+		return mpierr.Memory(err)
 	}
 	if err := b.PackAt(0, c.Address(), n); err != nil {
 		e.Scratch.Put(c)
@@ -65,7 +65,7 @@ func (e *Engine) Isendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb dat
 func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer,
 	dst, stag, src, rtag int) (*request.Request, error) {
 	if err := shm.Afford(b.Bytes()); err != nil {
-		return nil, noMemory(err)
+		return nil, mpierr.Memory(err)
 	}
 	staged := make([]byte, b.Bytes())
 	if err := b.PackAt(0, shm.Address(staged), b.Bytes()); err != nil {

@@ -1,6 +1,7 @@
 package rma
 
 import (
+	"bytes"
 	"encoding/binary"
 	"runtime"
 	"sync/atomic"
@@ -152,7 +153,7 @@ func (s *Space) make(p *plan) (*Window, error) {
 	}
 	layout := lay(w, offers)
 	if w.Desc, err = fast.NewWindow(s.engine.Endpoint(), w.n); err != nil {
-		err = noMemory(err)
+		err = mpierr.Memory(err)
 	} else {
 		w.targets = w.Desc.All()
 	}
@@ -205,7 +206,8 @@ func (p *plan) exchange() ([]offer, error) {
 	return offers, nil
 }
 
-// agree reports whether a step has succeeded on all ranks; they all fail when it has not.
+// agree reports whether a step has succeeded on all ranks; they all fail when it has not. The others learn
+// from the first rank that has failed why.
 func (p *plan) agree(failed error) error {
 	n := p.comm.Size()
 	own, all := make([]byte, 8), make([]byte, 8*n)
@@ -214,18 +216,28 @@ func (p *plan) agree(failed error) error {
 	}
 	err := coll.Allgather(p.comm, raw(own), raw(all[:8]))
 	runtime.KeepAlive(own)
+	for r := 0; r < n && err == nil; r++ {
+		if class := binary.NativeEndian.Uint64(all[8*r:]); class != 0 {
+			err = p.reason(failed, r, mpierr.Class(class))
+		}
+	}
 	if failed != nil {
 		return failed
 	}
-	if err != nil {
+	return err
+}
+
+// reason is the error on the ranks that have not failed: what rank r says.
+func (p *plan) reason(failed error, r int, class mpierr.Class) error {
+	text := make([]byte, 256)
+	if r == p.comm.Rank() {
+		copy(text, mpierr.TextOf(failed))
+	}
+	if err := coll.Bcast(p.comm, raw(text), r); err != nil {
 		return err
 	}
-	for r := range n {
-		if class := binary.NativeEndian.Uint64(all[8*r:]); class != 0 {
-			return mpierr.New(mpierr.Class(class), "rank %d could not make its part of the window", r)
-		}
-	}
-	return nil
+	text, _, _ = bytes.Cut(text, []byte{0})
+	return mpierr.New(class, "rank %d could not make its part of the window: %s", r, text)
 }
 
 // share maps the window's allocation, which rank 0 makes.
@@ -238,7 +250,7 @@ func (s *Space) share(p *plan, w *Window, total int64) error {
 	if w.me == 0 {
 		off, size, err := s.seg.Reserve(total)
 		if err != nil {
-			failed = noMemory(err)
+			failed = mpierr.Memory(err)
 		}
 		binary.NativeEndian.PutUint64(where, uint64(off))
 		binary.NativeEndian.PutUint64(where[8:], uint64(size))
@@ -265,7 +277,7 @@ func (s *Space) mapAllocation(w *Window, off, size, total int64) error {
 		if w.me == first {
 			s.seg.Discard(off, size)
 		}
-		return noMemory(err)
+		return mpierr.Memory(err)
 	}
 	w.allocation = region{base, size, off}
 	return nil

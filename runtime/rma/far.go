@@ -299,7 +299,7 @@ func (s *Space) shareNear(p *plan, w *Window, total int64) error {
 	if w.me == w.far.first {
 		off, size, err := s.seg.Reserve(total)
 		if err != nil {
-			failed = noMemory(err)
+			failed = mpierr.Memory(err)
 		}
 		binary.NativeEndian.PutUint64(own, uint64(off))
 		binary.NativeEndian.PutUint64(own[8:], uint64(size))

@@ -110,8 +110,6 @@ type mapping struct {
 	users int
 }
 
-func noMemory(err error) error { return mpierr.Memory(err) }
-
 // insert makes a region known. The lock is held.
 func (s *Space) insert(r region) {
 	i, _ := slices.BinarySearchFunc(s.regions, r.base, byBase)
@@ -153,12 +151,12 @@ func (s *Space) find(addr uintptr, n int64) (r region, ok bool) {
 func (s *Space) reserve(n int64) (region, error) {
 	off, size, err := s.seg.Reserve(n)
 	if err != nil {
-		return region{}, noMemory(err)
+		return region{}, mpierr.Memory(err)
 	}
 	base, err := s.seg.Map(off, size)
 	if err != nil {
 		s.seg.Discard(off, size)
-		return region{}, noMemory(err)
+		return region{}, mpierr.Memory(err)
 	}
 	return region{base, size, off}, nil
 }
@@ -171,7 +169,7 @@ func (s *Space) attach(off, size int64) (uintptr, error) {
 	if p == nil {
 		base, err := s.seg.Map(off, size)
 		if err != nil {
-			return 0, noMemory(err)
+			return 0, mpierr.Memory(err)
 		}
 		p = &mapping{base: base, size: size}
 		s.mapped[off] = p

@@ -5,7 +5,6 @@ package sharedmem
 
 import (
 	"encoding/binary"
-	"errors"
 	"strings"
 
 	"gompi/runtime/boot"
@@ -50,7 +49,7 @@ func New(c *comm.Comm, node Node, size int64) (*Memory, error) {
 		if m.Segment != nil {
 			m.Segment.Close()
 		}
-		return nil, classed(err)
+		return nil, mpierr.Memory(err)
 	}
 	m.CloseFD()
 	for r := range c.Size() {
@@ -58,15 +57,6 @@ func New(c *comm.Comm, node Node, size int64) (*Memory, error) {
 		m.bells = append(m.bells, shm.BellOf(home, rank))
 	}
 	return m, nil
-}
-
-// classed is an error with a class: one without is the system's, which has refused memory.
-func classed(err error) error {
-	var known *mpierr.Error
-	if err == nil || errors.As(err, &known) {
-		return err
-	}
-	return mpierr.Memory(err)
 }
 
 // Wake ends the sleep of all other ranks, after something in the memory has changed that they wait for.
@@ -101,7 +91,7 @@ func share(c *comm.Comm, size int64) (s *shm.Segment, err error) {
 			err = blame(c, err)
 		}
 	}
-	return s, agree(c, classed(err))
+	return s, agree(c, mpierr.Memory(err))
 }
 
 // blame is why nothing could be had from rank 0: it has died, or there is another reason.
