@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"bytes"
 	"fmt"
 	gort "runtime"
 	"slices"
@@ -68,10 +69,7 @@ func TestMessagesBetweenJobs(t *testing.T) {
 		e := c.Engine()
 		for _, n := range []int{0, 8, 3000, 20_000, 300_000, 3 << 20} {
 			for k := range c.Targets() {
-				out, in := make([]byte, n+1), make([]byte, n+1)
-				for i := range out {
-					out[i] = byte(i*7 + job*100 + p.Rank)
-				}
+				out, in := testjob.Pattern(n+1, uint64(job*100+p.Rank)), make([]byte, n+1)
 				s, err := e.Isend(&c.P2P, bytesOf(out), k, n)
 				if err != nil {
 					return err
@@ -83,10 +81,8 @@ func TestMessagesBetweenJobs(t *testing.T) {
 					return err
 				}
 				gort.KeepAlive(out)
-				for i := range in {
-					if in[i] != byte(i*7+(1-job)*100+k) {
-						return fmt.Errorf("byte %d of %d from rank %d is %d", i, n, k, in[i])
-					}
+				if !bytes.Equal(in, testjob.Pattern(n+1, uint64((1-job)*100+k))) {
+					return fmt.Errorf("%d bytes from rank %d: wrong bytes", n, k)
 				}
 			}
 		}

@@ -17,11 +17,11 @@ func TestFlood(t *testing.T) {
 	const count, size, last = 8_000, 10_000, 77 // more than may be buffered
 	everywhere(t, []int{2}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
+		var out [50][]byte
+		for i := range out {
+			out[i] = pattern(size, uint64(i))
+		}
 		if x.Rank == 0 {
-			var out [50][]byte
-			for i := range out {
-				out[i] = pattern(size, uint64(i))
-			}
 			var rs []*request.Request
 			for i := range count {
 				r, err := e.Isend(x, buffer(out[i%50]), 1, 5)
@@ -52,7 +52,7 @@ func TestFlood(t *testing.T) {
 			if err := e.Recv(x, buffer(in), p2p.AnySource, 5, nil); err != nil {
 				return err
 			}
-			if !bytes.Equal(in, pattern(size, uint64(i%50))) {
+			if !bytes.Equal(in, out[i%50]) {
 				return fmt.Errorf("message %d: wrong bytes", i)
 			}
 		}

@@ -76,14 +76,7 @@ func buffer(b []byte) datatype.Buffer {
 }
 
 // pattern is the content of a message that both sides can make.
-func pattern(n int, seed uint64) []byte {
-	b := make([]byte, n)
-	for i := range b {
-		seed = seed*6364136223846793005 + 1442695040888963407
-		b[i] = byte(seed >> 56)
-	}
-	return b
-}
+var pattern = testjob.Pattern
 
 var sizes = []int{0, 1, 7, 8, 39, 40, 41, 64, 100, 1000, 4096, 16384, 32767, 32768, 32769, 100_000, 1 << 20,
 	3<<20 + 17}
