@@ -1510,6 +1510,7 @@ static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintp
 static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, int32_t s, int32_t *flag);
+static FAST_UNUSED int32_t fast_endpoint_ask(struct fast_endpoint *e, struct fast_request *r, int32_t *flag);
 static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_all_here(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
@@ -8004,6 +8005,28 @@ static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, 
 	return FAST_DONE;
 }
 
+/* ask carries on until r is done or nothing moves; flag says whether it is done. */
+static FAST_UNUSED int32_t fast_endpoint_ask(struct fast_endpoint *e, struct fast_request *r, int32_t *flag)
+{
+	int32_t s = FAST_IDLE;
+	for (; fast_request_pending(r); )
+	{
+		s = fast_endpoint_progress(e);
+		if (s != FAST_ADVANCED)
+		{
+			break;
+		}
+		fast_endpoint_act(e);
+	}
+	if (fast_request_pending(r))
+	{
+		return fast_endpoint_answer(e, s, flag);
+	}
+	fast_endpoint_act(e);
+	(*flag) = 1;
+	return FAST_DONE;
+}
+
 /* Test is MPI_Test. */
 static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request, int32_t *flag, struct fast_status *status)
 {
@@ -8025,26 +8048,10 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 	struct fast_request *r = fast_endpoint_find(e, (*request));
 	if (r != NULL)
 	{
-		int32_t s = FAST_IDLE;
-		for (; fast_request_pending(r); )
+		how = fast_endpoint_ask(e, r, flag);
+		if ((how == FAST_DONE) && ((*flag) != 0))
 		{
-			s = fast_endpoint_progress(e);
-			if (s != FAST_ADVANCED)
-			{
-				break;
-			}
-			fast_endpoint_act(e);
-		}
-		if (fast_request_pending(r))
-		{
-			how = fast_endpoint_answer(e, s, flag);
-		}
-		else
-		{
-			fast_endpoint_act(e);
 			fast_endpoint_reap(e, r, request, status);
-			(*flag) = 1;
-			how = FAST_DONE;
 		}
 	}
 	fast_endpoint_leave(e);
@@ -8062,26 +8069,10 @@ static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uint
 	struct fast_request *r = fast_endpoint_find(e, request);
 	if (r != NULL)
 	{
-		int32_t s = FAST_IDLE;
-		for (; fast_request_pending(r); )
+		how = fast_endpoint_ask(e, r, flag);
+		if ((how == FAST_DONE) && ((*flag) != 0))
 		{
-			s = fast_endpoint_progress(e);
-			if (s != FAST_ADVANCED)
-			{
-				break;
-			}
-			fast_endpoint_act(e);
-		}
-		if (fast_request_pending(r))
-		{
-			how = fast_endpoint_answer(e, s, flag);
-		}
-		else
-		{
-			fast_endpoint_act(e);
 			fast_request_tell(r, status);
-			(*flag) = 1;
-			how = FAST_DONE;
 		}
 	}
 	else

@@ -61,6 +61,24 @@ func (e *Endpoint) answer(s step, flag *int32) Reason {
 	return Done
 }
 
+// ask carries on until r is done or nothing moves; flag says whether it is done.
+func (e *Endpoint) ask(r *Request, flag *int32) Reason {
+	s := idle
+	for r.pending() {
+		s = e.progress()
+		if s != advanced {
+			break
+		}
+		e.Act()
+	}
+	if r.pending() {
+		return e.answer(s, flag)
+	}
+	e.Act()
+	*flag = 1
+	return Done
+}
+
 // Test is MPI_Test.
 func Test(e *Endpoint, request *uintptr, flag *int32, status *Status) Reason {
 	if nowhere(request) || nowhere(flag) || nowhereElse(status) {
@@ -77,21 +95,9 @@ func Test(e *Endpoint, request *uintptr, flag *int32, status *Status) Reason {
 	how := NotPlain
 	r := e.find(*request)
 	if r != nil {
-		s := idle
-		for r.pending() {
-			s = e.progress()
-			if s != advanced {
-				break
-			}
-			e.Act()
-		}
-		if r.pending() {
-			how = e.answer(s, flag)
-		} else {
-			e.Act()
+		how = e.ask(r, flag)
+		if how == Done && *flag != 0 {
 			e.reap(r, request, status)
-			*flag = 1
-			how = Done
 		}
 	}
 	e.leave()
@@ -106,21 +112,9 @@ func RequestGetStatus(e *Endpoint, request uintptr, flag *int32, status *Status)
 	how := NotPlain
 	r := e.find(request)
 	if r != nil {
-		s := idle
-		for r.pending() {
-			s = e.progress()
-			if s != advanced {
-				break
-			}
-			e.Act()
-		}
-		if r.pending() {
-			how = e.answer(s, flag)
-		} else {
-			e.Act()
+		how = e.ask(r, flag)
+		if how == Done && *flag != 0 {
 			r.tell(status)
-			*flag = 1
-			how = Done
 		}
 	} else if request == NullRequest {
 		e.Act()
