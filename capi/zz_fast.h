@@ -1490,6 +1490,7 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 static FAST_UNUSED inline bool fast_slot_holds(struct fast_slot *s, uint64_t n);
 static FAST_UNUSED inline bool fast_slot_in_bulk(struct fast_slot *s);
 static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t);
+static FAST_UNUSED inline struct fast_comm *fast_endpoint_arranged(struct fast_endpoint *e, uintptr_t comm, int32_t kind);
 static FAST_UNUSED inline struct fast_topology *fast_endpoint_topology(struct fast_endpoint *e, uintptr_t comm, int32_t kind);
 static FAST_UNUSED inline void fast_copy_ints(int32_t *to, int32_t *from, int32_t n);
 static FAST_UNUSED inline bool fast_lacks_room(int32_t *to, int32_t room, int32_t n);
@@ -1497,7 +1498,7 @@ static FAST_UNUSED inline bool fast_topo_test(struct fast_endpoint *e, uintptr_t
 static FAST_UNUSED inline bool fast_cartdim_get(struct fast_endpoint *e, uintptr_t comm, int32_t *ndims);
 static FAST_UNUSED bool fast_cart_get(struct fast_endpoint *e, uintptr_t comm, int32_t maxdims, int32_t *dims, int32_t *periods, int32_t *coords);
 static FAST_UNUSED bool fast_cart_rank(struct fast_endpoint *e, uintptr_t comm, int32_t *coords, int32_t *rank);
-static FAST_UNUSED inline bool fast_cart_coords(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t maxdims, int32_t *coords);
+static FAST_UNUSED bool fast_cart_coords(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t maxdims, int32_t *coords);
 static FAST_UNUSED inline int32_t fast_shifted(int32_t rank, int32_t x, int32_t d, int32_t stride, int64_t steps, bool periodic);
 static FAST_UNUSED bool fast_cart_shift(struct fast_endpoint *e, uintptr_t comm, int32_t direction, int32_t disp, int32_t *source, int32_t *dest);
 static FAST_UNUSED bool fast_graphdims_get(struct fast_endpoint *e, uintptr_t comm, int32_t *nodes, int32_t *edges);
@@ -7660,11 +7661,22 @@ static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t)
 	return n;
 }
 
-/* topology is the topology of a communicator of that kind; nil when it has none. */
-static FAST_UNUSED inline struct fast_topology *fast_endpoint_topology(struct fast_endpoint *e, uintptr_t comm, int32_t kind)
+/* arranged is the record of a communicator with a topology of that kind; nil when it has none. */
+static FAST_UNUSED inline struct fast_comm *fast_endpoint_arranged(struct fast_endpoint *e, uintptr_t comm, int32_t kind)
 {
 	struct fast_comm *c = fast_endpoint_known(e, comm);
 	if ((c == NULL) || (c->topology.kind != kind))
+	{
+		return NULL;
+	}
+	return c;
+}
+
+/* topology is the topology of a communicator of that kind; nil when it has none. */
+static FAST_UNUSED inline struct fast_topology *fast_endpoint_topology(struct fast_endpoint *e, uintptr_t comm, int32_t kind)
+{
+	struct fast_comm *c = fast_endpoint_arranged(e, comm, kind);
+	if (c == NULL)
 	{
 		return NULL;
 	}
@@ -7762,10 +7774,15 @@ static FAST_UNUSED bool fast_cart_rank(struct fast_endpoint *e, uintptr_t comm, 
 }
 
 /* CartCoords is MPI_Cart_coords. */
-static FAST_UNUSED inline bool fast_cart_coords(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t maxdims, int32_t *coords)
+static FAST_UNUSED bool fast_cart_coords(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t maxdims, int32_t *coords)
 {
-	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_CART);
-	if (((t == NULL) || fast_lacks_room(coords, maxdims, t->first)) || (((uint32_t)rank) >= fast_endpoint_comm_at(e, comm)->size))
+	struct fast_comm *c = fast_endpoint_arranged(e, comm, FAST_TOPOLOGY_CART);
+	if ((c == NULL) || (((uint32_t)rank) >= c->size))
+	{
+		return false;
+	}
+	struct fast_topology *t = &c->topology;
+	if (fast_lacks_room(coords, maxdims, t->first))
 	{
 		return false;
 	}
@@ -7804,8 +7821,13 @@ static FAST_UNUSED inline int32_t fast_shifted(int32_t rank, int32_t x, int32_t 
 /* CartShift is MPI_Cart_shift. */
 static FAST_UNUSED bool fast_cart_shift(struct fast_endpoint *e, uintptr_t comm, int32_t direction, int32_t disp, int32_t *source, int32_t *dest)
 {
-	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_CART);
-	if ((((t == NULL) || (((uint32_t)direction) >= ((uint32_t)t->first))) || ((uintptr_t)source < FAST_LOWEST)) || ((uintptr_t)dest < FAST_LOWEST))
+	struct fast_comm *c = fast_endpoint_arranged(e, comm, FAST_TOPOLOGY_CART);
+	if (((c == NULL) || ((uintptr_t)source < FAST_LOWEST)) || ((uintptr_t)dest < FAST_LOWEST))
+	{
+		return false;
+	}
+	struct fast_topology *t = &c->topology;
+	if (((uint32_t)direction) >= ((uint32_t)t->first))
 	{
 		return false;
 	}
@@ -7817,12 +7839,11 @@ static FAST_UNUSED bool fast_cart_shift(struct fast_endpoint *e, uintptr_t comm,
 			stride = stride * (*(t->numbers + i));
 		}
 	}
-	int32_t rank = fast_endpoint_comm_at(e, comm)->rank;
 	int32_t d = *(t->numbers + direction);
 	int32_t x = *(t->numbers + ((2 * t->first) + direction));
 	bool periodic = (*(t->numbers + (t->first + direction))) != 0;
-	(*source) = fast_shifted(rank, x, d, stride, (-((int64_t)disp)), periodic);
-	(*dest) = fast_shifted(rank, x, d, stride, ((int64_t)disp), periodic);
+	(*source) = fast_shifted(c->rank, x, d, stride, (-((int64_t)disp)), periodic);
+	(*dest) = fast_shifted(c->rank, x, d, stride, ((int64_t)disp), periodic);
 	return true;
 }
 

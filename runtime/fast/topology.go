@@ -35,10 +35,19 @@ func (t *Topology) count() int32 {
 	return n
 }
 
-// topology is the topology of a communicator of that kind; nil when it has none.
-func (e *Endpoint) topology(comm uintptr, kind int32) *Topology {
+// arranged is the record of a communicator with a topology of that kind; nil when it has none.
+func (e *Endpoint) arranged(comm uintptr, kind int32) *Comm {
 	c := e.known(comm)
 	if c == nil || c.Topology.Kind != kind {
+		return nil
+	}
+	return c
+}
+
+// topology is the topology of a communicator of that kind; nil when it has none.
+func (e *Endpoint) topology(comm uintptr, kind int32) *Topology {
+	c := e.arranged(comm, kind)
+	if c == nil {
 		return nil
 	}
 	return &c.Topology
@@ -114,8 +123,12 @@ func CartRank(e *Endpoint, comm uintptr, coords, rank *int32) bool {
 
 // CartCoords is MPI_Cart_coords.
 func CartCoords(e *Endpoint, comm uintptr, rank, maxdims int32, coords *int32) bool {
-	t := e.topology(comm, TopologyCart)
-	if t == nil || lacksRoom(coords, maxdims, t.First) || uint32(rank) >= e.commAt(comm).Size {
+	c := e.arranged(comm, TopologyCart)
+	if c == nil || uint32(rank) >= c.Size {
+		return false
+	}
+	t := &c.Topology
+	if lacksRoom(coords, maxdims, t.First) {
 		return false
 	}
 	for i := t.First - 1; i >= 0; i-- {
@@ -144,20 +157,23 @@ func shifted(rank, x, d, stride int32, steps int64, periodic bool) int32 {
 
 // CartShift is MPI_Cart_shift.
 func CartShift(e *Endpoint, comm uintptr, direction, disp int32, source, dest *int32) bool {
-	t := e.topology(comm, TopologyCart)
-	if t == nil || uint32(direction) >= uint32(t.First) || nowhere(source) || nowhere(dest) {
+	c := e.arranged(comm, TopologyCart)
+	if c == nil || nowhere(source) || nowhere(dest) {
+		return false
+	}
+	t := &c.Topology
+	if uint32(direction) >= uint32(t.First) {
 		return false
 	}
 	stride := int32(1)
 	for i := direction + 1; i < t.First; i++ {
 		stride *= *intAt(t.Numbers, i)
 	}
-	rank := e.commAt(comm).Rank
 	d := *intAt(t.Numbers, direction)
 	x := *intAt(t.Numbers, 2*t.First+direction)
 	periodic := *intAt(t.Numbers, t.First+direction) != 0
-	*source = shifted(rank, x, d, stride, -int64(disp), periodic)
-	*dest = shifted(rank, x, d, stride, int64(disp), periodic)
+	*source = shifted(c.Rank, x, d, stride, -int64(disp), periodic)
+	*dest = shifted(c.Rank, x, d, stride, int64(disp), periodic)
 	return true
 }
 
