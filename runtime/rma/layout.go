@@ -17,6 +17,7 @@ type layout struct {
 	deaf    bool  // some rank cannot reach the private memory of another one
 	memory  int64
 	parts   []int64 // of the ranks, from the begin of the allocation
+	apart   bool    // each part begins on a line or a page of its own; ranks without memory have no address
 	tooMuch bool
 }
 
@@ -45,13 +46,13 @@ func lay(w *Window, offers []offer) layout {
 		return l
 	}
 	// What rank 0 says holds for all: these hints have to be the same everywhere.
-	apart := w.flavor == Allocate || offers[0].apart != 0
+	l.apart = w.flavor == Allocate || offers[0].apart != 0
 	for i := range offers {
 		if w.away(i) {
 			l.parts = append(l.parts, 0)
 			continue
 		}
-		if apart {
+		if l.apart {
 			l.align(offers[i].size, offers[0].align)
 		}
 		l.parts = append(l.parts, l.take(offers[i].size))
@@ -133,8 +134,8 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		}
 		t.Bell, t.Own, t.Line = p.bell.Word(), w.line(r, w.me), w.line(w.me, r)
 		switch {
-		case w.flavor == Allocate && o.size == 0:
-		case w.flavor.allocated(): // shared memory is contiguous, also around ranks that have none of it
+		case l.apart && o.size == 0:
+		case w.flavor.allocated(): // contiguous memory has a place for ranks that have none of it
 			t.Base, t.Atomic = w.allocation.base+uintptr(l.parts[r]), 1
 		case o.kind == inAllocation:
 			base, err := s.attach(o.off, o.allocation)
@@ -152,7 +153,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		d.Flags |= fast.Collects
 	}
 	d.Size = offers[w.me].size
-	if d.Size > 0 || w.flavor != Allocate {
+	if d.Size > 0 || !l.apart {
 		d.Base = w.targets[w.me].Base
 	}
 	w.tables = l.tables

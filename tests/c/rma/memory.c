@@ -114,7 +114,7 @@ static void unequal(int apart)
         CHECK_MPI(MPI_Win_shared_query(win, r, &size, &unit, &at));
         CHECK_EQ(size, 24 * r);
         CHECK_EQ(unit, r + 1);
-        CHECK(at != NULL);
+        CHECK((at == NULL) == (apart && r == 0));
         if (!apart && r > 0)
             CHECK(at == last + before);
         CHECK_CLASS(MPI_Put(&me, 1, MPI_INT, r, 24 * r / (r + 1) + 1, 1, MPI_INT, win), MPI_ERR_RMA_RANGE);
@@ -148,8 +148,9 @@ static MPI_Aint sized(int i, int r)
     }
 }
 
-/* A rank without memory has the address at which that of the next one begins (MPI 5.0, 12.2.3), wherever it
- * asks: baseptr, MPI_WIN_BASE, MPI_Win_shared_query at every rank. Operations there reach nothing. */
+/* A rank without contiguous memory has the address at which that of the next one begins (MPI 5.0, 12.2.3),
+ * wherever it asks: baseptr, MPI_WIN_BASE, MPI_Win_shared_query at every rank. One without memory that lies
+ * apart has none. Operations there reach nothing. */
 static void empty(int i, int apart)
 {
     MPI_Win win;
@@ -163,14 +164,14 @@ static void empty(int i, int apart)
     CHECK_MPI(MPI_Info_free(&info));
     CHECK_MPI(MPI_Win_set_errhandler(win, MPI_ERRORS_RETURN));
     CHECK_MPI(MPI_Win_get_attr(win, MPI_WIN_BASE, &base, &found));
-    CHECK(found && base == own && own != NULL);
+    CHECK(found && base == own && (own == NULL) == (apart && sized(i, me) == 0));
     CHECK_MPI(MPI_Win_fence(0, win));
     for (int r = 0; r < np; r++) {
         CHECK_MPI(MPI_Win_shared_query(win, r, &size, &unit, &at));
         CHECK_EQ(size, sized(i, r));
         CHECK_EQ(unit, 1);
-        CHECK(at != NULL && (r != me || at == own));
-        CHECK_MSG(r == 0 || (apart ? at >= end : at == end), "pattern %d, rank %d: %td bytes behind", i, r,
+        CHECK((at == NULL) == (apart && size == 0) && (r != me || at == own));
+        CHECK_MSG(r == 0 || (apart ? !at || at >= end : at == end), "pattern %d, rank %d: %td bytes behind", i, r,
                   at - end);
         CHECK_CLASS(MPI_Put(&x, 1, MPI_CHAR, r, size, 1, MPI_CHAR, win), MPI_ERR_RMA_RANGE);
         CHECK_MPI(MPI_Put(&x, 0, MPI_CHAR, r, size, 0, MPI_CHAR, win));
@@ -180,12 +181,12 @@ static void empty(int i, int apart)
         }
         if (size > 0 && r == (me + 1) % np)
             CHECK_MPI(MPI_Put(&x, 1, MPI_CHAR, r, size - 1, 1, MPI_CHAR, win));
-        end = at + size;
+        end = at ? at + size : end;
     }
     CHECK_MPI(MPI_Win_shared_query(win, MPI_PROC_NULL, &size, &unit, &at));
     CHECK_EQ(size, first < 0 ? 0 : sized(i, first));
     CHECK_EQ(unit, 1);
-    CHECK(first < 0 ? at != NULL : at == begin);
+    CHECK(first < 0 ? (at == NULL) == (apart != 0) : at == begin);
     CHECK_MPI(MPI_Win_fence(0, win));
     if (sized(i, me) > 0)
         CHECK_EQ(own[sized(i, me) - 1], 1);
