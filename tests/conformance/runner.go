@@ -23,13 +23,13 @@ import (
 // Time limits. A test that hangs costs its limit, so that a test which another implementation is known to end
 // early gets a multiple of that time rather than the suite's generous limits.
 const (
-	suiteLimit    = 90 * time.Second  // of a test whose testlist names none; the suite's own runner gives 180
-	patientLimit  = 180 * time.Second // the least where a slow test is to be no failure
-	leastLimit    = 20 * time.Second  // for a test that the baseline passes
-	hopelessLimit = 30 * time.Second  // for a test that the baseline fails, too, or that is known to fail
-	baseMultiple  = 10                // of the baseline's time, for a test that takes it little
-	baseShare     = 60 * time.Second  // and twice its time with this on top, for one that takes it long
-	launcherExtra = 15 * time.Second  // for a launcher that is to end the job itself
+	suiteLimit    = 90 * time.Second // of a test whose testlist names none; the suite's own runner gives 180
+	patientLimit  = 15 * time.Minute // the least where a slow test is to be no failure
+	leastLimit    = 20 * time.Second // for a test that the baseline passes
+	hopelessLimit = 30 * time.Second // for a test that the baseline fails, too, or that is known to fail
+	baseMultiple  = 10               // of the baseline's time, for a test that takes it little
+	baseShare     = 60 * time.Second // and twice its time with this on top, for one that takes it long
+	launcherExtra = 15 * time.Second // for a launcher that is to end the job itself
 )
 
 // runner runs tests with one MPI.
