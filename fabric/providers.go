@@ -41,6 +41,7 @@ type Traits struct {
 	NoWatch   bool              // it has no descriptor that works
 	Signals   bool              // its descriptor stays readable by a signal, which has to be taken out
 	Gaps      bool              // it gives memory for receives back while it still writes a message there
+	Confuses  bool              // it may take a new peer for one that has died, and lose the connection
 	Alias     string            // another name by which a setting may ask for it
 	Rank      int               // of those that are offered for the same device, the lowest is taken
 	Settings  map[string]string // variables of libfabric's that are set where the user has not
@@ -61,9 +62,10 @@ var table = []Traits{
 	{Provider: "psm2", Automatic: true},
 	{Provider: "psm3", Automatic: true},
 	{Provider: "verbs;ofi_rxm", Gaps: true, Settings: rxm},
-	{Provider: "tcp", Gaps: true, Rank: 1, Before: Since(1, 19),
+	{Provider: "tcp", Gaps: true, Confuses: true, Rank: 1, Before: Since(1, 19),
 		Avoid: "before libfabric 1.19 its descriptor stays readable, so a rank that waits cannot sleep"},
-	{Provider: "net", Alias: "tcp", Gaps: true, Signals: true, Rank: 2}, // what tcp is since libfabric 1.18
+	// what tcp is since libfabric 1.18
+	{Provider: "net", Alias: "tcp", Gaps: true, Confuses: true, Signals: true, Rank: 2},
 	{Provider: "tcp;ofi_rxm", Gaps: true, Rank: 3, Settings: rxm},
 	{Provider: "net;ofi_rxm", Gaps: true, Rank: 4, Avoid: "it is tcp;ofi_rxm by another name"},
 	{Provider: "udp", Avoid: "it loses messages"},

@@ -167,7 +167,7 @@ func (c *Config) openFabric(e **p2p.Engine, isFar func(int) bool,
 		cards = nodeCards{c}
 	}
 	p, err := ofi.New(ofi.Config{
-		Rank: c.Rank, Size: c.Size, Reaches: isFar,
+		Rank: c.Rank, Size: c.Size, Reaches: isFar, Survives: c.Settings.Recovery,
 		Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version,
 		Exchange: func(card []byte) (shm.JobID, error) {
 			err := cards.Exchange(card)

@@ -32,6 +32,7 @@ type Engine struct {
 	lender  transport.Lender  // nil where no link sends from the program's memory
 	flusher transport.Flusher // nil where no link keeps packets back
 	sleeper transport.Sleeper // nil where no link has a place to sleep
+	network transport.Network // nil where no link may lose a peer that lives
 
 	Pool request.Pool
 
@@ -159,6 +160,7 @@ func New(c Config) *Engine {
 		e.lender = e.links[1].lender
 		e.flusher, _ = c.Far.(transport.Flusher)
 		e.sleeper, _ = c.Far.(transport.Sleeper)
+		e.network, _ = c.Far.(transport.Network)
 		for r := range e.route {
 			if c.IsFar(r) {
 				e.route[r] = 1

@@ -114,6 +114,9 @@ func (e *Engine) bury(peer int) {
 	}
 	e.fallen[peer] = true
 	e.out[peer] = outQueue{}
+	if e.network != nil {
+		e.network.Bury(peer)
+	}
 	if i := slices.Index(e.busy, peer); i >= 0 {
 		e.busy = slices.Delete(e.busy, i, i+1)
 		e.endpoint.Queued = uint32(len(e.busy))

@@ -98,19 +98,15 @@ const patience = 5 * time.Second
 // unreached is the error for a peer that cannot be reached any more though it lives, where the job survives
 // deaths; nil as long as all can.
 func (e *Engine) unreached() error {
-	if e.roll == nil {
+	if e.roll == nil || e.network == nil {
 		return nil
 	}
 	lost := -1
-	for i := range e.links {
-		if n, ok := e.links[i].Provider.(transport.Network); ok {
-			n.Broken(func(peer int) {
-				if !e.isFallen(peer) {
-					lost = peer
-				}
-			})
+	e.network.Broken(func(peer int) {
+		if !e.isFallen(peer) {
+			lost = peer
 		}
-	}
+	})
 	switch {
 	case lost < 0:
 		e.unreachedAt = time.Time{}

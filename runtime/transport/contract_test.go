@@ -50,6 +50,7 @@ func networks(t *testing.T) []network {
 		{"shuffling like rxm", mock.Behaviour{Like: "verbs;ofi_rxm", Shuffle: 50, Late: 20, Refuse: 5}},
 		{"streaming like net", mock.Behaviour{Like: "net", Streams: 20, Slow: 98}},
 		{"registering like cxi", mock.Behaviour{Registers: true, Depth: 16, Late: 10, Refuse: 10}},
+		{"forgetful like net", mock.Behaviour{Like: "net", Forget: 3, Late: 20, Refuse: 5}},
 		{"blind like opx", mock.Behaviour{Blind: true, Late: 20}},
 	} {
 		all = append(all, network{"mock " + m.name, func(t *testing.T, n int) []*rank {
@@ -61,11 +62,12 @@ func networks(t *testing.T) []network {
 		return all
 	}
 	for _, over := range []struct {
-		name, provider string
-		alone          bool
-	}{{"tcp", "tcp", false}, {"tcp alone", "tcp", true}, {"tcp;ofi_rxm", "tcp;ofi_rxm", false}} {
+		name, provider  string
+		alone, survives bool
+	}{{"tcp", "tcp", false, false}, {"tcp alone", "tcp", true, false}, {"tcp, greeting", "tcp", false, true},
+		{"tcp;ofi_rxm", "tcp;ofi_rxm", false, false}} {
 		all = append(all, network{"libfabric " + over.name, func(t *testing.T, n int) []*rank {
-			return overFabric(t, n, func(o fabric.Opening) (fabric.Opened, error) {
+			return overFabric(t, n, over.survives, func(o fabric.Opening) (fabric.Opened, error) {
 				provider := over.provider
 				o.Source, o.Forced, o.Alone = "127.0.0.1", true, over.alone
 				o.Wish = fabric.Wish{Provider: provider, Loopback: true}
@@ -125,32 +127,37 @@ func openSockets(t *testing.T, n int) (ranks []*rank) {
 func overMock(t *testing.T, n int, is mock.Behaviour) []*rank {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	return overFabric(t, n, mock.Opener(is, seed))
+	return overFabric(t, n, is.Forget > 0, mock.Opener(is, seed))
 }
 
-func overFabric(t *testing.T, n int, open fabric.Opener) (ranks []*rank) {
+func overFabric(t *testing.T, n int, survives bool, open fabric.Opener) (ranks []*rank) {
 	seg, _ := newJob(t, n)
 	for r := range n {
-		bell := shm.BellOf(seg, r)
-		o, err := open(fabric.Opening{Options: ofi.Options(n, false, bell.Word())})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := ofi.New(ofi.Config{Rank: r, Size: n, Reaches: func(int) bool { return true },
-			Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version, Malformed: malformed,
-			Exchange: func(card []byte) (shm.JobID, error) {
-				shm.SetCard(seg, r, card)
-				return seg.ID(), nil
-			},
-			Card:     func(rank int) ([]byte, error) { return shm.Card(seg, rank) },
-			Unusable: func(err error) { panic(err) }})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(p.Close)
-		ranks = append(ranks, &rank{Provider: p, bell: bell})
+		ranks = append(ranks, openRank(t, seg, r, n, survives, open))
 	}
 	return ranks
+}
+
+// openRank makes a rank of n that sends over what open opens, for a job that survives deaths or not.
+func openRank(t *testing.T, seg *shm.Segment, r, n int, survives bool, open fabric.Opener) *rank {
+	bell := shm.BellOf(seg, r)
+	o, err := open(fabric.Opening{Options: ofi.Options(n, false, bell.Word())})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := ofi.New(ofi.Config{Rank: r, Size: n, Reaches: func(int) bool { return true }, Survives: survives,
+		Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version, Malformed: malformed,
+		Exchange: func(card []byte) (shm.JobID, error) {
+			shm.SetCard(seg, r, card)
+			return seg.ID(), nil
+		},
+		Card:     func(rank int) ([]byte, error) { return shm.Card(seg, rank) },
+		Unusable: func(err error) { panic(err) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	return &rank{Provider: p, bell: bell}
 }
 
 // leave ends the ranks as they should.

@@ -159,6 +159,8 @@ type Roll interface {
 type Network interface {
 	// Broken calls f for each peer to which messages go nowhere any more, and that has not left.
 	Broken(f func(peer int))
+	// Bury has everything that waits to be sent to a peer be forgotten, now and later: it has died.
+	Bury(peer int)
 }
 
 // Lender is a provider that sends payloads from where they lie in the program's memory.

@@ -1,7 +1,7 @@
 // Package mock has a network in memory with all the freedoms that package fabric leaves to one: it
 // refuses operations for now, at random; sends are done late, and in any order between peers; receives of
 // messages are completed out of order where the provider does so; buffers are short and given back while
-// messages are written there; peers fall silent.
+// messages are written there; peers fall silent; the first messages to a peer are lost.
 // It is for tests of what sends over networks that are not here.
 package mock
 
@@ -26,6 +26,7 @@ type Behaviour struct {
 	Streams   int    // messages that are still written when later ones of other peers are whole
 	Slow      int    // those of them that a look does not end
 	Depth     int    // sends that an endpoint takes at a time, 0 for any number
+	Forget    int    // messages that are lost at most before one arrives, from each endpoint to each other
 	Registers bool   // memory has to be registered, and nothing can be lent
 	Blind     bool   // there is no descriptor
 	Longest   int    // bytes of the longest message; 0 for any
@@ -37,11 +38,12 @@ type Network struct {
 	is        Behaviour
 	random    *rand.Rand
 	endpoints []*Endpoint
+	forgets   map[[2]int]int // messages that are still to be lost, by sender and receiver
 }
 
 // New makes a network whose chances follow from the seed.
 func New(is Behaviour, seed uint64) *Network {
-	return &Network{is: is, random: rand.New(rand.NewPCG(seed, 0))}
+	return &Network{is: is, random: rand.New(rand.NewPCG(seed, 0)), forgets: make(map[[2]int]int)}
 }
 
 // Opener opens endpoints of a new network, whose chances follow from the seed.
@@ -119,6 +121,20 @@ func (e *Endpoint) Silence() {
 
 // chance is true in so many percent of the cases.
 func (n *Network) chance(percent int) bool { return n.random.IntN(100) < percent }
+
+// loses reports whether a message is lost with a connection that has just been made. Its sender may hear of
+// that or not.
+func (n *Network) loses(from, to int) bool {
+	if n.is.Forget == 0 {
+		return false
+	}
+	left, known := n.forgets[[2]int{from, to}]
+	if !known {
+		left = n.random.IntN(n.is.Forget + 1)
+	}
+	n.forgets[[2]int{from, to}] = max(left-1, 0)
+	return left > 0
+}
 
 // Address implements fabric.Endpoint.
 func (e *Endpoint) Address() []byte { return binary.LittleEndian.AppendUint32(nil, uint32(e.number)) }
@@ -229,6 +245,8 @@ func (e *Endpoint) move() {
 			kept = append(kept, m)
 		case to.gone:
 			e.complete(fabric.Completion{Number: m.number, Error: -111, Ended: 1})
+		case e.net.loses(m.from, m.to):
+			e.complete(fabric.Completion{Number: m.number, Error: int32(-125 * e.net.random.IntN(2)), Ended: 1})
 		default:
 			for i, part := range m.parts {
 				m.bytes = append(m.bytes, shm.Bytes(part, m.sizes[i])...)

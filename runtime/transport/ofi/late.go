@@ -126,6 +126,13 @@ func (l *Late) Broken(f func(peer int)) {
 	}
 }
 
+// Bury implements transport.Network.
+func (l *Late) Bury(peer int) {
+	if p := l.p.Load(); p != nil {
+		p.Bury(peer)
+	}
+}
+
 // Crossed implements transport.Remote.
 func (l *Late) Crossed() uint64 {
 	if p := l.p.Load(); p != nil {

@@ -11,7 +11,9 @@ package ofi
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
+	"time"
 
 	"gompi/fabric"
 	"gompi/runtime/transport"
@@ -23,6 +25,8 @@ type Config struct {
 	Rank    int
 	Size    int                 // ranks in the job
 	Reaches func(rank int) bool // the rank is reached by this provider
+
+	Survives bool // the job may go on when a rank has died
 
 	Endpoint fabric.Endpoint // opened with Options
 	Provider string          // the name of its provider, and that one's version; all ranks have the same
@@ -56,6 +60,7 @@ type Provider struct {
 	given    int  // of returned, those that Returned has told
 	gaveUp   bool // what the endpoint has refused stays refused
 	gaps     bool // as fabric.Traits.Gaps
+	greets   bool // peers are greeted before packets go to them
 	lends    bool // as Lends says
 	watching bool // the endpoint was armed, and not looked at since
 	stirred  bool // Arm has found something
@@ -82,11 +87,16 @@ type peer struct {
 	open     int32 // the frame that is being filled; none
 	first    int32 // the frames that wait, oldest first; none
 	last     int32
-	listed   bool    // in opened
-	owed     bool    // in owing
-	left     bool    // it has said that it leaves
-	broken   bool    // in lost
-	talked   bool    // packets have gone to it, or frames have come
+	listed   bool      // in opened
+	owed     bool      // in owing
+	left     bool      // it has said that it leaves
+	broken   bool      // in lost
+	talked   bool      // packets have gone to it, or frames have come
+	dead     bool      // as Bury says
+	met      bool      // packets may go to it (greet.go)
+	asked    bool      // its greeting is to be answered
+	greetAt  time.Time // when it may be greeted again
+	pause    time.Duration
 	number   uint32  // frames to it so far
 	due      uint32  // the number of the frame from it that is to come next
 	early    []frame // those that came ahead of it
@@ -105,7 +115,9 @@ const none = -1
 // New makes the provider of one rank.
 func New(c Config) (*Provider, error) {
 	p := &Provider{c: c, e: c.Endpoint, peers: make([]*peer, c.Size),
-		gaps: fabric.TraitsOf(c.Provider).Gaps, lends: c.Endpoint.Lends()}
+		lends: c.Endpoint.Lends()}
+	traits := fabric.TraitsOf(c.Provider)
+	p.gaps, p.greets = traits.Gaps, traits.Confuses && c.Survives
 	p.dead.Store(-1)
 	if err := p.memory.begin(p.e); err != nil {
 		return nil, err
@@ -129,7 +141,7 @@ func (p *Provider) MaxPayload() int { return maxPayload }
 func (p *Provider) peerOf(rank int) *peer {
 	q := p.peers[rank]
 	if q == nil {
-		q = &peer{rank: rank, open: none, first: none, last: none,
+		q = &peer{rank: rank, open: none, first: none, last: none, met: !p.greets,
 			limit: firstWindow, told: firstWindow, window: firstWindow}
 		p.peers[rank] = q
 	}
@@ -184,6 +196,25 @@ func (p *Provider) Broken(f func(peer int)) {
 			f(q.rank)
 		}
 	}
+}
+
+// Bury implements transport.Network.
+func (p *Provider) Bury(rank int) {
+	if !p.reaches(rank) {
+		return
+	}
+	q := p.peerOf(rank)
+	q.dead = true
+	for q.first != none {
+		s := q.first
+		q.first = p.slots[s].next
+		p.gone(s)
+	}
+	if q.open != none {
+		p.gone(q.open)
+		q.open = none
+	}
+	p.stuck = slices.DeleteFunc(p.stuck, func(other *peer) bool { return other == q })
 }
 
 // Failed implements transport.Provider.

@@ -162,6 +162,10 @@ func (p *Provider) came(f frame) {
 	}
 	q := p.peerOf(h.rank)
 	q.talked = true
+	if p.greetedBy(q, h.kind) {
+		p.finished(f)
+		return
+	}
 	if f.from, f.head = q, h; h.number != q.due {
 		q.early = append(q.early, p.aside(f))
 		return

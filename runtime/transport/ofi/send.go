@@ -127,6 +127,13 @@ func (p *Provider) submit(q *peer) {
 
 // transmit gives a frame to the endpoint; false when that takes it later.
 func (p *Provider) transmit(q *peer, s int32) bool {
+	if q.dead {
+		p.gone(s)
+		return true
+	}
+	if !p.meets(q) {
+		return false
+	}
 	f, at := &p.slots[s], p.slotAt(s)
 	limit := q.got + q.window
 	p.writeHead(at, int(f.used+f.more), head{limit: limit, number: q.number, kind: f.kind})
@@ -161,9 +168,13 @@ func (p *Provider) gone(s int32) {
 
 // arrived deals with a frame that has gone. What has gathered behind it follows.
 func (p *Provider) arrived(s int32, failed bool) {
-	q := p.slots[s].to
+	q, kind := p.slots[s].to, p.slots[s].kind
 	p.gone(s)
 	p.flying--
+	if kind == greeting || kind == answer {
+		p.said(q, failed)
+		return
+	}
 	if failed {
 		p.broke(q)
 	}
@@ -237,6 +248,9 @@ func (p *Provider) retry() {
 		p.owing = p.owing[:0]
 		for _, q := range owing {
 			q.owed = false
+			if q.asked {
+				p.answer(q)
+			}
 			p.pay(q)
 		}
 	}
@@ -245,18 +259,23 @@ func (p *Provider) retry() {
 // pay tells a peer how much this rank takes, if it has waited long enough to be told: with packets to it
 // where there are some.
 func (p *Provider) pay(q *peer) {
-	if q.got+q.window-q.told < q.window/2 || q.left {
+	if q.got+q.window-q.told < q.window/2 || q.left || q.dead {
 		return
 	}
 	if q.open == none && p.find(q) {
 		q.open = p.take(q)
 	}
 	if q.open == none {
-		if !q.owed {
-			q.owed = true
-			p.owing = append(p.owing, q)
-		}
+		p.owe(q)
 		return
 	}
 	p.submit(q)
+}
+
+// owe has the next look tell a peer what it waits for.
+func (p *Provider) owe(q *peer) {
+	if !q.owed {
+		q.owed = true
+		p.owing = append(p.owing, q)
+	}
 }

@@ -39,6 +39,9 @@ const (
 const (
 	packets = iota
 	bye     // the sender leaves: the last frame to this peer
+	// these have no number, and may be lost (greet.go)
+	greeting
+	answer
 )
 
 // Sizes in bytes.
