@@ -196,6 +196,7 @@ func (p *Process) Spread() {
 func (p *Process) CloseFastPath() {
 	p.Endpoint.Open = fast.Closed
 	p.Engine.Dismiss()
+	p.RMA.Dismiss()
 	if p.far != nil {
 		p.far.Leave(p.Engine.HasFailed, leaving)
 	}

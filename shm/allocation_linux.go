@@ -11,7 +11,8 @@ import (
 // Shared allocations are memory that ranks share at will, beyond the job's segment: stretches of the
 // segment's own file, behind the job's part. Every rank has the file from the start, so whoever is told the
 // offset of an allocation can map it: nothing has to be handed over, and nothing is left behind. Offsets are
-// given out in rising order and never again; what is given back costs no memory any more.
+// given out in rising order. Those of small allocations are given out again (freed_linux.go); what else is
+// given back costs no memory any more.
 
 // Reserve makes an allocation of at least n bytes and returns where it begins in the file, and its size: a
 // multiple of PageSize. Its memory is zero and costs nothing before it is touched.
@@ -20,6 +21,9 @@ func (s *Segment) Reserve(n int64) (off, size int64, err error) {
 		return 0, 0, fmt.Errorf("%d bytes of shared memory", n)
 	}
 	size = max((n+PageSize-1)&^(PageSize-1), PageSize)
+	if off = s.recycled(size); off != 0 {
+		return off, size, nil
+	}
 	next := Word64(s.Base + HdrAllocations)
 	for {
 		old := atomic.LoadUint64(next)
@@ -49,6 +53,9 @@ func (s *Segment) Reserve(n int64) (off, size int64, err error) {
 // Map maps the n bytes of the segment's file from off on, a multiple of PageSize. Children of the process
 // inherit the mapping, since it is memory of the program's.
 func (s *Segment) Map(off, n int64) (uintptr, error) {
+	if base := s.mappings.parted(off, n); base != 0 {
+		return base, nil
+	}
 	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, uintptr(n), unix.PROT_READ|unix.PROT_WRITE,
 		unix.MAP_SHARED|unix.MAP_NORESERVE, uintptr(s.fd), uintptr(off))
 	if errno != 0 {

@@ -34,7 +34,7 @@ const (
 	SlotSize    = CacheLine
 	BulkSize    = 256 << 10 // payload area of a pair, for messages that do not fit in a slot
 	PairStride  = PageSize + BulkSize
-	Magic       = 0x67_6f_6d_70_69_00_00_08 // "gompi", layout version 8
+	Magic       = 0x67_6f_6d_70_69_00_00_09 // "gompi", layout version 9
 	MaxNodeSize = 4096                      // ranks on one node
 )
 
@@ -61,6 +61,8 @@ const (
 	HdrCardsSize   = 648 // uint64 how many bytes they take. Written by node rank 0, ahead of HdrCards
 	HdrAsked       = 768 // uint32 number of the last report that was asked for. Written by the launcher
 	HdrRang        = 772 // uint32 number of the last for which all bells have rung. Written by the launcher
+	// freedWords uint64: allocations to be used again (freed_linux.go). Written by all ranks
+	HdrFreed = 896
 	// CoreWords uint32, by processor modulo CoreWords: one more than the rank that waits there, 0 for nobody.
 	// Written by all ranks, seldom
 	HdrCores  = 1024
@@ -99,6 +101,8 @@ const (
 	RankReported = 1280 // uint32 number of the last report that the owner has written. Written by the owner
 	// uint32 how often calls of the owner have asked for something in vain, modulo 2^32. Written by the owner
 	RankAsks = 1284
+	// uint32 futex: summons of the owner's progress thread for windows. Written by origins and the owner, seldom
+	RankSummons = 1408
 	// The owner's card (cards.go): uint32 one more than its bytes, 0 before it is there; then up to MaxCard
 	// bytes. Written once by the owner
 	RankCard     = 2048

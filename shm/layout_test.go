@@ -33,6 +33,7 @@ var blocks = map[string][]word{
 		{"HdrCardsSize", HdrCardsSize, 8, "node rank 0"},
 		{"HdrAsked", HdrAsked, 4, "launcher"},
 		{"HdrRang", HdrRang, 4, "launcher"},
+		{"HdrFreed", HdrFreed, 8 * freedWords, "all"},
 		{"HdrCores", HdrCores, 4 * CoreWords, "all"},
 	},
 	"rank": {
@@ -53,6 +54,7 @@ var blocks = map[string][]word{
 		{"RankLeft", RankLeft, 4, "owner"},
 		{"RankReported", RankReported, 4, "owner"},
 		{"RankAsks", RankAsks, 4, "owner"},
+		{"RankSummons", RankSummons, 4, "origins and owner"},
 	},
 	"coll segment": {
 		{"CollDone", CollDone, 8, "owner"},

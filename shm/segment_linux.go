@@ -15,6 +15,8 @@ type Segment struct {
 	Size  int64   // bytes mapped there; the file may be longer
 	fd    int
 	parts parts
+
+	mappings mappings
 }
 
 // Create makes a segment of size bytes, all zero, and maps it. Its descriptor is close-on-exec; memory is

@@ -22,7 +22,6 @@ const (
 	BlockGuard   = 256  // uint32 lock of accumulates without atomic instructions. Origins
 	BlockVersion = 384  // uint32 odd while the owner changes its table of attached memory. Owner
 	BlockRegions = 388  // uint32 entries of the table. Written by the owner
-	BlockSummons = 512  // uint32 futex: summons of the owner's progress thread. Origins and the owner
 	BlockBulk    = 768  // uint32 1 while atomic instructions have to keep away. Holder of the guard
 	BlockCallers = 896  // uint64 classes of ranks that send the owner active messages. Origins, each once
 	BlockLines   = 1024 // one line of LineSize bytes per rank of the group, then the turns

@@ -22,7 +22,6 @@ func TestWindowLayout(t *testing.T) {
 		{"BlockGuard", BlockGuard, 4, "origins, guard"},
 		{"BlockVersion", BlockVersion, 4, "owner, table"},
 		{"BlockRegions", BlockRegions, 4, "owner, table"},
-		{"BlockSummons", BlockSummons, 4, "origins and owner"},
 		{"BlockBulk", BlockBulk, 4, "origins, bulk"},
 		{"BlockCallers", BlockCallers, 8, "origins, messages"},
 		{"BlockLines", BlockLines, 128, "rank of the line"},

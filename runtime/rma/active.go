@@ -108,7 +108,7 @@ func (w *Window) await(rank int, number uint32) (failed error) {
 			err = w.alone(p, rank) // which says why
 		default:
 			if phase == fast.PacketPosted {
-				w.summon(rank)
+				summon(w.peers[rank].summons)
 			}
 			if err = w.space.engine.WaitFor(&carried{p, w}); err == nil {
 				continue

@@ -106,6 +106,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 		}
 		p.job = w.group.Of(r)
 		p.bell = shm.BellOf(s.seg, s.nodes[p.job])
+		p.summons = shm.Word32(s.seg.Base + shm.RankOffset(s.nodes[p.job]) + shm.RankSummons)
 		if p.process = s.written(p.job); p.process != nil {
 			t.Process = int32(p.process.Pid)
 		}
@@ -185,7 +186,7 @@ func (w *Window) enable() {
 		w.space.mu.Unlock()
 	}
 	if w.Desc.Threaded != 0 {
-		w.progress = w.assist()
+		w.space.assist(w)
 	}
 	if w.Desc.Flags&fast.Handles != 0 || w.far != nil {
 		w.space.handle(w)

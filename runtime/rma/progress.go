@@ -4,59 +4,106 @@ import (
 	"math"
 	"runtime"
 	"runtime/debug"
+	"slices"
+	"sync"
 	"sync/atomic"
 
-	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
-// progress is the thread of a rank that carries out active messages while the rank computes. Windows
-// have it in which some rank cannot reach the private memory of another one by single copy. It
-// sleeps until an origin for which nobody has come summons it.
+// progress is the thread of a process that carries out active messages while the process computes, for all
+// windows in which some rank cannot reach the private memory of another one by single copy. It begins with the
+// first such window and sleeps until an origin for which nobody has come summons it.
 type progress struct {
-	w       *Window
+	summons *uint32 // shm.RankSummons
+	bell    shm.Bell
+	mu      sync.Mutex // held for each look at the windows
+	windows []*Window
 	closing atomic.Bool
 	done    chan struct{}
 }
 
-// assist starts the progress thread of this rank.
-func (w *Window) assist() *progress {
-	a := &progress{w: w, done: make(chan struct{})}
-	go a.run()
-	return a
+// assist has the progress thread look after a window.
+func (s *Space) assist(w *Window) {
+	s.mu.Lock()
+	a := s.progress
+	if a == nil {
+		own := s.seg.Base + shm.RankOffset(int(s.node))
+		a = &progress{summons: shm.Word32(own + shm.RankSummons), bell: shm.BellOf(s.seg, int(s.node)),
+			done: make(chan struct{})}
+		s.progress = a
+		go a.run()
+	}
+	s.mu.Unlock()
+	a.mu.Lock()
+	a.windows = append(a.windows, w)
+	a.mu.Unlock()
+	if !w.empty() {
+		summon(a.summons) // an origin was quicker
+	}
+}
+
+// unassist ends that: the thread does not touch the window any more when it returns.
+func (s *Space) unassist(w *Window) {
+	s.mu.Lock()
+	a := s.progress
+	s.mu.Unlock()
+	if a == nil {
+		return
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.windows = slices.DeleteFunc(a.windows, func(v *Window) bool { return v == w })
+}
+
+// Dismiss ends the progress thread, if there is one. The program has left MPI.
+func (s *Space) Dismiss() {
+	s.mu.Lock()
+	a := s.progress
+	s.progress = nil
+	s.mu.Unlock()
+	if a != nil {
+		a.closing.Store(true)
+		summon(a.summons)
+		<-a.done
+	}
 }
 
 func (a *progress) run() {
 	runtime.LockOSThread()
 	debug.SetPanicOnFault(true)
 	defer close(a.done)
-	w := a.w
-	summons := w.word(w.me, fast.BlockSummons)
 	for {
-		v := atomic.LoadUint32(summons) // pairs with summon
+		v := atomic.LoadUint32(a.summons) // pairs with summon
+		for !a.closing.Load() && a.look() {
+		}
 		if a.closing.Load() {
 			return
 		}
-		for !w.empty() && !a.closing.Load() {
-			if w.serve() == 0 {
-				shm.Yield() // somebody holds the guard, or another thread is about it
-			}
-		}
-		w.peers[w.me].bell.Ring() // this rank may wait for all to be carried out
-		shm.FutexWait(summons, v, 0)
+		a.bell.Ring() // this rank may wait for all to be carried out
+		shm.FutexWait(a.summons, v, 0)
 	}
 }
 
-// stop ends the thread. All ranks have come to the end of the window, so nobody asks any more.
-func (a *progress) stop() {
-	a.closing.Store(true)
-	a.w.summon(a.w.me)
-	<-a.done
+// look carries out messages in all windows, and reports whether there were any.
+func (a *progress) look() (any bool) {
+	a.mu.Lock()
+	n := 0
+	for _, w := range a.windows {
+		if !w.empty() {
+			any = true
+			n += w.serve()
+		}
+	}
+	a.mu.Unlock()
+	if any && n == 0 {
+		shm.Yield() // somebody holds a guard, or another thread is about it
+	}
+	return any
 }
 
-// summon wakes the progress thread of a rank.
-func (w *Window) summon(rank int) {
-	summons := w.word(rank, fast.BlockSummons)
-	atomic.AddUint32(summons, 1)
-	shm.FutexWake(summons, math.MaxInt32)
+// summon wakes the progress thread that sleeps by a word.
+func summon(word *uint32) {
+	atomic.AddUint32(word, 1)
+	shm.FutexWake(word, math.MaxInt32)
 }

@@ -28,6 +28,7 @@ type Space struct {
 	guardLooks        int                       // how often to look whether a guard is free before a yield
 	lists             sync.Pool                 // of *list
 	notes, amRequests sync.Pool                 // of *note and *amRequest, for far ranks
+	progress          *progress                 // nil as long as no window needs one
 	handlers          atomic.Pointer[[]*Window] // windows in which others may send this rank active messages
 
 	broken func(on *object.Base, text string) // Config.Broken

@@ -58,9 +58,8 @@ type Window struct {
 	asking  shm.Mutex // held by the thread whose active messages are under way, at MPI_THREAD_MULTIPLE
 	carried int       // messages of others that this rank has carried out, up to manyMessages
 
-	tables   int64      // where the tables of attached memory stand in the allocation
-	table    []attached // guarded by attaching: memory attached to a dynamic window, by address
-	progress *progress  // of this rank; nil when every rank reaches all memory
+	tables int64      // where the tables of attached memory stand in the allocation
+	table  []attached // guarded by attaching: memory attached to a dynamic window, by address
 
 	takenBack atomic.Uint64 // messages that this rank has done itself
 	final     *tool.RMA     // what its operations have come to, once it is gone
@@ -72,7 +71,8 @@ type peer struct {
 	process *shm.Process // by which its private memory is reached; nil when the rank has to do it itself
 	addr    uintptr      // where its private memory begins, in its own address space
 	bell    shm.Bell
-	locking bool // a thread of this rank waits for the target's lock
+	summons *uint32 // of its progress thread
+	locking bool    // a thread of this rank waits for the target's lock
 }
 
 // Rank and Size are this rank's number in the window's group and the number of ranks in it.
@@ -207,8 +207,8 @@ func outOfOrder(format string, args ...any) error {
 
 // dispose gives back what the window has. The last rank to do so gives the memory back.
 func (w *Window) dispose() {
-	if w.progress != nil {
-		w.progress.stop()
+	if w.Desc.Threaded != 0 {
+		w.space.unassist(w)
 	}
 	if w.Desc.Flags&fast.Handles != 0 || w.far != nil {
 		w.space.unhandle(w)
@@ -228,9 +228,9 @@ func (w *Window) dispose() {
 			s.mu.Unlock()
 		}
 		if left(w.allocation.base) == uint32(sharers) {
-			s.seg.Discard(w.allocation.off, w.allocation.size)
+			s.seg.Recycle(w.allocation.base, w.allocation.off, w.allocation.size)
 		}
-		s.seg.Unmap(w.allocation.base, w.allocation.size)
+		s.seg.Part(w.allocation.base, w.allocation.off, w.allocation.size)
 	}
 	w.space.retire(w)
 	w.Desc.Free()
