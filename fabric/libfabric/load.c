@@ -16,22 +16,39 @@ struct fabric_library fabric_library;
 
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
-/* Held while a thread opens what belongs to the library. */
-static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+/* Held while a thread opens what belongs to the library. Another one that ends the process waits for that, as
+ * does one that forks it: the child would otherwise have what the library holds meanwhile, and hang at its end.
+ * The thread that opens may fork itself. */
+static pthread_mutex_t opening = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+static void hold(void) { pthread_mutex_lock(&opening); }
+
+static void release(void) { pthread_mutex_unlock(&opening); }
+
+static void renew(void)
+{
+	static const pthread_mutex_t initial = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+
+	opening = initial;
+}
 
 static void await_opening(void)
 {
-	pthread_mutex_lock(&opening);
-	pthread_mutex_unlock(&opening);
+	hold();
+	release();
 }
 
-static void watch_exit(void) { atexit(await_opening); }
+static void watch(void)
+{
+	atexit(await_opening);
+	pthread_atfork(hold, release, renew);
+}
 
 int fabric_begin(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, watch_exit);
+	pthread_once(&once, watch);
 	return pthread_mutex_lock(&opening);
 }
 
