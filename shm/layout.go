@@ -101,7 +101,8 @@ const (
 	RankReported = 1280 // uint32 number of the last report that the owner has written. Written by the owner
 	// uint32 how often calls of the owner have asked for something in vain, modulo 2^32. Written by the owner
 	RankAsks = 1284
-	// uint32 futex: summons of the owner's progress thread for windows. Written by origins and the owner, seldom
+	// uint32 futex: summons of the owner's progress thread for windows. Written by origins and the owner,
+	// seldom
 	RankSummons = 1408
 	// The owner's card (cards.go): uint32 one more than its bytes, 0 before it is there; then up to MaxCard
 	// bytes. Written once by the owner

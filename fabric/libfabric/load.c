@@ -17,8 +17,8 @@ struct fabric_library fabric_library;
 static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
 
 /* Held while a thread opens what belongs to the library. Another one that ends the process waits for that, as
- * does one that forks it: the child would otherwise have what the library holds meanwhile, and hang at its end.
- * The thread that opens may fork itself. */
+ * does one that forks it: the child would otherwise have what the library holds meanwhile, and hang at its
+ * end. The thread that opens may fork itself. */
 static pthread_mutex_t opening = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 static void hold(void) { pthread_mutex_lock(&opening); }

@@ -12,8 +12,8 @@ import (
 )
 
 // progress is the thread of a process that carries out active messages while the process computes, for all
-// windows in which some rank cannot reach the private memory of another one by single copy. It begins with the
-// first such window and sleeps until an origin for which nobody has come summons it.
+// windows in which some rank cannot reach the private memory of another one by single copy. It begins with
+// the first such window and sleeps until an origin for which nobody has come summons it.
 type progress struct {
 	summons *uint32 // shm.RankSummons
 	bell    shm.Bell

@@ -145,8 +145,8 @@ func openRank(t *testing.T, seg *shm.Segment, r, n int, survives bool, open fabr
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := ofi.New(ofi.Config{Rank: r, Size: n, Reaches: func(int) bool { return true }, Survives: survives,
-		Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version, Malformed: malformed,
+	p, err := ofi.New(ofi.Config{Rank: r, Size: n, Reaches: func(int) bool { return true },
+		Survives: survives, Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version, Malformed: malformed,
 		Exchange: func(card []byte) (shm.JobID, error) {
 			shm.SetCard(seg, r, card)
 			return seg.ID(), nil

@@ -246,7 +246,8 @@ func (e *Endpoint) move() {
 		case to.gone:
 			e.complete(fabric.Completion{Number: m.number, Error: -111, Ended: 1})
 		case e.net.loses(m.from, m.to):
-			e.complete(fabric.Completion{Number: m.number, Error: int32(-125 * e.net.random.IntN(2)), Ended: 1})
+			canceled := int32(-125 * e.net.random.IntN(2)) // or nobody says so
+			e.complete(fabric.Completion{Number: m.number, Error: canceled, Ended: 1})
 		default:
 			for i, part := range m.parts {
 				m.bytes = append(m.bytes, shm.Bytes(part, m.sizes[i])...)
