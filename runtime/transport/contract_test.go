@@ -146,7 +146,8 @@ func openRank(t *testing.T, seg *shm.Segment, r, n int, survives bool, open fabr
 		t.Fatal(err)
 	}
 	p, err := ofi.New(ofi.Config{Rank: r, Size: n, Reaches: func(int) bool { return true },
-		Survives: survives, Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version, Malformed: malformed,
+		Survives: survives, Malformed: malformed,
+		Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version,
 		Exchange: func(card []byte) (shm.JobID, error) {
 			shm.SetCard(seg, r, card)
 			return seg.ID(), nil
