@@ -21,16 +21,19 @@ func longs(n int, value func(i int) uint64) ([]byte, datatype.Buffer) {
 	for i := range n {
 		binary.LittleEndian.PutUint64(mem[8*i:], value(i))
 	}
+	return mem, longsIn(mem)
+}
+
+// longsIn is the vector of longs that lies in mem.
+func longsIn(mem []byte) datatype.Buffer {
 	b := bytesOf(mem)
-	b.Count, b.Type = int64(n), named("MPI_LONG")
-	return mem, b
+	b.Count, b.Type = int64(len(mem)/8), named("MPI_LONG")
+	return b
 }
 
 // ones is n longs with the value 1.
 func ones(n int) datatype.Buffer {
-	b := bytesOf(bytes.Repeat([]byte{1, 0, 0, 0, 0, 0, 0, 0}, n))
-	b.Count, b.Type = int64(n), named("MPI_LONG")
-	return b
+	return longsIn(bytes.Repeat([]byte{1, 0, 0, 0, 0, 0, 0, 0}, n))
 }
 
 func wantLongs(mem []byte, value func(i int) uint64) error {

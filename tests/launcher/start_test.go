@@ -28,7 +28,8 @@ func TestDeathDuringTheStart(t *testing.T) {
 
 // The process id of a rank that has died inside MPI belongs to nobody else as long as other ranks are there.
 func TestProcessIDOfTheDeadIsKept(t *testing.T) {
-	r := run(t, "", "-n", "3", "rank", "stubborn", "join", "barrier", "1:kill=9", "await-death", "sleep=200", "0:siblings", "sleep=3000000")
+	r := run(t, "", "-n", "3", "rank", "stubborn", "join", "barrier", "1:kill=9", "await-death", "sleep=200",
+		"0:siblings", "sleep=3000000")
 	r.want(t, 128+9, "siblings: 3\n", "rank 1 (pid ")
 }
 

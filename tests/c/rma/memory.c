@@ -171,8 +171,8 @@ static void empty(int i, int apart)
         CHECK_EQ(size, sized(i, r));
         CHECK_EQ(unit, 1);
         CHECK((at == NULL) == (apart && size == 0) && (r != me || at == own));
-        CHECK_MSG(r == 0 || (apart ? !at || at >= end : at == end), "pattern %d, rank %d: %td bytes behind", i, r,
-                  at - end);
+        CHECK_MSG(r == 0 || (apart ? !at || at >= end : at == end),
+                  "pattern %d, rank %d: %td bytes behind", i, r, at - end);
         CHECK_CLASS(MPI_Put(&x, 1, MPI_CHAR, r, size, 1, MPI_CHAR, win), MPI_ERR_RMA_RANGE);
         CHECK_MPI(MPI_Put(&x, 0, MPI_CHAR, r, size, 0, MPI_CHAR, win));
         if (size > 0 && first < 0) {
