@@ -11,14 +11,16 @@ import (
 // and go on with a newline in between when that does not come (holdOthers). A regular file gets lines only,
 // since nobody sits there waiting for a prompt.
 //
-// A line of more than longestLine bytes is passed on as it comes. Others wait for its end as long as it
-// grows, and are not read when they have much to say: their ranks wait in turn. A reader of the output that
-// falls behind holds a line up as well, and others wait until it has caught up.
+// A line of more than longestLine bytes is passed on as it comes, and so is one that has been shown in part
+// and has grown by longPiece since: that is text, not a prompt or dots of progress. Others wait for its end
+// as long as it grows, and are not read when they have much to say: their ranks wait in turn. A reader of the
+// output that falls behind holds a line up as well, and others wait until it has caught up.
 const (
 	idleFlush   = 100 * time.Millisecond
 	busyFlush   = time.Second
 	holdOthers  = time.Second
 	longestLine = 16 << 20 // bytes that are kept of a line before it is shown
+	longPiece   = 32 << 10 // bytes that are kept of one whose beginning has been shown
 )
 
 // display is the place where output ends up. Standard output and standard error share one when they are the
@@ -67,7 +69,7 @@ func (s *stream) take(data []byte) {
 	}
 	if len(data) > 0 {
 		s.partial = append(s.partial, data...)
-		if s.long = s.long || len(s.partial) > longestLine; s.long {
+		if s.long = s.long || len(s.partial) > longestLine || s.shown && len(s.partial) > longPiece; s.long {
 			s.showPartial()
 			return
 		}

@@ -121,6 +121,25 @@ func TestOutputWaitsForTheReader(t *testing.T) {
 	}
 }
 
+// A line that paused once has its time anew as long as it grows by more than a prompt does.
+func TestOutputWaitsWhileALineGrows(t *testing.T) {
+	o := newOutputTest(t)
+	a, b := o.stream(0, ""), o.stream(1, "")
+	text := strings.Repeat("a", longPiece+1)
+	a.take([]byte("begin"))
+	o.pause()
+	o.expect(t, "begin")
+	b.take([]byte("b\n"))
+	o.stdout.display.until = time.Now() // its time is almost over
+	a.take([]byte(text))
+	o.expire(time.Now().Add(holdOthers / 2))
+	if shown := o.shown(); shown != text {
+		t.Errorf("%d bytes are shown of a line that grew by %d", len(shown), len(text))
+	}
+	o.lapse()
+	o.expect(t, "\nb\n")
+}
+
 // A launcher that comes late itself reads the rest of a line before others may cut it.
 func TestOutputLateLauncher(t *testing.T) {
 	o := newOutputTest(t)
