@@ -208,6 +208,7 @@ heal() { nsenter --target "$(cat "$dir/switch.pid")" --net ip link set "n$1" up;
 crash() {
     cut_cable "$1"
     kill -KILL "$(cat "$dir/node$1.pid")"
+    rm "$dir/node$1.pid" # its number may be another process's before this network is taken down
 }
 
 down() {
