@@ -1,7 +1,6 @@
 package rma
 
 import (
-	"bytes"
 	"encoding/binary"
 	"runtime"
 	"sync/atomic"
@@ -168,7 +167,7 @@ func (s *Space) make(p *plan) (*Window, error) {
 	if err == nil {
 		err = w.connect(offers, &layout)
 	}
-	if err = p.agree(err); err != nil {
+	if err = coll.FailTogether(c, err, "make its part of the window"); err != nil {
 		w.abandon()
 		return nil, err
 	}
@@ -204,40 +203,6 @@ func (p *plan) exchange() ([]offer, error) {
 		}
 	}
 	return offers, nil
-}
-
-// agree reports whether a step has succeeded on all ranks; they all fail when it has not. The others learn
-// from the first rank that has failed why.
-func (p *plan) agree(failed error) error {
-	n := p.comm.Size()
-	own, all := make([]byte, 8), make([]byte, 8*n)
-	if failed != nil {
-		binary.NativeEndian.PutUint64(own, uint64(mpierr.CodeOf(failed)))
-	}
-	err := coll.Allgather(p.comm, raw(own), raw(all[:8]))
-	runtime.KeepAlive(own)
-	for r := 0; r < n && err == nil; r++ {
-		if class := binary.NativeEndian.Uint64(all[8*r:]); class != 0 {
-			err = p.reason(failed, r, mpierr.Class(class))
-		}
-	}
-	if failed != nil {
-		return failed
-	}
-	return err
-}
-
-// reason is the error on the ranks that have not failed: what rank r says.
-func (p *plan) reason(failed error, r int, class mpierr.Class) error {
-	text := make([]byte, 256)
-	if r == p.comm.Rank() {
-		copy(text, mpierr.TextOf(failed))
-	}
-	if err := coll.Bcast(p.comm, raw(text), r); err != nil {
-		return err
-	}
-	text, _, _ = bytes.Cut(text, []byte{0})
-	return mpierr.New(class, "rank %d could not make its part of the window: %s", r, text)
 }
 
 // share maps the window's allocation, which rank 0 makes.

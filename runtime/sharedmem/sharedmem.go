@@ -4,7 +4,6 @@
 package sharedmem
 
 import (
-	"encoding/binary"
 	"strings"
 
 	"gompi/runtime/boot"
@@ -12,7 +11,6 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/p2p"
 	"gompi/shm"
 )
 
@@ -86,12 +84,12 @@ func share(c *comm.Comm, size int64) (s *shm.Segment, err error) {
 	if e := coll.Bcast(c, datatype.Raw(shm.Address(note), noteLength), 0); err == nil {
 		err = e
 	}
-	if c.Rank() != 0 && err == nil {
-		if s, err = fetch(strings.TrimRight(string(note), "\x00")); err != nil {
+	if name := strings.TrimRight(string(note), "\x00"); name != "" && c.Rank() != 0 && err == nil {
+		if s, err = fetch(name); err != nil {
 			err = blame(c, err)
 		}
 	}
-	return s, agree(c, mpierr.Memory(err))
+	return s, coll.FailTogether(c, mpierr.Memory(err), "map shared memory")
 }
 
 // blame is why nothing could be had from rank 0: it has died, or there is another reason.
@@ -121,32 +119,9 @@ func stock(size int64, n int) (*shm.Segment, *boot.DescriptorServer, string, err
 
 // fetch takes the segment from rank 0.
 func fetch(name string) (*shm.Segment, error) {
-	if name == "" {
-		return nil, mpierr.New(mpierr.ErrNoMem, "rank 0 of the communicator cannot make shared memory")
-	}
 	fd, err := boot.Fetch(name)
 	if err != nil {
 		return nil, err
 	}
 	return shm.Open(fd)
-}
-
-// agree makes a failure of one rank one of all, of the same class. That a process has died goes before all
-// that it has brought about.
-func agree(c *comm.Comm, err error) error {
-	const each = 4
-	codes := make([]byte, each*c.Size())
-	binary.NativeEndian.PutUint32(codes[each*c.Rank():], uint32(mpierr.CodeOf(err)))
-	all := datatype.Raw(shm.Address(codes), each)
-	e := coll.Allgather(c, datatype.Buffer{Addr: datatype.InPlace, Type: all.Type}, all)
-	if err == nil || p2p.IsLoss(e) {
-		err = e
-	}
-	for r := range c.Size() {
-		class := mpierr.Class(binary.NativeEndian.Uint32(codes[each*r:]))
-		if class != 0 && err == nil {
-			err = mpierr.New(class, "rank %d of the communicator cannot map shared memory: %s", r, class.Text())
-		}
-	}
-	return err
 }
