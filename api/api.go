@@ -43,6 +43,7 @@ type Function struct {
 	Engine     bool   // package runtime/fast carries it out where it can
 	Record     bool   // package runtime/fast answers it from records where it can
 	FastLarge  bool   // the fast path is for the large-count twin as well
+	RecordTwin bool   // one with _c at its end answers the large-count twin
 	Wide       bool   // Go is told which twin was called
 	Null       bool   // the handle that it makes is null after a failure
 	Ends       bool   // results count even when it fails: they tell which operations have ended

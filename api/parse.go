@@ -97,7 +97,7 @@ func parseFunction(line string) (Function, error) {
 		case key == "fast":
 			f.Fast, f.FastLarge = true, value == "c"
 		case key == "record":
-			f.Record, f.FastLarge = true, value == "c"
+			f.Record, f.RecordTwin, f.FastLarge = true, value == "c", value != ""
 		case key == "engine":
 			f.Engine, f.FastLarge = true, value == "c"
 		case key == "wide":

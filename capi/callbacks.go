@@ -1,7 +1,6 @@
 package main
 
 // #include <stdint.h>
-// #include "attrcache.h"
 // #include "callback.h"
 import "C"
 
@@ -55,12 +54,6 @@ func (callbacks) DeleteAttribute(f mpi.Function, handle uintptr, keyval int,
 }
 
 func (callbacks) CloseCallbacks() { C.gompi_close_callbacks() }
-
-func (callbacks) WatchAttributes(changes uintptr) { C.gompi_attr_watch(C.uintptr_t(changes)) }
-
-func (callbacks) FoundAttribute(handle uintptr, keyval int, value uintptr, changes uint64) {
-	C.gompi_attr_found(C.uintptr_t(handle), C.int(keyval), C.uintptr_t(value), C.uint64_t(changes))
-}
 
 func (callbacks) SetHandler(function, handle uintptr, code int32) {
 	C.gompi_set_handler(C.uintptr_t(function), C.uintptr_t(handle), C.int(code))

@@ -7,9 +7,8 @@
 
 #include "mpi.h"
 
-#include "attrcache.h"
-#include "typecache.h"
 #include "endpoint.h"
 #include "init_state.h"
+#include "pack.h"
 
 #endif

@@ -7,6 +7,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "callback.h"
+#include "callers.h"
+#include "thread.h"
 #include "trycopy.h"
 
 /* Computes out[i] = a[i] op b[i] for n elements, which may have any alignment. out may be a or b. */

@@ -40,7 +40,6 @@ func (launchers) OpenPMIx(file string) (boot.PMIx, error) {
 func init() {
 	mpi.Use(struct {
 		initState
-		typeCache
 		callbacks
 		values
 		launchers

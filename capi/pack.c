@@ -1,15 +1,12 @@
-/* Packing of little data without a call into Go, which would take longer: of types whose entry holds their
+/* Packing of little data without a call into Go, which would take longer: of types whose record holds their
  * loops, which are carried out here as package datatype does it. Everything else, and every error, is left to
  * Go. */
-#include "typecache.h"
+#include "address.h"
 #include "endpoint.h"
 #include "init_state.h"
+#include "pack.h"
 
 #include <string.h>
-
-/* The most data, in bytes, that is packed here. For more the call does not count, and the loops of Go are as
- * quick. */
-enum { PACK_MOST = 65536 };
 
 /* Whether the communicator is known to be one. */
 static int known(MPI_Comm comm)
@@ -17,17 +14,23 @@ static int known(MPI_Comm comm)
 	return fast_endpoint_known(gompi_endpoint, (uintptr_t)comm) != NULL;
 }
 
+/* The record of a datatype, NULL where Go has to be asked. */
+static const struct fast_type *type_of(MPI_Datatype datatype)
+{
+	return fast_endpoint_datatype(gompi_endpoint, (uintptr_t)datatype);
+}
+
 /* The bytes of the data when it can be moved here, 0 when not. */
-static size_t fits(const struct gompi_cached_type *entry, const void *data, int count, const void *packed,
+static size_t fits(const struct fast_type *type, const void *data, int count, const void *packed,
                    int room, const int *position)
 {
-    if (entry == NULL || count <= 0 || room < 0 || gompi_nowhere(position) || gompi_nowhere(data) ||
+    if (type == NULL || count <= 0 || room < 0 || gompi_nowhere(position) || gompi_nowhere(data) ||
         gompi_nowhere(packed))
         return 0;
-    if (__atomic_load_n(&entry->loops, __ATOMIC_ACQUIRE) == 0 || entry->size > PACK_MOST || count > PACK_MOST)
+    if (__atomic_load_n(&type->loops, __ATOMIC_ACQUIRE) == 0 || type->size > FAST_MOST_PACKED || count > FAST_MOST_PACKED)
         return 0;
-    int64_t bytes = entry->size * count;
-    if (bytes > PACK_MOST || *position < 0 || *position > room || bytes > room - *position)
+    int64_t bytes = type->size * count;
+    if (bytes > FAST_MOST_PACKED || *position < 0 || *position > room || bytes > room - *position)
         return 0;
     return (size_t)bytes;
 }
@@ -123,7 +126,7 @@ static inline void runs(char *memory, int64_t stride, char *stream, int64_t step
 }
 
 /* Whether each of the loops is one run. */
-static int flat(const struct gompi_loop *body, int64_t loops)
+static int flat(const struct fast_loop *body, int64_t loops)
 {
 	for (int64_t i = 0; i < loops; i++)
 		if (body[i].inner != 0 || body[i].count != 1)
@@ -134,19 +137,19 @@ static int flat(const struct gompi_loop *body, int64_t loops)
 /* Carries out count turns of a body of that many loops, each of size bytes, and returns where the stream goes
  * on. As in package datatype, turns of single runs, such as an array of structs, are moved run by run, each
  * for all turns. */
-static char *turns(const struct gompi_loop *body, int64_t loops, char *base, int64_t count, int64_t stride,
+static char *turns(const struct fast_loop *body, int64_t loops, char *base, int64_t count, int64_t stride,
                    int64_t size, char *stream, enum direction d)
 {
-	const struct gompi_loop *const end = body + loops;
+	const struct fast_loop *const end = body + loops;
 
 	if (count > 1 && flat(body, loops)) {
 		char *column = stream;
-		for (const struct gompi_loop *l = body; l < end; column += l++->size)
+		for (const struct fast_loop *l = body; l < end; column += l++->size)
 			runs(base + l->off, stride, column, size, (size_t)l->size, count, d);
 		return stream + count * size;
 	}
 	for (; count > 0; count--, base += stride) {
-		for (const struct gompi_loop *l = body; l < end; l += 1 + l->inner) {
+		for (const struct fast_loop *l = body; l < end; l += 1 + l->inner) {
 			if (l->inner != 0) {
 				stream = turns(l + 1, l->inner, base + l->off, l->count, l->stride, l->size, stream, d);
 				continue;
@@ -159,43 +162,30 @@ static char *turns(const struct gompi_loop *body, int64_t loops, char *base, int
 }
 
 /* Moves count elements, of n bytes in all. */
-static void elements(const struct gompi_cached_type *entry, char *memory, int count, char *stream, size_t n,
+static void elements(const struct fast_type *type, char *memory, int count, char *stream, size_t n,
                      enum direction d)
 {
-	const struct gompi_loop *l = &entry->first;
+	const struct fast_loop *l = &type->first;
 
-	if (entry->loops != 1)
-		turns(entry->all, entry->loops, memory, count, entry->extent, entry->size, stream, d);
+	if (type->loops != 1)
+		turns(type->all, type->loops, memory, count, type->extent, type->size, stream, d);
 	else if (count == 1)
 		runs(memory + l->off, l->stride, stream, l->size, (size_t)l->size, l->count, d);
-	else if (l->count == 1 && entry->extent == l->size)
+	else if (l->count == 1 && type->extent == l->size)
 		runs(memory + l->off, 0, stream, 0, n, 1, d);
 	else
-		turns(l, 1, memory, count, entry->extent, entry->size, stream, d);
-}
-
-int gompi_fast_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
-{
-	const struct gompi_cached_type *entry = gompi_cached_type(datatype);
-
-	if (entry == NULL || incount < 0 || gompi_nowhere(size) || entry->size > INT_MAX || !known(comm))
-		return 0;
-	int64_t bytes = entry->size * incount;
-	if (bytes > INT_MAX)
-		return 0;
-	*size = (int)bytes;
-	return 1;
+		turns(l, 1, memory, count, type->extent, type->size, stream, d);
 }
 
 int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize,
                     int *position, MPI_Comm comm)
 {
-	const struct gompi_cached_type *entry = gompi_cached_type(datatype);
-	size_t n = fits(entry, inbuf, incount, outbuf, outsize, position);
+	const struct fast_type *type = type_of(datatype);
+	size_t n = fits(type, inbuf, incount, outbuf, outsize, position);
 
 	if (n == 0 || !known(comm))
 		return 0;
-	elements(entry, (char *)inbuf, incount, (char *)outbuf + *position, n, PACK);
+	elements(type, (char *)inbuf, incount, (char *)outbuf + *position, n, PACK);
 	*position += (int)n;
 	return 1;
 }
@@ -203,12 +193,12 @@ int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void 
 int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount,
                       MPI_Datatype datatype, MPI_Comm comm)
 {
-	const struct gompi_cached_type *entry = gompi_cached_type(datatype);
-	size_t n = fits(entry, outbuf, outcount, inbuf, insize, position);
+	const struct fast_type *type = type_of(datatype);
+	size_t n = fits(type, outbuf, outcount, inbuf, insize, position);
 
 	if (n == 0 || !known(comm))
 		return 0;
-	elements(entry, outbuf, outcount, (char *)inbuf + *position, n, UNPACK);
+	elements(type, outbuf, outcount, (char *)inbuf + *position, n, UNPACK);
 	*position += (int)n;
 	return 1;
 }

@@ -14,16 +14,6 @@ void gompi_prepare(void);
 /* For Go: where the call of the program returns to that the thread is in. */
 uintptr_t gompi_called_from(void);
 
-enum { GOMPI_FOUND = 8 };
-
-/* An attribute that a thread has found lately (attrcache.h). */
-struct gompi_found {
-	uintptr_t object; /* handle */
-	uintptr_t value;
-	uint64_t changes; /* *gompi_attr_changes before the look-up */
-	int keyval;
-};
-
 struct gompi_callbacks;
 struct gompi_callers;
 
@@ -36,7 +26,6 @@ struct gompi_thread {
 	struct gompi_callbacks *callbacks; /* of the operation that the thread is in; NULL outside (callback.h) */
 	const struct gompi_callers *callers; /* of the language that calls; NULL for C (callers.h) */
 	const void *from;                  /* where the stub returns to that has called Go last */
-	struct gompi_found found[GOMPI_FOUND];
 };
 
 /* Of the calling thread. Before gompi_prepare it is that of nobody, all zero. The pointer alone takes static

@@ -13,7 +13,7 @@ GOMPI_WEAK(Attr_delete)
 int PMPI_Attr_get(MPI_Comm comm, int keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Attr_get");
-	if (gompi_fast_Attr_get(comm, keyval, attribute_val, flag))
+	if (fast_comm_get_attr(gompi_endpoint, (uintptr_t)comm, keyval, (uintptr_t)attribute_val, flag))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_get_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val, (uintptr_t)flag));
@@ -23,6 +23,8 @@ GOMPI_WEAK(Attr_get)
 int PMPI_Attr_put(MPI_Comm comm, int keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Attr_put");
+	if (fast_comm_set_attr(gompi_endpoint, (uintptr_t)comm, keyval, (uintptr_t)attribute_val))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_set_attr((uintptr_t)comm, keyval, (uintptr_t)attribute_val)));
 }
@@ -55,7 +57,7 @@ GOMPI_WEAK(Comm_free_keyval)
 int PMPI_Comm_get_attr(MPI_Comm comm, int comm_keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Comm_get_attr");
-	if (gompi_fast_Comm_get_attr(comm, comm_keyval, attribute_val, flag))
+	if (fast_comm_get_attr(gompi_endpoint, (uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val, flag))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_get_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val, (uintptr_t)flag));
@@ -65,6 +67,8 @@ GOMPI_WEAK(Comm_get_attr)
 int PMPI_Comm_set_attr(MPI_Comm comm, int comm_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Comm_set_attr");
+	if (fast_comm_set_attr(gompi_endpoint, (uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_set_attr((uintptr_t)comm, comm_keyval, (uintptr_t)attribute_val)));
 }
@@ -113,7 +117,7 @@ GOMPI_WEAK(Type_free_keyval)
 int PMPI_Type_get_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Type_get_attr");
-	if (gompi_fast_Type_get_attr(datatype, type_keyval, attribute_val, flag))
+	if (fast_type_get_attr(gompi_endpoint, (uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val, flag))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val, (uintptr_t)flag));
@@ -123,6 +127,8 @@ GOMPI_WEAK(Type_get_attr)
 int PMPI_Type_set_attr(MPI_Datatype datatype, int type_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Type_set_attr");
+	if (fast_type_set_attr(gompi_endpoint, (uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(GOMPI_CALLBACKS(gompi_Type_set_attr((uintptr_t)datatype, type_keyval, (uintptr_t)attribute_val)));
 }
@@ -155,7 +161,7 @@ GOMPI_WEAK(Win_free_keyval)
 int PMPI_Win_get_attr(MPI_Win win, int win_keyval, void *attribute_val, int *flag)
 {
 	GOMPI_ENTER("MPI_Win_get_attr");
-	if (gompi_fast_Win_get_attr(win, win_keyval, attribute_val, flag))
+	if (fast_win_get_attr(gompi_endpoint, (uintptr_t)win, win_keyval, (uintptr_t)attribute_val, flag))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_get_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val, (uintptr_t)flag));
@@ -165,6 +171,8 @@ GOMPI_WEAK(Win_get_attr)
 int PMPI_Win_set_attr(MPI_Win win, int win_keyval, void *attribute_val)
 {
 	GOMPI_ENTER("MPI_Win_set_attr");
+	if (fast_win_set_attr(gompi_endpoint, (uintptr_t)win, win_keyval, (uintptr_t)attribute_val))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(GOMPI_CALLBACKS(gompi_Win_set_attr((uintptr_t)win, win_keyval, (uintptr_t)attribute_val)));
 }

@@ -71,6 +71,8 @@ GOMPI_WEAK(Comm_get_info)
 int PMPI_Comm_get_name(MPI_Comm comm, char *comm_name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Comm_get_name");
+	if (fast_comm_get_name(gompi_endpoint, (uintptr_t)comm, (uintptr_t)comm_name, resultlen))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_get_name((uintptr_t)comm, (uintptr_t)comm_name, (uintptr_t)resultlen));
 }
@@ -79,6 +81,8 @@ GOMPI_WEAK(Comm_get_name)
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Comm_group");
+	if (fast_comm_group(gompi_endpoint, (uintptr_t)comm, (uintptr_t)group))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_group((uintptr_t)comm, (uintptr_t)group));
 }
@@ -139,6 +143,8 @@ GOMPI_WEAK(Comm_set_info)
 int PMPI_Comm_set_name(MPI_Comm comm, const char *comm_name)
 {
 	GOMPI_ENTER("MPI_Comm_set_name");
+	if (fast_comm_set_name(gompi_endpoint, (uintptr_t)comm, (uintptr_t)comm_name))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_set_name((uintptr_t)comm, (uintptr_t)comm_name));
 }

@@ -5,7 +5,7 @@
 int PMPI_Get_elements(const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
 	GOMPI_ENTER("MPI_Get_elements");
-	if (gompi_fast_Get_elements(status, datatype, count))
+	if (fast_get_elements(gompi_endpoint, (struct fast_status *)status, (uintptr_t)datatype, count))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 0));
@@ -15,6 +15,8 @@ GOMPI_WEAK(Get_elements)
 int PMPI_Get_elements_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
 	GOMPI_ENTER("MPI_Get_elements_c");
+	if (fast_get_elements_c(gompi_endpoint, (struct fast_status *)status, (uintptr_t)datatype, count))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 1));
 }
@@ -23,6 +25,8 @@ GOMPI_WEAK(Get_elements_c)
 int PMPI_Get_elements_x(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
 	GOMPI_ENTER("MPI_Get_elements_x");
+	if (fast_get_elements_c(gompi_endpoint, (struct fast_status *)status, (uintptr_t)datatype, count))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get_elements((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 2));
 }
@@ -81,7 +85,7 @@ GOMPI_WEAK(Pack_external_size_c)
 int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int *size)
 {
 	GOMPI_ENTER("MPI_Pack_size");
-	if (gompi_fast_Pack_size(incount, datatype, comm, size))
+	if (fast_pack_size(gompi_endpoint, incount, (uintptr_t)datatype, (uintptr_t)comm, size))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, (uintptr_t)size, 0));
@@ -91,6 +95,8 @@ GOMPI_WEAK(Pack_size)
 int PMPI_Pack_size_c(MPI_Count incount, MPI_Datatype datatype, MPI_Comm comm, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Pack_size_c");
+	if (fast_pack_size_c(gompi_endpoint, incount, (uintptr_t)datatype, (uintptr_t)comm, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Pack_size(incount, (uintptr_t)datatype, (uintptr_t)comm, (uintptr_t)size, 1));
 }
@@ -267,6 +273,8 @@ GOMPI_WEAK(Type_free)
 int PMPI_Type_get_contents(MPI_Datatype datatype, int max_integers, int max_addresses, int max_datatypes, int array_of_integers[], MPI_Aint array_of_addresses[], MPI_Datatype array_of_datatypes[])
 {
 	GOMPI_ENTER("MPI_Type_get_contents");
+	if (fast_type_get_contents(gompi_endpoint, (uintptr_t)datatype, max_integers, max_addresses, max_datatypes, array_of_integers, array_of_addresses, (uintptr_t *)array_of_datatypes))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_contents((uintptr_t)datatype, max_integers, max_addresses, 0, max_datatypes, (uintptr_t)array_of_integers, (uintptr_t)array_of_addresses, 0, (uintptr_t)array_of_datatypes, 0));
 }
@@ -275,6 +283,8 @@ GOMPI_WEAK(Type_get_contents)
 int PMPI_Type_get_contents_c(MPI_Datatype datatype, MPI_Count max_integers, MPI_Count max_addresses, MPI_Count max_large_counts, MPI_Count max_datatypes, int array_of_integers[], MPI_Aint array_of_addresses[], MPI_Count array_of_large_counts[], MPI_Datatype array_of_datatypes[])
 {
 	GOMPI_ENTER("MPI_Type_get_contents_c");
+	if (fast_type_get_contents_c(gompi_endpoint, (uintptr_t)datatype, max_integers, max_addresses, max_large_counts, max_datatypes, array_of_integers, array_of_addresses, array_of_large_counts, (uintptr_t *)array_of_datatypes))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_contents((uintptr_t)datatype, max_integers, max_addresses, max_large_counts, max_datatypes, (uintptr_t)array_of_integers, (uintptr_t)array_of_addresses, (uintptr_t)array_of_large_counts, (uintptr_t)array_of_datatypes, 1));
 }
@@ -283,6 +293,8 @@ GOMPI_WEAK(Type_get_contents_c)
 int PMPI_Type_get_envelope(MPI_Datatype datatype, int *num_integers, int *num_addresses, int *num_datatypes, int *combiner)
 {
 	GOMPI_ENTER("MPI_Type_get_envelope");
+	if (fast_type_get_envelope(gompi_endpoint, (uintptr_t)datatype, num_integers, num_addresses, num_datatypes, combiner))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_envelope((uintptr_t)datatype, (uintptr_t)num_integers, (uintptr_t)num_addresses, 0, (uintptr_t)num_datatypes, (uintptr_t)combiner, 0));
 }
@@ -291,6 +303,8 @@ GOMPI_WEAK(Type_get_envelope)
 int PMPI_Type_get_envelope_c(MPI_Datatype datatype, MPI_Count *num_integers, MPI_Count *num_addresses, MPI_Count *num_large_counts, MPI_Count *num_datatypes, int *combiner)
 {
 	GOMPI_ENTER("MPI_Type_get_envelope_c");
+	if (fast_type_get_envelope_c(gompi_endpoint, (uintptr_t)datatype, num_integers, num_addresses, num_large_counts, num_datatypes, combiner))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_envelope((uintptr_t)datatype, (uintptr_t)num_integers, (uintptr_t)num_addresses, (uintptr_t)num_large_counts, (uintptr_t)num_datatypes, (uintptr_t)combiner, 1));
 }
@@ -299,7 +313,7 @@ GOMPI_WEAK(Type_get_envelope_c)
 int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint *lb, MPI_Aint *extent)
 {
 	GOMPI_ENTER("MPI_Type_get_extent");
-	if (gompi_fast_Type_get_extent(datatype, lb, extent))
+	if (fast_type_get_extent(gompi_endpoint, (uintptr_t)datatype, lb, extent))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 0));
@@ -309,6 +323,8 @@ GOMPI_WEAK(Type_get_extent)
 int PMPI_Type_get_extent_c(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
 {
 	GOMPI_ENTER("MPI_Type_get_extent_c");
+	if (fast_type_get_extent(gompi_endpoint, (uintptr_t)datatype, lb, extent))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 1));
 }
@@ -317,6 +333,8 @@ GOMPI_WEAK(Type_get_extent_c)
 int PMPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count *lb, MPI_Count *extent)
 {
 	GOMPI_ENTER("MPI_Type_get_extent_x");
+	if (fast_type_get_extent(gompi_endpoint, (uintptr_t)datatype, lb, extent))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_extent((uintptr_t)datatype, (uintptr_t)lb, (uintptr_t)extent, 2));
 }
@@ -325,6 +343,8 @@ GOMPI_WEAK(Type_get_extent_x)
 int PMPI_Type_get_name(MPI_Datatype datatype, char *type_name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Type_get_name");
+	if (fast_type_get_name(gompi_endpoint, (uintptr_t)datatype, (uintptr_t)type_name, resultlen))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_name((uintptr_t)datatype, (uintptr_t)type_name, (uintptr_t)resultlen));
 }
@@ -333,7 +353,7 @@ GOMPI_WEAK(Type_get_name)
 int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint *true_lb, MPI_Aint *true_extent)
 {
 	GOMPI_ENTER("MPI_Type_get_true_extent");
-	if (gompi_fast_Type_get_true_extent(datatype, true_lb, true_extent))
+	if (fast_type_get_true_extent(gompi_endpoint, (uintptr_t)datatype, true_lb, true_extent))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 0));
@@ -343,6 +363,8 @@ GOMPI_WEAK(Type_get_true_extent)
 int PMPI_Type_get_true_extent_c(MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)
 {
 	GOMPI_ENTER("MPI_Type_get_true_extent_c");
+	if (fast_type_get_true_extent(gompi_endpoint, (uintptr_t)datatype, true_lb, true_extent))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 1));
 }
@@ -351,6 +373,8 @@ GOMPI_WEAK(Type_get_true_extent_c)
 int PMPI_Type_get_true_extent_x(MPI_Datatype datatype, MPI_Count *true_lb, MPI_Count *true_extent)
 {
 	GOMPI_ENTER("MPI_Type_get_true_extent_x");
+	if (fast_type_get_true_extent(gompi_endpoint, (uintptr_t)datatype, true_lb, true_extent))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_get_true_extent((uintptr_t)datatype, (uintptr_t)true_lb, (uintptr_t)true_extent, 2));
 }
@@ -383,6 +407,8 @@ GOMPI_WEAK(Type_indexed_c)
 int PMPI_Type_set_name(MPI_Datatype datatype, const char *type_name)
 {
 	GOMPI_ENTER("MPI_Type_set_name");
+	if (fast_type_set_name(gompi_endpoint, (uintptr_t)datatype, (uintptr_t)type_name))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_set_name((uintptr_t)datatype, (uintptr_t)type_name));
 }
@@ -391,7 +417,7 @@ GOMPI_WEAK(Type_set_name)
 int PMPI_Type_size(MPI_Datatype datatype, int *size)
 {
 	GOMPI_ENTER("MPI_Type_size");
-	if (gompi_fast_Type_size(datatype, size))
+	if (fast_type_size(gompi_endpoint, (uintptr_t)datatype, size))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 0));
@@ -401,6 +427,8 @@ GOMPI_WEAK(Type_size)
 int PMPI_Type_size_c(MPI_Datatype datatype, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Type_size_c");
+	if (fast_type_size_c(gompi_endpoint, (uintptr_t)datatype, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 1));
 }
@@ -409,6 +437,8 @@ GOMPI_WEAK(Type_size_c)
 int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Type_size_x");
+	if (fast_type_size_c(gompi_endpoint, (uintptr_t)datatype, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_size((uintptr_t)datatype, (uintptr_t)size, 2));
 }

@@ -63,6 +63,8 @@ GOMPI_WEAK(Comm_get_errhandler)
 int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_Comm_set_errhandler");
+	if (fast_comm_set_errhandler(gompi_endpoint, (uintptr_t)comm, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_set_errhandler((uintptr_t)comm, (uintptr_t)errhandler));
 }
@@ -91,6 +93,8 @@ GOMPI_WEAK(Error_class)
 int PMPI_Error_string(int errorcode, char *string, int *resultlen)
 {
 	GOMPI_ENTER_ANY("MPI_Error_string");
+	if (fast_error_string(gompi_endpoint, errorcode, (uintptr_t)string, resultlen))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Error_string(errorcode, (uintptr_t)string, (uintptr_t)resultlen));
 }
@@ -215,6 +219,8 @@ GOMPI_WEAK(Win_create_errhandler)
 int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Win_get_errhandler");
+	if (fast_win_get_errhandler(gompi_endpoint, (uintptr_t)win, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_get_errhandler((uintptr_t)win, (uintptr_t)errhandler));
 }
@@ -223,6 +229,8 @@ GOMPI_WEAK(Win_get_errhandler)
 int PMPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_Win_set_errhandler");
+	if (fast_win_set_errhandler(gompi_endpoint, (uintptr_t)win, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_set_errhandler((uintptr_t)win, (uintptr_t)errhandler));
 }

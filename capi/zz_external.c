@@ -21,7 +21,7 @@ GOMPI_WEAK(Grequest_start)
 int PMPI_Status_set_elements(MPI_Status *status, MPI_Datatype datatype, int count)
 {
 	GOMPI_ENTER("MPI_Status_set_elements");
-	if (gompi_fast_Status_set_elements(status, datatype, count))
+	if (fast_status_set_elements(gompi_endpoint, (struct fast_status *)status, (uintptr_t)datatype, count))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 0));
@@ -31,6 +31,8 @@ GOMPI_WEAK(Status_set_elements)
 int PMPI_Status_set_elements_c(MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
 {
 	GOMPI_ENTER("MPI_Status_set_elements_c");
+	if (fast_status_set_elements_c(gompi_endpoint, (struct fast_status *)status, (uintptr_t)datatype, count))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 1));
 }
@@ -39,6 +41,8 @@ GOMPI_WEAK(Status_set_elements_c)
 int PMPI_Status_set_elements_x(MPI_Status *status, MPI_Datatype datatype, MPI_Count count)
 {
 	GOMPI_ENTER("MPI_Status_set_elements_x");
+	if (fast_status_set_elements_c(gompi_endpoint, (struct fast_status *)status, (uintptr_t)datatype, count))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Status_set_elements((uintptr_t)status, (uintptr_t)datatype, count, 2));
 }

@@ -36,6 +36,7 @@
 #define FAST_COLLECTIVE 4u
 #define FAST_COLLECTS 32u
 #define FAST_COMM_INTER 1u
+#define FAST_COMM_OF_SESSION 2u
 #define FAST_CONGRUENT 202
 #define FAST_CONSUMED_BATCH 8
 #define FAST_CROSSED 6u
@@ -80,6 +81,7 @@
 #define FAST_MALFORMED 0
 #define FAST_MAX_BULK 65536
 #define FAST_MAX_MESSAGE 16384
+#define FAST_MAX_NAME 128
 #define FAST_MAX_NBC_DATA 16560
 #define FAST_MAX_REQUESTS 2048
 #define FAST_MEETING 8u
@@ -90,6 +92,7 @@
 #define FAST_MODE_START 2u
 #define FAST_MOST_CALLERS 64
 #define FAST_MOST_CLASSES 1024
+#define FAST_MOST_PACKED 65536
 #define FAST_NEEDS_ENGINE 4
 #define FAST_NEIGHBORS 13u
 #define FAST_NEIGHBORS_V 14u
@@ -155,6 +158,7 @@
 #define FAST_PATHS 5
 #define FAST_PATTERN_NONE 0u
 #define FAST_POSTED 2u
+#define FAST_PREDEFINED_KEYS 7
 #define FAST_PREFIX_EX 12u
 #define FAST_PREFIX_IN 11u
 #define FAST_PROC_NULL (-3)
@@ -182,6 +186,7 @@
 #define FAST_TOUCHABLE 16u
 #define FAST_UNDEFINED (-32766)
 #define FAST_UNEQUAL 204
+#define FAST_USER_ERRHANDLER 3u
 #define FAST_VERSION 5
 #define FAST_WAITING 3
 #define FAST_WINDOW_HEADER 4096
@@ -199,7 +204,6 @@
 #define FAST_CACHE_LINE 64
 #define FAST_CHUNK_MASK 255
 #define FAST_CLOCKED 32
-#define FAST_CODES 16
 #define FAST_COMBINE_LEVELS 7
 #define FAST_COMBINE_STEP 512
 #define FAST_COMM_NULL UINT64_C(256)
@@ -209,17 +213,27 @@
 #define FAST_FIRST_ERRHANDLER UINT64_C(321)
 #define FAST_FIRST_LAP 16384
 #define FAST_GEN_MASK 127
+#define FAST_GROUP_NULL UINT64_C(264)
 #define FAST_IDLE 0
 #define FAST_IN_PLACE UINT64_C(1)
 #define FAST_INDEX_MASK 4194303
+#define FAST_KEPT_GROUP 2147483648u
+#define FAST_KEY_TAG_UB 501
+#define FAST_KEY_WIN_BASE 601
+#define FAST_KEY_WIN_CREATE_FLAVOR 604
+#define FAST_KEY_WIN_DISP_UNIT 602
+#define FAST_KEY_WIN_MODEL 605
+#define FAST_KEY_WIN_SIZE 603
 #define FAST_LAPS_EACH 16
 #define FAST_LAST_ERRHANDLER UINT64_C(323)
 #define FAST_LONG_BIN 64
 #define FAST_MAX_POSTED 1536
 #define FAST_MAX_SELF 262144
+#define FAST_MESSAGE_NULL UINT64_C(296)
 #define FAST_MINUS_ONE 4294967295u
 #define FAST_MOST_ALONE 65536
 #define FAST_MOST_BACKOFF 63
+#define FAST_MOST_BYTES 2147483647
 #define FAST_MOST_COUNT INT64_C(4294967295)
 #define FAST_MOST_LOCAL 8192
 #define FAST_MOST_OFFERED 64
@@ -248,6 +262,8 @@
 #include "fast_glue.h"
 struct fast_packet;
 struct fast_backoff;
+struct fast_attributes;
+struct fast_attribute;
 struct fast_blocks;
 struct fast_cell_ring;
 struct fast_coll_peer;
@@ -258,6 +274,8 @@ struct fast_reduction;
 struct fast_combiner;
 struct fast_comm;
 struct fast_type;
+struct fast_type_lengths;
+struct fast_loop;
 struct fast_endpoint;
 struct fast_peer;
 struct fast_facts;
@@ -266,6 +284,8 @@ struct fast_message;
 struct fast_bin;
 struct fast_position;
 struct fast_incoming;
+struct fast_object;
+struct fast_name;
 struct fast_arena;
 struct fast_op;
 struct fast_request;
@@ -308,6 +328,32 @@ _Static_assert(sizeof(struct fast_backoff) == 12, "fast_backoff");
 _Static_assert(offsetof(struct fast_backoff, left) == 0, "fast_backoff.left");
 _Static_assert(offsetof(struct fast_backoff, last) == 4, "fast_backoff.last");
 _Static_assert(offsetof(struct fast_backoff, soon) == 8, "fast_backoff.soon");
+
+struct fast_attributes {
+	uint32_t changes;
+	uint32_t count;
+	uint64_t last;
+	struct fast_attribute *list;
+};
+_Static_assert(sizeof(struct fast_attributes) == 24, "fast_attributes");
+_Static_assert(offsetof(struct fast_attributes, changes) == 0, "fast_attributes.changes");
+_Static_assert(offsetof(struct fast_attributes, count) == 4, "fast_attributes.count");
+_Static_assert(offsetof(struct fast_attributes, last) == 8, "fast_attributes.last");
+_Static_assert(offsetof(struct fast_attributes, list) == 16, "fast_attributes.list");
+
+struct fast_attribute {
+	int32_t keyval;
+	uint32_t plain;
+	uintptr_t value;
+	uint64_t order;
+	uint32_t *freed;
+};
+_Static_assert(sizeof(struct fast_attribute) == 32, "fast_attribute");
+_Static_assert(offsetof(struct fast_attribute, keyval) == 0, "fast_attribute.keyval");
+_Static_assert(offsetof(struct fast_attribute, plain) == 4, "fast_attribute.plain");
+_Static_assert(offsetof(struct fast_attribute, value) == 8, "fast_attribute.value");
+_Static_assert(offsetof(struct fast_attribute, order) == 16, "fast_attribute.order");
+_Static_assert(offsetof(struct fast_attribute, freed) == 24, "fast_attribute.freed");
 
 struct fast_blocks {
 	uintptr_t base;
@@ -504,10 +550,12 @@ struct fast_comm {
 	struct fast_cell_ring *coll;
 	struct fast_cell_ring *nbc;
 	struct fast_cell_ring *alone;
-	uintptr_t errhandler;
-	uint32_t flags;
+	uintptr_t object;
+	uintptr_t attributes;
+	uintptr_t group;
 	struct fast_topology topology;
-	uint64_t unused[2];
+	uint32_t flags;
+	uint32_t unused;
 };
 _Static_assert(sizeof(struct fast_comm) == 128, "fast_comm");
 _Static_assert(offsetof(struct fast_comm, handle) == 0, "fast_comm.handle");
@@ -522,18 +570,74 @@ _Static_assert(offsetof(struct fast_comm, row) == 40, "fast_comm.row");
 _Static_assert(offsetof(struct fast_comm, coll) == 48, "fast_comm.coll");
 _Static_assert(offsetof(struct fast_comm, nbc) == 56, "fast_comm.nbc");
 _Static_assert(offsetof(struct fast_comm, alone) == 64, "fast_comm.alone");
-_Static_assert(offsetof(struct fast_comm, errhandler) == 72, "fast_comm.errhandler");
-_Static_assert(offsetof(struct fast_comm, flags) == 80, "fast_comm.flags");
-_Static_assert(offsetof(struct fast_comm, topology) == 88, "fast_comm.topology");
-_Static_assert(offsetof(struct fast_comm, unused) == 112, "fast_comm.unused");
+_Static_assert(offsetof(struct fast_comm, object) == 72, "fast_comm.object");
+_Static_assert(offsetof(struct fast_comm, attributes) == 80, "fast_comm.attributes");
+_Static_assert(offsetof(struct fast_comm, group) == 88, "fast_comm.group");
+_Static_assert(offsetof(struct fast_comm, topology) == 96, "fast_comm.topology");
+_Static_assert(offsetof(struct fast_comm, flags) == 120, "fast_comm.flags");
+_Static_assert(offsetof(struct fast_comm, unused) == 124, "fast_comm.unused");
+
+struct fast_loop {
+	int64_t off;
+	int64_t count;
+	int64_t stride;
+	int64_t size;
+	int64_t inner;
+};
+_Static_assert(sizeof(struct fast_loop) == 40, "fast_loop");
+_Static_assert(offsetof(struct fast_loop, off) == 0, "fast_loop.off");
+_Static_assert(offsetof(struct fast_loop, count) == 8, "fast_loop.count");
+_Static_assert(offsetof(struct fast_loop, stride) == 16, "fast_loop.stride");
+_Static_assert(offsetof(struct fast_loop, size) == 24, "fast_loop.size");
+_Static_assert(offsetof(struct fast_loop, inner) == 32, "fast_loop.inner");
+
+struct fast_type_lengths {
+	int32_t integers;
+	int32_t addresses;
+	int32_t counts;
+	int32_t types;
+};
+_Static_assert(sizeof(struct fast_type_lengths) == 16, "fast_type_lengths");
+_Static_assert(offsetof(struct fast_type_lengths, integers) == 0, "fast_type_lengths.integers");
+_Static_assert(offsetof(struct fast_type_lengths, addresses) == 4, "fast_type_lengths.addresses");
+_Static_assert(offsetof(struct fast_type_lengths, counts) == 8, "fast_type_lengths.counts");
+_Static_assert(offsetof(struct fast_type_lengths, types) == 12, "fast_type_lengths.types");
 
 struct fast_type {
 	uintptr_t handle;
 	uint64_t bytes;
+	int64_t size;
+	int64_t lb;
+	int64_t extent;
+	int64_t loops;
+	struct fast_loop *all;
+	int64_t elements;
+	int64_t true_lb;
+	int64_t true_extent;
+	struct fast_loop first;
+	int64_t *contents;
+	uintptr_t name;
+	uintptr_t attributes;
+	int32_t combiner;
+	struct fast_type_lengths lengths;
 };
-_Static_assert(sizeof(struct fast_type) == 16, "fast_type");
+_Static_assert(sizeof(struct fast_type) == 168, "fast_type");
 _Static_assert(offsetof(struct fast_type, handle) == 0, "fast_type.handle");
 _Static_assert(offsetof(struct fast_type, bytes) == 8, "fast_type.bytes");
+_Static_assert(offsetof(struct fast_type, size) == 16, "fast_type.size");
+_Static_assert(offsetof(struct fast_type, lb) == 24, "fast_type.lb");
+_Static_assert(offsetof(struct fast_type, extent) == 32, "fast_type.extent");
+_Static_assert(offsetof(struct fast_type, loops) == 40, "fast_type.loops");
+_Static_assert(offsetof(struct fast_type, all) == 48, "fast_type.all");
+_Static_assert(offsetof(struct fast_type, elements) == 56, "fast_type.elements");
+_Static_assert(offsetof(struct fast_type, true_lb) == 64, "fast_type.true_lb");
+_Static_assert(offsetof(struct fast_type, true_extent) == 72, "fast_type.true_extent");
+_Static_assert(offsetof(struct fast_type, first) == 80, "fast_type.first");
+_Static_assert(offsetof(struct fast_type, contents) == 120, "fast_type.contents");
+_Static_assert(offsetof(struct fast_type, name) == 128, "fast_type.name");
+_Static_assert(offsetof(struct fast_type, attributes) == 136, "fast_type.attributes");
+_Static_assert(offsetof(struct fast_type, combiner) == 144, "fast_type.combiner");
+_Static_assert(offsetof(struct fast_type, lengths) == 148, "fast_type.lengths");
 
 struct fast_mutex {
 	uint32_t state;
@@ -557,15 +661,17 @@ struct fast_facts {
 	int32_t level;
 	uint32_t name_length;
 	uintptr_t main;
-	uint64_t codes[16];
+	uintptr_t texts;
 	uint8_t name[256];
+	uintptr_t attributes[7];
 };
-_Static_assert(sizeof(struct fast_facts) == 400, "fast_facts");
+_Static_assert(sizeof(struct fast_facts) == 336, "fast_facts");
 _Static_assert(offsetof(struct fast_facts, level) == 0, "fast_facts.level");
 _Static_assert(offsetof(struct fast_facts, name_length) == 4, "fast_facts.name_length");
 _Static_assert(offsetof(struct fast_facts, main) == 8, "fast_facts.main");
-_Static_assert(offsetof(struct fast_facts, codes) == 16, "fast_facts.codes");
-_Static_assert(offsetof(struct fast_facts, name) == 144, "fast_facts.name");
+_Static_assert(offsetof(struct fast_facts, texts) == 16, "fast_facts.texts");
+_Static_assert(offsetof(struct fast_facts, name) == 24, "fast_facts.name");
+_Static_assert(offsetof(struct fast_facts, attributes) == 280, "fast_facts.attributes");
 
 struct fast_arena {
 	struct fast_mutex lock;
@@ -669,7 +775,7 @@ struct fast_endpoint {
 	uint64_t refused[6];
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 51720, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 51656, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -738,26 +844,26 @@ _Static_assert(offsetof(struct fast_endpoint, operations) == 17792, "fast_endpoi
 _Static_assert(offsetof(struct fast_endpoint, types) == 25984, "fast_endpoint.types");
 _Static_assert(offsetof(struct fast_endpoint, parent) == 34176, "fast_endpoint.parent");
 _Static_assert(offsetof(struct fast_endpoint, facts) == 34184, "fast_endpoint.facts");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 34584, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 34840, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 43032, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 43288, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 43296, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 43304, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 43308, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 43312, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 43320, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 43328, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 51520, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 51524, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 51528, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 51532, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 51536, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 51544, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 51548, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 51552, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 51560, "fast_endpoint.refused");
-_Static_assert(offsetof(struct fast_endpoint, arena) == 51608, "fast_endpoint.arena");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 34520, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 34776, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 42968, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 43224, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 43232, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 43240, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 43244, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 43248, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 43256, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 43264, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 51456, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 51460, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 51464, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 51468, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 51472, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 51480, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 51484, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 51488, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 51496, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, arena) == 51544, "fast_endpoint.arena");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -821,19 +927,21 @@ _Static_assert(offsetof(struct fast_peer, rx) == 208, "fast_peer.rx");
 
 struct fast_group {
 	uintptr_t handle;
+	uint32_t refs;
 	uint32_t size;
 	int32_t rank;
 	int32_t base;
 	int32_t stride;
 	int32_t *row;
 };
-_Static_assert(sizeof(struct fast_group) == 32, "fast_group");
+_Static_assert(sizeof(struct fast_group) == 40, "fast_group");
 _Static_assert(offsetof(struct fast_group, handle) == 0, "fast_group.handle");
-_Static_assert(offsetof(struct fast_group, size) == 8, "fast_group.size");
-_Static_assert(offsetof(struct fast_group, rank) == 12, "fast_group.rank");
-_Static_assert(offsetof(struct fast_group, base) == 16, "fast_group.base");
-_Static_assert(offsetof(struct fast_group, stride) == 20, "fast_group.stride");
-_Static_assert(offsetof(struct fast_group, row) == 24, "fast_group.row");
+_Static_assert(offsetof(struct fast_group, refs) == 8, "fast_group.refs");
+_Static_assert(offsetof(struct fast_group, size) == 12, "fast_group.size");
+_Static_assert(offsetof(struct fast_group, rank) == 16, "fast_group.rank");
+_Static_assert(offsetof(struct fast_group, base) == 20, "fast_group.base");
+_Static_assert(offsetof(struct fast_group, stride) == 24, "fast_group.stride");
+_Static_assert(offsetof(struct fast_group, row) == 32, "fast_group.row");
 
 struct fast_message {
 	uint32_t kind;
@@ -873,13 +981,33 @@ _Static_assert(offsetof(struct fast_incoming, ctx) == 12, "fast_incoming.ctx");
 _Static_assert(offsetof(struct fast_incoming, src) == 16, "fast_incoming.src");
 _Static_assert(offsetof(struct fast_incoming, tag) == 20, "fast_incoming.tag");
 
+struct fast_name {
+	uint32_t changes;
+	uint32_t length;
+	uint8_t text[128];
+};
+_Static_assert(sizeof(struct fast_name) == 136, "fast_name");
+_Static_assert(offsetof(struct fast_name, changes) == 0, "fast_name.changes");
+_Static_assert(offsetof(struct fast_name, length) == 4, "fast_name.length");
+_Static_assert(offsetof(struct fast_name, text) == 8, "fast_name.text");
+
+struct fast_object {
+	uint32_t errhandler;
+	struct fast_name name;
+};
+_Static_assert(sizeof(struct fast_object) == 140, "fast_object");
+_Static_assert(offsetof(struct fast_object, errhandler) == 0, "fast_object.errhandler");
+_Static_assert(offsetof(struct fast_object, name) == 4, "fast_object.name");
+
 struct fast_op {
 	uintptr_t handle;
+	uintptr_t function;
 	uint32_t commutes;
 };
-_Static_assert(sizeof(struct fast_op) == 16, "fast_op");
+_Static_assert(sizeof(struct fast_op) == 24, "fast_op");
 _Static_assert(offsetof(struct fast_op, handle) == 0, "fast_op.handle");
-_Static_assert(offsetof(struct fast_op, commutes) == 8, "fast_op.commutes");
+_Static_assert(offsetof(struct fast_op, function) == 8, "fast_op.function");
+_Static_assert(offsetof(struct fast_op, commutes) == 16, "fast_op.commutes");
 
 struct fast_request {
 	uint32_t state;
@@ -1078,10 +1206,18 @@ _Static_assert(offsetof(struct fast_target, next) == 176, "fast_target.next");
 struct fast_win {
 	uintptr_t handle;
 	struct fast_window *window;
+	struct fast_window *values;
+	uintptr_t object;
+	uintptr_t attributes;
+	uintptr_t group;
 };
-_Static_assert(sizeof(struct fast_win) == 16, "fast_win");
+_Static_assert(sizeof(struct fast_win) == 48, "fast_win");
 _Static_assert(offsetof(struct fast_win, handle) == 0, "fast_win.handle");
 _Static_assert(offsetof(struct fast_win, window) == 8, "fast_win.window");
+_Static_assert(offsetof(struct fast_win, values) == 16, "fast_win.values");
+_Static_assert(offsetof(struct fast_win, object) == 24, "fast_win.object");
+_Static_assert(offsetof(struct fast_win, attributes) == 32, "fast_win.attributes");
+_Static_assert(offsetof(struct fast_win, group) == 40, "fast_win.group");
 
 struct fast_endpoint_take_matching_results {
 	uint32_t r0;
@@ -1176,6 +1312,17 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct f
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fast_attributes *a, int32_t keyval);
+static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t keyval, uintptr_t value, int32_t *flag);
+static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t keyval, uintptr_t value);
+static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value, int32_t *flag);
+static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value);
+static FAST_UNUSED inline uintptr_t fast_window_predefined(struct fast_window *w, int32_t keyval);
+static FAST_UNUSED bool fast_win_get_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value, int32_t *flag);
+static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value);
+static FAST_UNUSED inline struct fast_attributes *fast_endpoint_type_attributes(struct fast_endpoint *e, uintptr_t datatype);
+static FAST_UNUSED inline bool fast_type_get_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value, int32_t *flag);
+static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value);
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls);
@@ -1255,6 +1402,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_call_function(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
 static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes);
 static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
@@ -1283,13 +1431,31 @@ static FAST_UNUSED inline bool fast_comm_size(struct fast_endpoint *e, uintptr_t
 static FAST_UNUSED inline bool fast_comm_remote_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size);
 static FAST_UNUSED inline bool fast_comm_test_inter(struct fast_endpoint *e, uintptr_t comm, int32_t *flag);
 static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t comm1, uintptr_t comm2, int32_t *result);
-static FAST_UNUSED bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler);
 static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t errhandler);
 static FAST_UNUSED bool fast_comm_get_parent(struct fast_endpoint *e, uintptr_t parent);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(struct fast_endpoint *e);
+static FAST_UNUSED struct fast_type *fast_endpoint_datatype(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED __attribute__((noinline)) uint64_t fast_endpoint_made(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline uint64_t fast_endpoint_dense(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_endpoint_size(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
+static FAST_UNUSED inline bool fast_type_size(struct fast_endpoint *e, uintptr_t datatype, int32_t *size);
+static FAST_UNUSED inline bool fast_type_size_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *size);
+static FAST_UNUSED bool fast_type_get_extent(struct fast_endpoint *e, uintptr_t datatype, int64_t *lb, int64_t *extent);
+static FAST_UNUSED bool fast_type_get_true_extent(struct fast_endpoint *e, uintptr_t datatype, int64_t *lb, int64_t *extent);
+static FAST_UNUSED bool fast_type_get_envelope(struct fast_endpoint *e, uintptr_t datatype, int32_t *integers, int32_t *addresses, int32_t *types, int32_t *combiner);
+static FAST_UNUSED bool fast_type_get_envelope_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *integers, int64_t *addresses, int64_t *counts, int64_t *types, int32_t *combiner);
+static FAST_UNUSED bool fast_type_get_contents_c(struct fast_endpoint *e, uintptr_t datatype, int64_t max_integers, int64_t max_addresses, int64_t max_counts, int64_t max_types, int32_t *integers, int64_t *addresses, int64_t *counts, uintptr_t *types);
+static FAST_UNUSED inline bool fast_type_get_contents(struct fast_endpoint *e, uintptr_t datatype, int32_t max_integers, int32_t max_addresses, int32_t max_types, int32_t *integers, int64_t *addresses, uintptr_t *types);
+static FAST_UNUSED int64_t fast_wholes(uint64_t bytes, uint64_t size);
+static FAST_UNUSED inline uint64_t fast_status_bytes(struct fast_status *s);
+static FAST_UNUSED bool fast_get_count_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t *count);
+static FAST_UNUSED inline bool fast_get_count(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int32_t *count);
+static FAST_UNUSED bool fast_get_elements_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t *count);
+static FAST_UNUSED inline bool fast_get_elements(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int32_t *count);
+static FAST_UNUSED bool fast_status_set_elements_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t count);
+static FAST_UNUSED inline bool fast_status_set_elements(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int32_t count);
+static FAST_UNUSED inline bool fast_pack_size_c(struct fast_endpoint *e, int64_t count, uintptr_t datatype, uintptr_t comm, int64_t *size);
+static FAST_UNUSED inline bool fast_pack_size(struct fast_endpoint *e, int32_t count, uintptr_t datatype, uintptr_t comm, int32_t *size);
 static FAST_UNUSED inline uint32_t fast_endpoint_element(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind);
 static FAST_UNUSED inline bool fast_combines(uint32_t kind, uintptr_t op);
@@ -1328,7 +1494,9 @@ static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr
 static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win, int32_t *flag);
 static FAST_UNUSED inline bool fast_get_version(struct fast_endpoint *e, int32_t *version, int32_t *subversion);
 static FAST_UNUSED inline bool fast_get_processor_name(struct fast_endpoint *e, uintptr_t name, int32_t *length);
+static FAST_UNUSED inline int32_t fast_endpoint_text(struct fast_endpoint *e, int32_t class);
 static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t code, int32_t *class);
+static FAST_UNUSED bool fast_error_string(struct fast_endpoint *e, int32_t code, uintptr_t text, int32_t *length);
 static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_t *provided);
 static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int32_t *flag);
 static FAST_UNUSED inline bool fast_target_arrived(struct fast_target *t, uint32_t count);
@@ -1340,7 +1508,12 @@ static FAST_UNUSED inline void fast_window_begin_lazily(struct fast_window *w);
 static FAST_UNUSED inline void fast_window_end_fence(struct fast_window *w, bool succeeds);
 static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t count);
 static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promises, uintptr_t win);
-static FAST_UNUSED struct fast_group *fast_endpoint_group(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED struct fast_group *fast_endpoint_group_at(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_group *fast_endpoint_group(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED bool fast_endpoint_hand_out(struct fast_endpoint *e, uintptr_t kept, uintptr_t group);
+static FAST_UNUSED inline bool fast_comm_group(struct fast_endpoint *e, uintptr_t comm, uintptr_t group);
+static FAST_UNUSED inline bool fast_win_get_group(struct fast_endpoint *e, uintptr_t win, uintptr_t group);
+static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group);
 static FAST_UNUSED inline int32_t fast_group_process(struct fast_group *g, int32_t rank);
 static FAST_UNUSED int32_t fast_group_rank_of(struct fast_group *g, int32_t process);
 static FAST_UNUSED inline bool fast_group_size(struct fast_endpoint *e, uintptr_t group, int32_t *size);
@@ -1401,7 +1574,24 @@ static FAST_UNUSED inline struct fast_slot *fast_endpoint_head(struct fast_endpo
 static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
 static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e);
-static FAST_UNUSED bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute);
+static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length);
+static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from);
+static FAST_UNUSED inline bool fast_object_get_errhandler(struct fast_object *o, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_object_set_errhandler(struct fast_object *o, uintptr_t errhandler);
+static FAST_UNUSED inline struct fast_object *fast_endpoint_object(struct fast_endpoint *e, uintptr_t comm);
+static FAST_UNUSED inline bool fast_comm_get_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name, int32_t *length);
+static FAST_UNUSED inline bool fast_comm_set_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name);
+static FAST_UNUSED inline bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_comm_set_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler);
+static FAST_UNUSED inline struct fast_object *fast_endpoint_win_object(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED inline bool fast_win_get_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name, int32_t *length);
+static FAST_UNUSED inline bool fast_win_set_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name);
+static FAST_UNUSED inline bool fast_win_get_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_win_set_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_type_get_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name, int32_t *length);
+static FAST_UNUSED inline bool fast_type_set_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name);
+static FAST_UNUSED struct fast_op *fast_endpoint_operation(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute);
 static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root);
@@ -1424,6 +1614,8 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 static FAST_UNUSED inline struct fast_slot *fast_endpoint_next(struct fast_endpoint *e);
 static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status);
+static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e, int32_t s, int32_t *flag);
+static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED inline uintptr_t fast_endpoint_handle(struct fast_endpoint *e, uint32_t i);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_find(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r);
@@ -1526,8 +1718,9 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
 static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w);
+static FAST_UNUSED struct fast_win *fast_endpoint_win(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED struct fast_window *fast_endpoint_window_of(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_window *fast_endpoint_window_of(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED __attribute__((noinline)) bool fast_window_open_soon(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_target *fast_window_opened(struct fast_window *w, int32_t rank);
@@ -2207,6 +2400,199 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 		return FAST_NOT_PLAIN;
 	}
 	return fast_cell_ring_move(s, recvbuf, own, r.bytes);
+}
+
+/* find is the attribute under a key; nil when there is none. Another thread may change it. */
+static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fast_attributes *a, int32_t keyval)
+{
+	uint32_t n = __atomic_load_n((&a->count), __ATOMIC_ACQUIRE);
+	struct fast_attribute *list = a->list;
+	{
+		uint32_t i = 0u;
+		for (; i < n; i = i + 1)
+		{
+			struct fast_attribute *x = list + i;
+			if (x->keyval == keyval)
+			{
+				return x;
+			}
+		}
+	}
+	return NULL;
+}
+
+/* get is MPI_Comm_get_attr and its kin, where there is a value that C has asked for. */
+static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t keyval, uintptr_t value, int32_t *flag)
+{
+	uint32_t before = __atomic_load_n((&a->changes), __ATOMIC_ACQUIRE);
+	if (((((before % 2u) != 0u) || (value < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)flag < FAST_LOWEST)) || (!(gompi_thread->callers == NULL)))
+	{
+		return false;
+	}
+	struct fast_attribute *x = fast_attributes_find(a, keyval);
+	if (x == NULL)
+	{
+		return false;
+	}
+	uintptr_t v = x->value;
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (__atomic_load_n((&a->changes), __ATOMIC_ACQUIRE) != before)
+	{
+		return false;
+	}
+	(*((uintptr_t *)(value))) = v;
+	(*flag) = 1;
+	return true;
+}
+
+/* set is MPI_Comm_set_attr and its kin, where no function has to be called for the value that is there. */
+static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t keyval, uintptr_t value)
+{
+	uint32_t before = __atomic_load_n((&a->changes), __ATOMIC_ACQUIRE);
+	if ((((before % 2u) != 0u) || (!(gompi_thread->callers == NULL))) || (!fast_cas32((&a->changes), before, (before + 1u))))
+	{
+		return false;
+	}
+	struct fast_attribute *x = fast_attributes_find(a, keyval);
+	bool done = ((x != NULL) && (x->plain != 0u)) && (__atomic_load_n(x->freed, __ATOMIC_ACQUIRE) == 0u);
+	if (done)
+	{
+		a->last = a->last + 1;
+		x->order = a->last;
+		x->value = value;
+	}
+	__atomic_store_n((&a->changes), (before + 2u), __ATOMIC_SEQ_CST);
+	return done;
+}
+
+/* CommGetAttr is MPI_Comm_get_attr (MPI 5.0, 7.7.2). */
+static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value, int32_t *flag)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if (c == NULL)
+	{
+		return false;
+	}
+	uint32_t key = (uint32_t)(keyval - FAST_KEY_TAG_UB);
+	if (key >= ((uint32_t)FAST_PREDEFINED_KEYS))
+	{
+		struct fast_attributes *a = (struct fast_attributes *)(c->attributes);
+		return fast_attributes_get(a, keyval, value, flag);
+	}
+	uintptr_t at = __atomic_load_n((&e->facts.attributes[key]), __ATOMIC_ACQUIRE);
+	if (((((at == UINT64_C(0)) || ((keyval != FAST_KEY_TAG_UB) && ((c->flags & FAST_COMM_OF_SESSION) != 0u))) || (value < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)flag < FAST_LOWEST)) || (!(gompi_thread->callers == NULL)))
+	{
+		return false;
+	}
+	(*((uintptr_t *)(value))) = at;
+	(*flag) = 1;
+	return true;
+}
+
+/* CommSetAttr is MPI_Comm_set_attr (MPI 5.0, 7.7.2). */
+static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if (c == NULL)
+	{
+		return false;
+	}
+	struct fast_attributes *a = (struct fast_attributes *)(c->attributes);
+	return fast_attributes_set(a, keyval, value);
+}
+
+/* predefined is the value of a window's predefined attribute; 0 where C does not know it. */
+static FAST_UNUSED inline uintptr_t fast_window_predefined(struct fast_window *w, int32_t keyval)
+{
+	switch (keyval) {
+	case FAST_KEY_WIN_DISP_UNIT:
+		{
+			return (uintptr_t)((&w->unit));
+		}
+		break;
+	case FAST_KEY_WIN_SIZE:
+		{
+			return (uintptr_t)((&w->size));
+		}
+		break;
+	case FAST_KEY_WIN_CREATE_FLAVOR:
+		{
+			return (uintptr_t)((&w->flavor));
+		}
+		break;
+	case FAST_KEY_WIN_MODEL:
+		{
+			return (uintptr_t)((&w->model));
+		}
+		break;
+	}
+	return UINT64_C(0);
+}
+
+/* WinGetAttr is MPI_Win_get_attr (MPI 5.0, 7.7.3 and 12.2.6). */
+static FAST_UNUSED bool fast_win_get_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value, int32_t *flag)
+{
+	struct fast_win *w = fast_endpoint_win(e, win);
+	if (w == NULL)
+	{
+		return false;
+	}
+	if ((keyval < FAST_KEY_WIN_BASE) || (keyval > FAST_KEY_WIN_MODEL))
+	{
+		struct fast_attributes *a = (struct fast_attributes *)(w->attributes);
+		return fast_attributes_get(a, keyval, value, flag);
+	}
+	if (((value < ((uintptr_t)FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || (!(gompi_thread->callers == NULL)))
+	{
+		return false;
+	}
+	if (keyval == FAST_KEY_WIN_BASE)
+	{
+		(*((uintptr_t *)(value))) = w->values->base;
+	}
+	else
+	{
+		(*((uintptr_t *)(value))) = fast_window_predefined(w->values, keyval);
+	}
+	(*flag) = 1;
+	return true;
+}
+
+/* WinSetAttr is MPI_Win_set_attr (MPI 5.0, 7.7.3). */
+static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value)
+{
+	struct fast_win *w = fast_endpoint_win(e, win);
+	if (w == NULL)
+	{
+		return false;
+	}
+	struct fast_attributes *a = (struct fast_attributes *)(w->attributes);
+	return fast_attributes_set(a, keyval, value);
+}
+
+/* typeAttributes are the attributes of a datatype; nil as long as none has been set. */
+static FAST_UNUSED inline struct fast_attributes *fast_endpoint_type_attributes(struct fast_endpoint *e, uintptr_t datatype)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if (t == NULL)
+	{
+		return NULL;
+	}
+	return (struct fast_attributes *)(__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE));
+}
+
+/* TypeGetAttr is MPI_Type_get_attr (MPI 5.0, 7.7.4). */
+static FAST_UNUSED inline bool fast_type_get_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value, int32_t *flag)
+{
+	struct fast_attributes *a = fast_endpoint_type_attributes(e, datatype);
+	return (a != NULL) && fast_attributes_get(a, keyval, value, flag);
+}
+
+/* TypeSetAttr is MPI_Type_set_attr (MPI 5.0, 7.7.4). */
+static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value)
+{
+	struct fast_attributes *a = fast_endpoint_type_attributes(e, datatype);
+	return (a != NULL) && fast_attributes_set(a, keyval, value);
 }
 
 /* backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports
@@ -3550,11 +3936,28 @@ static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inb
 		return false;
 	}
 	struct fast_reduction r = fast_endpoint_reduction(e, inbuf, count, datatype, op);
-	if ((r.kind == 0u) || (r.bytes > ((uint32_t)FAST_MOST_LOCAL)))
+	if (r.kind == 0u)
+	{
+		return fast_endpoint_call_function(e, inbuf, inoutbuf, count, datatype, op);
+	}
+	if (r.bytes > ((uint32_t)FAST_MOST_LOCAL))
 	{
 		return false;
 	}
 	fast_kernels[r.op][r.kind]((void *)(inoutbuf), (const void *)(inbuf), (const void *)(inoutbuf), ((uint32_t)count));
+	return true;
+}
+
+/* callFunction has a function of the program's combine elements, if the operation is one. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_call_function(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op)
+{
+	struct fast_op *o = fast_endpoint_operation(e, op);
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if (((((o == NULL) || (o->function == UINT64_C(0))) || (t == NULL)) || (t->loops == INT64_C(0))) || (count <= 0))
+	{
+		return false;
+	}
+	gompi_call_op(o->function, inbuf, inoutbuf, count, datatype);
 	return true;
 }
 
@@ -4164,24 +4567,6 @@ static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t com
 	return true;
 }
 
-/* CommGetErrhandler is MPI_Comm_get_errhandler (MPI 5.0, 9.3.1) where that is a predefined one, of which
- * nobody counts references. */
-static FAST_UNUSED bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
-{
-	struct fast_comm *c = fast_endpoint_known(e, comm);
-	if ((c == NULL) || (errhandler < ((uintptr_t)FAST_LOWEST)))
-	{
-		return false;
-	}
-	uintptr_t h = __atomic_load_n((&c->errhandler), __ATOMIC_ACQUIRE);
-	if (h == UINT64_C(0))
-	{
-		return false;
-	}
-	(*((uintptr_t *)(errhandler))) = h;
-	return true;
-}
-
 /* ErrhandlerFree is MPI_Errhandler_free (MPI 5.0, 9.3.4) of a predefined one. */
 static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t errhandler)
 {
@@ -4238,20 +4623,31 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(stru
 	return !fast_cas32(at, 0u, own);
 }
 
+/* datatype is the record of a datatype; nil when there is none. */
+static FAST_UNUSED struct fast_type *fast_endpoint_datatype(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_type *chunk = e->types[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	if (chunk == NULL)
+	{
+		return NULL;
+	}
+	struct fast_type *t = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+	if (__atomic_load_n((&t->handle), __ATOMIC_ACQUIRE) != handle)
+	{
+		return NULL;
+	}
+	return t;
+}
+
 /* made is the size in bytes of an element of a made type without gaps; 0 for all others. */
 static FAST_UNUSED __attribute__((noinline)) uint64_t fast_endpoint_made(struct fast_endpoint *e, uintptr_t datatype)
 {
-	struct fast_type *chunk = e->types[((datatype & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
-	if (chunk == NULL)
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if (t == NULL)
 	{
 		return UINT64_C(0);
 	}
-	struct fast_type *t = chunk + (datatype & ((uintptr_t)FAST_CHUNK_MASK));
-	if (__atomic_load_n((&t->handle), __ATOMIC_ACQUIRE) != datatype)
-	{
-		return UINT64_C(0);
-	}
-	return t->bytes;
+	return __atomic_load_n((&t->bytes), __ATOMIC_ACQUIRE);
 }
 
 /* dense is the size in bytes of an element of a type without gaps; 0 for all others. */
@@ -4270,11 +4666,278 @@ static FAST_UNUSED inline uint32_t fast_endpoint_size(struct fast_endpoint *e, u
 {
 	uint64_t each = fast_endpoint_dense(e, datatype);
 	uint64_t size = each * ((uint64_t)((uint32_t)count));
-	if ((((each == UINT64_C(0)) || (count < 0)) || (size > UINT64_C(2147483647))) || ((count > 0) && (buf < ((uintptr_t)FAST_LOWEST))))
+	if ((((each == UINT64_C(0)) || (count < 0)) || (size > ((uint64_t)FAST_MOST_BYTES))) || ((count > 0) && (buf < ((uintptr_t)FAST_LOWEST))))
 	{
 		return FAST_NO_SIZE;
 	}
 	return (uint32_t)size;
+}
+
+/* TypeSize is MPI_Type_size (MPI 5.0, 5.1.5). */
+static FAST_UNUSED inline bool fast_type_size(struct fast_endpoint *e, uintptr_t datatype, int32_t *size)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if (((t == NULL) || ((uintptr_t)size < FAST_LOWEST)) || (t->size > ((int64_t)FAST_MOST_BYTES)))
+	{
+		return false;
+	}
+	(*size) = (int32_t)t->size;
+	return true;
+}
+
+/* TypeSizeC is MPI_Type_size_c. */
+static FAST_UNUSED inline bool fast_type_size_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *size)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if ((t == NULL) || ((uintptr_t)size < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*size) = t->size;
+	return true;
+}
+
+/* TypeGetExtent is MPI_Type_get_extent (MPI 5.0, 5.1.6) and its large-count twin. */
+static FAST_UNUSED bool fast_type_get_extent(struct fast_endpoint *e, uintptr_t datatype, int64_t *lb, int64_t *extent)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if (((t == NULL) || ((uintptr_t)lb < FAST_LOWEST)) || ((uintptr_t)extent < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*lb) = t->lb;
+	(*extent) = t->extent;
+	return true;
+}
+
+/* TypeGetTrueExtent is MPI_Type_get_true_extent (MPI 5.0, 5.1.8) and its large-count twin. */
+static FAST_UNUSED bool fast_type_get_true_extent(struct fast_endpoint *e, uintptr_t datatype, int64_t *lb, int64_t *extent)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if (((t == NULL) || ((uintptr_t)lb < FAST_LOWEST)) || ((uintptr_t)extent < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*lb) = t->true_lb;
+	(*extent) = t->true_extent;
+	return true;
+}
+
+/* TypeGetEnvelope is MPI_Type_get_envelope (MPI 5.0, 5.1.13). */
+static FAST_UNUSED bool fast_type_get_envelope(struct fast_endpoint *e, uintptr_t datatype, int32_t *integers, int32_t *addresses, int32_t *types, int32_t *combiner)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if ((((((t == NULL) || (t->lengths.counts != 0)) || ((uintptr_t)integers < FAST_LOWEST)) || ((uintptr_t)addresses < FAST_LOWEST)) || ((uintptr_t)types < FAST_LOWEST)) || ((uintptr_t)combiner < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*integers) = t->lengths.integers;
+	(*addresses) = t->lengths.addresses;
+	(*types) = t->lengths.types;
+	(*combiner) = t->combiner;
+	return true;
+}
+
+/* TypeGetEnvelopeC is MPI_Type_get_envelope_c. */
+static FAST_UNUSED bool fast_type_get_envelope_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *integers, int64_t *addresses, int64_t *counts, int64_t *types, int32_t *combiner)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if ((((((t == NULL) || ((uintptr_t)integers < FAST_LOWEST)) || ((uintptr_t)addresses < FAST_LOWEST)) || ((uintptr_t)counts < FAST_LOWEST)) || ((uintptr_t)types < FAST_LOWEST)) || ((uintptr_t)combiner < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*integers) = (int64_t)t->lengths.integers;
+	(*addresses) = (int64_t)t->lengths.addresses;
+	(*counts) = (int64_t)t->lengths.counts;
+	(*types) = (int64_t)t->lengths.types;
+	(*combiner) = t->combiner;
+	return true;
+}
+
+/* TypeGetContentsC is MPI_Type_get_contents_c (MPI 5.0, 5.1.13) where no type among the contents is one for
+ * which the program gets a new handle. */
+static FAST_UNUSED bool fast_type_get_contents_c(struct fast_endpoint *e, uintptr_t datatype, int64_t max_integers, int64_t max_addresses, int64_t max_counts, int64_t max_types, int32_t *integers, int64_t *addresses, int64_t *counts, uintptr_t *types)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if (t == NULL)
+	{
+		return false;
+	}
+	int64_t *from = __atomic_load_n(&t->contents, __ATOMIC_ACQUIRE);
+	struct fast_type_lengths *n = &t->lengths;
+	if (((((((((from == NULL) || (max_integers < ((int64_t)n->integers))) || ((n->integers > 0) && ((uintptr_t)integers < FAST_LOWEST))) || (max_addresses < ((int64_t)n->addresses))) || ((n->addresses > 0) && ((uintptr_t)addresses < FAST_LOWEST))) || (max_counts < ((int64_t)n->counts))) || ((n->counts > 0) && ((uintptr_t)counts < FAST_LOWEST))) || (max_types < ((int64_t)n->types))) || ((n->types > 0) && ((uintptr_t)types < FAST_LOWEST)))
+	{
+		return false;
+	}
+	{
+		int32_t i = 0;
+		for (; i < n->integers; i = i + 1)
+		{
+			(*(integers + i)) = (int32_t)(*(from + i));
+		}
+	}
+	from = from + n->integers;
+	{
+		int32_t i = 0;
+		for (; i < n->addresses; i = i + 1)
+		{
+			(*(addresses + i)) = *(from + i);
+		}
+	}
+	from = from + n->addresses;
+	{
+		int32_t i = 0;
+		for (; i < n->counts; i = i + 1)
+		{
+			(*(counts + i)) = *(from + i);
+		}
+	}
+	from = from + n->counts;
+	{
+		int32_t i = 0;
+		for (; i < n->types; i = i + 1)
+		{
+			(*(types + i)) = (uintptr_t)(*(from + i));
+		}
+	}
+	return true;
+}
+
+/* TypeGetContents is MPI_Type_get_contents. */
+static FAST_UNUSED inline bool fast_type_get_contents(struct fast_endpoint *e, uintptr_t datatype, int32_t max_integers, int32_t max_addresses, int32_t max_types, int32_t *integers, int64_t *addresses, uintptr_t *types)
+{
+	return fast_type_get_contents_c(e, datatype, ((int64_t)max_integers), ((int64_t)max_addresses), INT64_C(0), ((int64_t)max_types), integers, addresses, NULL, types);
+}
+
+/* wholes is how many elements of that many bytes there are in so many; -1 when the last one is not whole. */
+static FAST_UNUSED int64_t fast_wholes(uint64_t bytes, uint64_t size)
+{
+	if (size == UINT64_C(0))
+	{
+		return INT64_C(-1);
+	}
+	uint64_t n = UINT64_C(0);
+	if ((size & (size - UINT64_C(1))) == UINT64_C(0))
+	{
+		n = bytes >> __builtin_ctzll(size);
+	}
+	else
+	{
+		n = bytes / size;
+	}
+	if ((n * size) != bytes)
+	{
+		return INT64_C(-1);
+	}
+	return (int64_t)n;
+}
+
+/* bytes is how many bytes of data a status tells of. */
+static FAST_UNUSED inline uint64_t fast_status_bytes(struct fast_status *s)
+{
+	return ((uint64_t)((uint32_t)s->internal[INT64_C(0)])) | (((uint64_t)((uint32_t)s->internal[INT64_C(1)])) << 32);
+}
+
+/* GetCountC is MPI_Get_count_c (MPI 5.0, 3.2.5) of whole elements. */
+static FAST_UNUSED bool fast_get_count_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t *count)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if (((t == NULL) || ((uintptr_t)status < FAST_LOWEST)) || ((uintptr_t)count < FAST_LOWEST))
+	{
+		return false;
+	}
+	int64_t n = fast_wholes(fast_status_bytes(status), ((uint64_t)t->size));
+	if (n < INT64_C(0))
+	{
+		return false;
+	}
+	(*count) = n;
+	return true;
+}
+
+/* GetCount is MPI_Get_count. */
+static FAST_UNUSED inline bool fast_get_count(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int32_t *count)
+{
+	int64_t n = INT64_C(0);
+	if ((((uintptr_t)count < FAST_LOWEST) || (!fast_get_count_c(e, status, datatype, (&n)))) || (n > ((int64_t)FAST_MOST_BYTES)))
+	{
+		return false;
+	}
+	(*count) = (int32_t)n;
+	return true;
+}
+
+/* GetElementsC is MPI_Get_elements_c (MPI 5.0, 5.1.11) of whole elements of the datatype. */
+static FAST_UNUSED bool fast_get_elements_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t *count)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if (((t == NULL) || ((uintptr_t)status < FAST_LOWEST)) || ((uintptr_t)count < FAST_LOWEST))
+	{
+		return false;
+	}
+	int64_t n = fast_wholes(fast_status_bytes(status), ((uint64_t)t->size));
+	if (((n < INT64_C(0)) || (n > ((int64_t)FAST_MOST_BYTES))) || (t->elements > ((int64_t)FAST_MOST_BYTES)))
+	{
+		return false;
+	}
+	(*count) = n * t->elements;
+	return true;
+}
+
+/* GetElements is MPI_Get_elements. */
+static FAST_UNUSED inline bool fast_get_elements(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int32_t *count)
+{
+	int64_t n = INT64_C(0);
+	if ((((uintptr_t)count < FAST_LOWEST) || (!fast_get_elements_c(e, status, datatype, (&n)))) || (n > ((int64_t)FAST_MOST_BYTES)))
+	{
+		return false;
+	}
+	(*count) = (int32_t)n;
+	return true;
+}
+
+/* StatusSetElementsC is MPI_Status_set_elements_c (MPI 5.0, 13.3) of a type of one basic element. */
+static FAST_UNUSED bool fast_status_set_elements_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t count)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if ((((((t == NULL) || (t->elements != INT64_C(1))) || ((uintptr_t)status < FAST_LOWEST)) || (count < INT64_C(0))) || (count > ((int64_t)FAST_MOST_BYTES))) || (t->size > ((int64_t)FAST_MOST_BYTES)))
+	{
+		return false;
+	}
+	int64_t n = t->size * count;
+	status->internal[INT64_C(0)] = (int32_t)n;
+	status->internal[INT64_C(1)] = (int32_t)(n >> 32);
+	return true;
+}
+
+/* StatusSetElements is MPI_Status_set_elements. */
+static FAST_UNUSED inline bool fast_status_set_elements(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int32_t count)
+{
+	return fast_status_set_elements_c(e, status, datatype, ((int64_t)count));
+}
+
+/* PackSizeC is MPI_Pack_size_c (MPI 5.0, 5.2). */
+static FAST_UNUSED inline bool fast_pack_size_c(struct fast_endpoint *e, int64_t count, uintptr_t datatype, uintptr_t comm, int64_t *size)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if ((((((t == NULL) || (fast_endpoint_known(e, comm) == NULL)) || ((uintptr_t)size < FAST_LOWEST)) || (count < INT64_C(0))) || (count > ((int64_t)FAST_MOST_BYTES))) || (t->size > ((int64_t)FAST_MOST_BYTES)))
+	{
+		return false;
+	}
+	(*size) = t->size * count;
+	return true;
+}
+
+/* PackSize is MPI_Pack_size. */
+static FAST_UNUSED inline bool fast_pack_size(struct fast_endpoint *e, int32_t count, uintptr_t datatype, uintptr_t comm, int32_t *size)
+{
+	int64_t n = INT64_C(0);
+	if ((((uintptr_t)size < FAST_LOWEST) || (!fast_pack_size_c(e, ((int64_t)count), datatype, comm, (&n)))) || (n > ((int64_t)FAST_MOST_BYTES)))
+	{
+		return false;
+	}
+	(*size) = (int32_t)n;
+	return true;
 }
 
 /* Element is the kind of element that a datatype is, of those that are combined here; 0 for all others. */
@@ -4892,14 +5555,40 @@ static FAST_UNUSED inline bool fast_get_processor_name(struct fast_endpoint *e, 
 	return true;
 }
 
+/* text is the distance of a class's text from Facts.Texts, below 0 once Tell has been called; 0 for what is
+ * no predefined class. */
+static FAST_UNUSED inline int32_t fast_endpoint_text(struct fast_endpoint *e, int32_t class)
+{
+	if (((e == NULL) || (((uint32_t)class) >= ((uint32_t)FAST_MOST_CLASSES))) || (e->facts.texts == UINT64_C(0)))
+	{
+		return 0;
+	}
+	return __atomic_load_n((((int32_t *)(e->facts.texts)) + class), __ATOMIC_ACQUIRE);
+}
+
 /* ErrorClass is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well. */
 static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t code, int32_t *class)
 {
-	if ((((uintptr_t)class < FAST_LOWEST) || (((uint32_t)code) >= ((uint32_t)FAST_MOST_CLASSES))) || ((e->facts.codes[(((uint32_t)code) / 64u)] & (UINT64_C(1) << ((((uint32_t)code) % 64u)))) == UINT64_C(0)))
+	if (((uintptr_t)class < FAST_LOWEST) || (fast_endpoint_text(e, code) == 0))
 	{
 		return false;
 	}
 	(*class) = code;
+	return true;
+}
+
+/* ErrorString is MPI_Error_string (MPI 5.0, 9.4) of the predefined classes of which there was no error yet. */
+static FAST_UNUSED bool fast_error_string(struct fast_endpoint *e, int32_t code, uintptr_t text, int32_t *length)
+{
+	int32_t off = fast_endpoint_text(e, code);
+	if (((off <= 0) || (text < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)length < FAST_LOWEST))
+	{
+		return false;
+	}
+	uintptr_t from = e->facts.texts + ((uintptr_t)off);
+	int32_t n = *(((int32_t *)(from)) + (-1));
+	fast_copy_all(text, from, (((uint64_t)n) + UINT64_C(1)));
+	(*length) = n;
 	return true;
 }
 
@@ -5086,8 +5775,8 @@ static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promi
 	return FAST_WAITING;
 }
 
-/* group is the record of a group; nil when there is none. */
-static FAST_UNUSED struct fast_group *fast_endpoint_group(struct fast_endpoint *e, uintptr_t handle)
+/* groupAt is the record of a group, which the program may have freed; nil when there is none. */
+static FAST_UNUSED struct fast_group *fast_endpoint_group_at(struct fast_endpoint *e, uintptr_t handle)
 {
 	struct fast_group *chunk = e->groups[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
 	if (chunk == NULL)
@@ -5100,6 +5789,73 @@ static FAST_UNUSED struct fast_group *fast_endpoint_group(struct fast_endpoint *
 		return NULL;
 	}
 	return g;
+}
+
+/* group is the record of a group; nil when there is none. */
+static FAST_UNUSED inline struct fast_group *fast_endpoint_group(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_group *g = fast_endpoint_group_at(e, handle);
+	if ((g == NULL) || ((__atomic_load_n((&g->refs), __ATOMIC_ACQUIRE) & ~FAST_KEPT_GROUP) == 0u))
+	{
+		return NULL;
+	}
+	return g;
+}
+
+/* handOut gives the program one more reference to the group that an object keeps. */
+static FAST_UNUSED bool fast_endpoint_hand_out(struct fast_endpoint *e, uintptr_t kept, uintptr_t group)
+{
+	if ((kept == UINT64_C(0)) || (group < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	struct fast_group *g = fast_endpoint_group_at(e, kept);
+	if (g == NULL)
+	{
+		return false;
+	}
+	__atomic_add_fetch((&g->refs), 1u, __ATOMIC_SEQ_CST);
+	(*((uintptr_t *)(group))) = kept;
+	return true;
+}
+
+/* CommGroup is MPI_Comm_group (MPI 5.0, 7.3.2) of a communicator whose group has been asked for before. */
+static FAST_UNUSED inline bool fast_comm_group(struct fast_endpoint *e, uintptr_t comm, uintptr_t group)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	return (c != NULL) && fast_endpoint_hand_out(e, __atomic_load_n((&c->group), __ATOMIC_ACQUIRE), group);
+}
+
+/* WinGetGroup is MPI_Win_get_group (MPI 5.0, 12.2.7), likewise. */
+static FAST_UNUSED inline bool fast_win_get_group(struct fast_endpoint *e, uintptr_t win, uintptr_t group)
+{
+	struct fast_win *w = fast_endpoint_win(e, win);
+	return (w != NULL) && fast_endpoint_hand_out(e, __atomic_load_n((&w->group), __ATOMIC_ACQUIRE), group);
+}
+
+/* GroupFree is MPI_Group_free (MPI 5.0, 7.3.3) of a group to which there are other references. */
+static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group)
+{
+	if (group < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	struct fast_group *g = fast_endpoint_group(e, (*((uintptr_t *)(group))));
+	if (g == NULL)
+	{
+		return false;
+	}
+	uint32_t refs = __atomic_load_n((&g->refs), __ATOMIC_ACQUIRE);
+	if (((refs == 1u) || (refs == FAST_KEPT_GROUP)) || (!fast_cas32((&g->refs), refs, (refs - 1u))))
+	{
+		return false;
+	}
+	if (refs == 2147483649u)
+	{
+		fast_endpoint_freed_group(e);
+	}
+	(*((uintptr_t *)(group))) = FAST_GROUP_NULL;
+	return true;
 }
 
 /* process is the number of the process with a rank, which is one. */
@@ -6132,16 +6888,203 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 	return FAST_IDLE;
 }
 
-/* OpCommutative is MPI_Op_commutative (MPI 5.0, 6.9.7). */
-static FAST_UNUSED bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute)
+/* get is MPI_Comm_get_name and its kin. */
+static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length)
 {
-	struct fast_op *chunk = e->operations[((op & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
-	if ((chunk == NULL) || ((uintptr_t)commute < FAST_LOWEST))
+	if ((to < ((uintptr_t)FAST_LOWEST)) || ((uintptr_t)length < FAST_LOWEST))
 	{
 		return false;
 	}
-	struct fast_op *o = chunk + (op & ((uintptr_t)FAST_CHUNK_MASK));
-	if (__atomic_load_n((&o->handle), __ATOMIC_ACQUIRE) != op)
+	uint32_t before = __atomic_load_n((&n->changes), __ATOMIC_ACQUIRE);
+	uint32_t size = n->length;
+	if (((before % 2u) != 0u) || (size >= ((uint32_t)FAST_MAX_NAME)))
+	{
+		return false;
+	}
+	fast_copy_all(to, ((uintptr_t)((&n->text[INT64_C(0)]))), (((uint64_t)size) + UINT64_C(1)));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (__atomic_load_n((&n->changes), __ATOMIC_ACQUIRE) != before)
+	{
+		return false;
+	}
+	(*length) = (int32_t)size;
+	return true;
+}
+
+/* put is MPI_Comm_set_name and its kin. */
+static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from)
+{
+	if (from < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	uint64_t size = UINT64_C(0);
+	for (; ((const uint8_t *)(from))[size] != 0; )
+	{
+		size = size + 1;
+		if (size == ((uint64_t)FAST_MAX_NAME))
+		{
+			return false;
+		}
+	}
+	uint32_t before = __atomic_load_n((&n->changes), __ATOMIC_ACQUIRE);
+	if (((before % 2u) != 0u) || (!fast_cas32((&n->changes), before, (before + 1u))))
+	{
+		return false;
+	}
+	fast_copy_all(((uintptr_t)((&n->text[INT64_C(0)]))), from, (size + UINT64_C(1)));
+	n->length = (uint32_t)size;
+	__atomic_store_n((&n->changes), (before + 2u), __ATOMIC_SEQ_CST);
+	return true;
+}
+
+/* getErrhandler is MPI_Comm_get_errhandler and its kin (MPI 5.0, 9.3) where the error handler is a predefined
+ * one, of which nobody counts references. */
+static FAST_UNUSED inline bool fast_object_get_errhandler(struct fast_object *o, uintptr_t errhandler)
+{
+	uint32_t h = __atomic_load_n((&o->errhandler), __ATOMIC_ACQUIRE);
+	if ((h == FAST_USER_ERRHANDLER) || (errhandler < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	(*((uintptr_t *)(errhandler))) = FAST_FIRST_ERRHANDLER + ((uintptr_t)h);
+	return true;
+}
+
+/* setErrhandler is MPI_Comm_set_errhandler and its kin, of predefined ones. */
+static FAST_UNUSED inline bool fast_object_set_errhandler(struct fast_object *o, uintptr_t errhandler)
+{
+	uint32_t h = __atomic_load_n((&o->errhandler), __ATOMIC_ACQUIRE);
+	if (((h == FAST_USER_ERRHANDLER) || (errhandler < FAST_FIRST_ERRHANDLER)) || (errhandler > FAST_LAST_ERRHANDLER))
+	{
+		return false;
+	}
+	return fast_cas32((&o->errhandler), h, ((uint32_t)(errhandler - FAST_FIRST_ERRHANDLER)));
+}
+
+/* object is what a communicator has in common with windows; nil when it has no record. */
+static FAST_UNUSED inline struct fast_object *fast_endpoint_object(struct fast_endpoint *e, uintptr_t comm)
+{
+	struct fast_comm *c = fast_endpoint_known(e, comm);
+	if (c == NULL)
+	{
+		return NULL;
+	}
+	return (struct fast_object *)(c->object);
+}
+
+/* CommGetName is MPI_Comm_get_name (MPI 5.0, 7.8). */
+static FAST_UNUSED inline bool fast_comm_get_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name, int32_t *length)
+{
+	struct fast_object *o = fast_endpoint_object(e, comm);
+	return (o != NULL) && fast_name_get(&o->name, name, length);
+}
+
+/* CommSetName is MPI_Comm_set_name (MPI 5.0, 7.8). */
+static FAST_UNUSED inline bool fast_comm_set_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name)
+{
+	struct fast_object *o = fast_endpoint_object(e, comm);
+	return (o != NULL) && fast_name_put(&o->name, name);
+}
+
+/* CommGetErrhandler is MPI_Comm_get_errhandler (MPI 5.0, 9.3.1). */
+static FAST_UNUSED inline bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
+{
+	struct fast_object *o = fast_endpoint_object(e, comm);
+	return (o != NULL) && fast_object_get_errhandler(o, errhandler);
+}
+
+/* CommSetErrhandler is MPI_Comm_set_errhandler (MPI 5.0, 9.3.1). */
+static FAST_UNUSED inline bool fast_comm_set_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
+{
+	struct fast_object *o = fast_endpoint_object(e, comm);
+	return (o != NULL) && fast_object_set_errhandler(o, errhandler);
+}
+
+/* winObject is what a window has in common with communicators; nil when it has no record. */
+static FAST_UNUSED inline struct fast_object *fast_endpoint_win_object(struct fast_endpoint *e, uintptr_t win)
+{
+	struct fast_win *w = fast_endpoint_win(e, win);
+	if (w == NULL)
+	{
+		return NULL;
+	}
+	return (struct fast_object *)(w->object);
+}
+
+/* WinGetName is MPI_Win_get_name (MPI 5.0, 7.8). */
+static FAST_UNUSED inline bool fast_win_get_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name, int32_t *length)
+{
+	struct fast_object *o = fast_endpoint_win_object(e, win);
+	return (o != NULL) && fast_name_get(&o->name, name, length);
+}
+
+/* WinSetName is MPI_Win_set_name (MPI 5.0, 7.8). */
+static FAST_UNUSED inline bool fast_win_set_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name)
+{
+	struct fast_object *o = fast_endpoint_win_object(e, win);
+	return (o != NULL) && fast_name_put(&o->name, name);
+}
+
+/* WinGetErrhandler is MPI_Win_get_errhandler (MPI 5.0, 9.3.2). */
+static FAST_UNUSED inline bool fast_win_get_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler)
+{
+	struct fast_object *o = fast_endpoint_win_object(e, win);
+	return (o != NULL) && fast_object_get_errhandler(o, errhandler);
+}
+
+/* WinSetErrhandler is MPI_Win_set_errhandler (MPI 5.0, 9.3.2). */
+static FAST_UNUSED inline bool fast_win_set_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler)
+{
+	struct fast_object *o = fast_endpoint_win_object(e, win);
+	return (o != NULL) && fast_object_set_errhandler(o, errhandler);
+}
+
+/* TypeGetName is MPI_Type_get_name (MPI 5.0, 7.8) of a datatype that has been given a name. */
+static FAST_UNUSED inline bool fast_type_get_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name, int32_t *length)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if (t == NULL)
+	{
+		return false;
+	}
+	struct fast_name *n = (struct fast_name *)(__atomic_load_n((&t->name), __ATOMIC_ACQUIRE));
+	return (n != NULL) && fast_name_get(n, name, length);
+}
+
+/* TypeSetName is MPI_Type_set_name (MPI 5.0, 7.8) of a datatype that has been given a name. */
+static FAST_UNUSED inline bool fast_type_set_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if (t == NULL)
+	{
+		return false;
+	}
+	struct fast_name *n = (struct fast_name *)(__atomic_load_n((&t->name), __ATOMIC_ACQUIRE));
+	return (n != NULL) && fast_name_put(n, name);
+}
+
+/* operation is the record of a reduction operation; nil when there is none. */
+static FAST_UNUSED struct fast_op *fast_endpoint_operation(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_op *chunk = e->operations[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	if (chunk == NULL)
+	{
+		return NULL;
+	}
+	struct fast_op *o = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+	if (__atomic_load_n((&o->handle), __ATOMIC_ACQUIRE) != handle)
+	{
+		return NULL;
+	}
+	return o;
+}
+
+/* OpCommutative is MPI_Op_commutative (MPI 5.0, 6.9.7). */
+static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute)
+{
+	struct fast_op *o = fast_endpoint_operation(e, op);
+	if ((o == NULL) || ((uintptr_t)commute < FAST_LOWEST))
 	{
 		return false;
 	}
@@ -6621,13 +7564,38 @@ static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, 
 	}
 	else
 	{
-		if ((s == FAST_IDLE) && fast_endpoint_not_yet(e))
-		{
-			(*flag) = 0;
-			how = FAST_DONE;
-		}
+		how = fast_endpoint_in_vain(e, s, flag);
 	}
 	fast_endpoint_leave(e);
+	return how;
+}
+
+/* inVain ends a call that has found no message to probe for. */
+static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e, int32_t s, int32_t *flag)
+{
+	if ((s != FAST_IDLE) || (!fast_endpoint_not_yet(e)))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	(*flag) = 0;
+	return FAST_DONE;
+}
+
+/* Improbe is MPI_Improbe (MPI 5.0, 3.8.2) where there is no message. */
+static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, uintptr_t message, struct fast_status *status)
+{
+	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	if (((((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (source == FAST_PROC_NULL)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter_to_ask(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t s = fast_endpoint_probe(e, c, source, tag, NULL);
+	int32_t how = fast_endpoint_in_vain(e, s, flag);
+	fast_endpoint_leave(e);
+	if (how == FAST_DONE)
+	{
+		(*((uintptr_t *)(message))) = FAST_MESSAGE_NULL;
+	}
 	return how;
 }
 
@@ -8436,15 +9404,8 @@ static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w)
 	return (w->flags & 7u) == FAST_ONE_THREAD;
 }
 
-/* window is the window behind a handle for a call that uses it; nil when this package leaves it alone. */
-static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
-{
-	fast_endpoint_act(e);
-	return fast_endpoint_window_of(e, handle);
-}
-
-/* windowOf is the window behind a handle; nil when this package leaves it alone. */
-static FAST_UNUSED struct fast_window *fast_endpoint_window_of(struct fast_endpoint *e, uintptr_t handle)
+/* win is the record of a window; nil when there is none. */
+static FAST_UNUSED struct fast_win *fast_endpoint_win(struct fast_endpoint *e, uintptr_t handle)
 {
 	struct fast_win *chunk = e->windows[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
 	if (chunk == NULL)
@@ -8453,6 +9414,24 @@ static FAST_UNUSED struct fast_window *fast_endpoint_window_of(struct fast_endpo
 	}
 	struct fast_win *w = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
 	if (__atomic_load_n((&w->handle), __ATOMIC_ACQUIRE) != handle)
+	{
+		return NULL;
+	}
+	return w;
+}
+
+/* window is the window behind a handle for a call that uses it; nil when this package leaves it alone. */
+static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
+{
+	fast_endpoint_act(e);
+	return fast_endpoint_window_of(e, handle);
+}
+
+/* windowOf is the window behind a handle; nil when this package leaves it alone. */
+static FAST_UNUSED inline struct fast_window *fast_endpoint_window_of(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_win *w = fast_endpoint_win(e, handle);
+	if (w == NULL)
 	{
 		return NULL;
 	}

@@ -31,6 +31,8 @@ GOMPI_WEAK(Group_excl)
 int PMPI_Group_free(MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Group_free");
+	if (fast_group_free(gompi_endpoint, (uintptr_t)group))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_free((uintptr_t)group));
 }

@@ -141,7 +141,7 @@ GOMPI_WEAK(Comm_iflush_buffer)
 int PMPI_Get_count(const MPI_Status *status, MPI_Datatype datatype, int *count)
 {
 	GOMPI_ENTER("MPI_Get_count");
-	if (gompi_fast_Get_count(status, datatype, count))
+	if (fast_get_count(gompi_endpoint, (struct fast_status *)status, (uintptr_t)datatype, count))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 0));
@@ -151,6 +151,8 @@ GOMPI_WEAK(Get_count)
 int PMPI_Get_count_c(const MPI_Status *status, MPI_Datatype datatype, MPI_Count *count)
 {
 	GOMPI_ENTER("MPI_Get_count_c");
+	if (fast_get_count_c(gompi_endpoint, (struct fast_status *)status, (uintptr_t)datatype, count))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Get_count((uintptr_t)status, (uintptr_t)datatype, (uintptr_t)count, 1));
 }
@@ -175,6 +177,10 @@ GOMPI_WEAK(Ibsend_c)
 int PMPI_Improbe(int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Improbe");
+	int32_t how = fast_improbe(gompi_endpoint, source, tag, (uintptr_t)comm, flag, (uintptr_t)message, (struct fast_status *)status);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Improbe(source, tag, (uintptr_t)comm, (uintptr_t)flag, (uintptr_t)message, (uintptr_t)status));
 }

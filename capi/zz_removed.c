@@ -13,6 +13,8 @@ GOMPI_WEAK(Errhandler_create)
 int PMPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Errhandler_get");
+	if (fast_comm_get_errhandler(gompi_endpoint, (uintptr_t)comm, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_get_errhandler((uintptr_t)comm, (uintptr_t)errhandler));
 }
@@ -21,6 +23,8 @@ GOMPI_WEAK(Errhandler_get)
 int PMPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_Errhandler_set");
+	if (fast_comm_set_errhandler(gompi_endpoint, (uintptr_t)comm, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_set_errhandler((uintptr_t)comm, (uintptr_t)errhandler));
 }

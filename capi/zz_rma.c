@@ -341,6 +341,8 @@ GOMPI_WEAK(Win_free)
 int PMPI_Win_get_group(MPI_Win win, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_Win_get_group");
+	if (fast_win_get_group(gompi_endpoint, (uintptr_t)win, (uintptr_t)group))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_get_group((uintptr_t)win, (uintptr_t)group));
 }
@@ -357,6 +359,8 @@ GOMPI_WEAK(Win_get_info)
 int PMPI_Win_get_name(MPI_Win win, char *win_name, int *resultlen)
 {
 	GOMPI_ENTER("MPI_Win_get_name");
+	if (fast_win_get_name(gompi_endpoint, (uintptr_t)win, (uintptr_t)win_name, resultlen))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_get_name((uintptr_t)win, (uintptr_t)win_name, (uintptr_t)resultlen));
 }
@@ -409,6 +413,8 @@ GOMPI_WEAK(Win_set_info)
 int PMPI_Win_set_name(MPI_Win win, const char *win_name)
 {
 	GOMPI_ENTER("MPI_Win_set_name");
+	if (fast_win_set_name(gompi_endpoint, (uintptr_t)win, (uintptr_t)win_name))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_set_name((uintptr_t)win, (uintptr_t)win_name));
 }

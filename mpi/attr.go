@@ -86,6 +86,9 @@ func (f *functions) Copy(o any, keyval int, value attr.Value) (attr.Value, bool,
 	return attributeOf(f.caller, c.Copied), c.Flag, nil
 }
 
+// Deletes reports whether the key has a delete function.
+func (f *functions) Deletes() bool { return f.delete != 0 }
+
 func (f *functions) Delete(o any, keyval int, value attr.Value) error {
 	if f.delete == 0 {
 		return nil
@@ -178,30 +181,11 @@ func setAttribute(b *object.Base, kind attr.Kind, keyval int, value uintptr) err
 
 // getAttribute finds a value that the program has set. ok is false when there is none under this key.
 func getAttribute(b *object.Base, kind attr.Kind, keyval int) (value uintptr, ok bool, err error) {
-	changes := keyvals.Changes.Load()
 	if v, ok := b.Attributes.Get(keyval); ok {
-		return found(baseHandle(b), keyval, v, changes), true, nil
+		return attributeFor(host.Caller(), v), true, nil
 	}
 	_, err = findKeyval(kind, keyval)
 	return 0, false, err
-}
-
-// found is an attribute as the program sees it. The calling thread's C stubs remember it, and answer C alone
-// from that. changes is what keyvals.Changes was before the look-up.
-func found(handle uintptr, keyval int, v attr.Value, changes uint64) uintptr {
-	by := host.Caller()
-	if !by.Integers {
-		host.FoundAttribute(handle, keyval, v.Pointer, changes)
-	}
-	return attributeFor(by, v)
-}
-
-// predefinedFor is a predefined attribute, an int at an address, as the program sees it (MPI 5.0, 19.3.7).
-func predefinedFor(to Caller, addr uintptr) uintptr {
-	if to.Integers {
-		return uintptr(int64(loadInt32(addr)))
-	}
-	return addr
 }
 
 func deleteAttribute(b *object.Base, kind attr.Kind, keyval int) error {
@@ -221,16 +205,13 @@ func CommGetAttr(c *comm.Comm, keyval int) (value uintptr, ok bool, err error) {
 		if c.P2P.Session != 0 && keyval != tagUB && keyval != outlivesDeaths {
 			return 0, false, nil // those of sessions have no other one (MPI 5.0, 9.1.2)
 		}
-		changes := keyvals.Changes.Load()
-		// all others stay as they are
 		value, ok = predefinedAttribute(keyval)
-		by := host.Caller()
 		switch {
 		case !ok:
-		case by.Integers:
-			value = predefinedFor(by, value)
-		case keyval != lastUsedCode:
-			host.FoundAttribute(baseHandle(&c.Base), keyval, value, changes)
+		case host.Caller().Integers:
+			value = uintptr(int64(loadInt32(value)))
+		case keyval <= universeSize && keyval != lastUsedCode: // all others stay as they are
+			library.Load().process.Endpoint.SetAttribute(keyval, value)
 		}
 		return value, ok, nil
 	}

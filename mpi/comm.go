@@ -34,7 +34,14 @@ func CommSetName(c *comm.Comm, name string) error { return setName(&c.Base, "com
 
 func CommTestInter(c *comm.Comm) (bool, error) { return c.Inter(), nil }
 
-func CommGroup(c *comm.Comm) (uintptr, error) { return newGroup(c.Group(), nil) }
+// CommGroup is the first of such calls with this communicator, and each one where calls are checked.
+func CommGroup(c *comm.Comm) (uintptr, error) {
+	h, err := newGroup(c.Group(), nil)
+	if err == nil && h != groupEmpty {
+		library.Load().process.Endpoint.KeepCommGroup(c.Handle, h)
+	}
+	return h, err
+}
 
 // inter refuses an intracommunicator.
 func inter(c *comm.Comm) error {
@@ -109,7 +116,6 @@ func (cell CommCell) end(last func(*comm.Comm) error) error {
 		return object.Locate(&c.Base, err)
 	}
 	comms.remove(h)
-	keyvals.Changes.Add(1) // predefined attributes went as well
 	StoreWord(uintptr(cell), commNull)
 	return nil
 }

@@ -1,7 +1,7 @@
 package mpi
 
 import (
-	"sync"
+	"math"
 
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -13,12 +13,6 @@ import (
 // datatypes are the types that the program made.
 var datatypes = table[datatype.Type]{kind: KindDatatype}
 
-// namedTypes are the names that the program gave to predefined types.
-var namedTypes struct {
-	mu    sync.Mutex
-	names map[*datatype.Type]string
-}
-
 // newType gives a type that was just made its handle.
 func newType(t *datatype.Type, err error) (uintptr, error) {
 	if err != nil {
@@ -29,27 +23,58 @@ func newType(t *datatype.Type, err error) (uintptr, error) {
 	if h == 0 {
 		return 0, mpierr.New(mpierr.ErrOther, "there are %d datatypes, no more can be made", most)
 	}
-	host.Write(h, t)
-	addType(h, t)
+	if checking.Load() == nil {
+		addType(library.Load().process.Endpoint, h, t)
+	}
 	return h, nil
 }
 
-// addType lets the fast engine move data of a type that has a handle if it has been committed and its data
-// lie one behind the other.
-func addType(h uintptr, t *datatype.Type) {
-	if !t.Committed() || t.LB() != 0 || t.Extent() != t.Size() || checking.Load() != nil {
+// addType lets the C stubs tell of a type that has a handle.
+func addType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
+	elements, _ := t.Elements(t.Size())
+	c := t.Contents()
+	endpoint.AddType(fast.Type{Handle: h, Size: t.Size(), LB: t.LB(), Extent: t.Extent(), TrueLB: t.TrueLB(),
+		TrueExtent: t.TrueExtent(), Elements: elements, Combiner: int32(c.Combiner), Lengths: fast.TypeLengths{
+			Integers: int32(len(c.Integers)), Addresses: int32(len(c.Addresses)),
+			Counts: int32(len(c.Counts)), Types: int32(len(c.Types))}})
+	if t.Committed() {
+		commitType(endpoint, h, t)
+	}
+}
+
+// commitType lets the fast engine move data of a type that has been committed.
+func commitType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
+	if t.Size() > fast.MostPacked && !t.Dense() {
 		return
 	}
-	loops := t.Loops(1)
-	if len(loops) == 1 && loops[0].Off == 0 && loops[0].Count == 1 && loops[0].Size == t.Size() {
-		library.Load().process.Endpoint.AddType(fast.Type{Handle: h, Bytes: uint64(t.Size())})
+	var few [16]fast.Loop
+	loops := t.Loops(few[:0])
+	bytes := int64(0)
+	if len(loops) == 1 && loops[0].Off == 0 && loops[0].Count == 1 && t.LB() == 0 && t.Extent() == t.Size() {
+		bytes = t.Size()
+	}
+	endpoint.CommitType(h, uint64(bytes), loops)
+}
+
+// addNamedTypes lets the C stubs tell of the predefined types.
+func addNamedTypes(endpoint *fast.Endpoint) {
+	for h := range endpoint.Sizes {
+		t := datatype.ByHandle(uint32(TypeNull + h))
+		if t == nil {
+			continue
+		}
+		if t.Size() == t.Extent() && t.Size() <= math.MaxUint8 {
+			endpoint.Sizes[h] = uint8(t.Size())
+		}
+		if checking.Load() == nil {
+			addType(endpoint, uintptr(TypeNull+h), t)
+		}
 	}
 }
 
 // removeType takes a handle back.
 func removeType(h uintptr) {
 	library.Load().process.Endpoint.DropType(h)
-	host.Take(h)
 	datatypes.remove(h)
 }
 
@@ -58,8 +83,7 @@ func TypeCommit(cell TypeCell) error {
 	if err == nil {
 		t.Commit()
 		if !t.Predefined() {
-			host.WriteLoops(LoadWord(uintptr(cell)), t)
-			addType(LoadWord(uintptr(cell)), t)
+			commitType(library.Load().process.Endpoint, LoadWord(uintptr(cell)), t)
 		}
 	}
 	return err
@@ -110,31 +134,16 @@ func TypeGetTrueExtent(t *datatype.Type) (lb, extent int64, err error) {
 }
 
 func TypeGetName(t *datatype.Type) (string, error) {
-	if !t.Predefined() {
-		return t.Label(), nil
-	}
-	namedTypes.mu.Lock()
-	defer namedTypes.mu.Unlock()
-	if name, ok := namedTypes.names[t]; ok {
-		return name, nil
-	}
-	return t.Name(), nil
+	n := typeName(t)
+	library.Load().process.Endpoint.SetTypeName(typeReference(t), n)
+	return n.String(), nil
 }
 
 func TypeSetName(t *datatype.Type, name string) error {
 	if len(name) > MaxObjectName-1 {
 		return mpierr.New(mpierr.ErrArg, "type_name has %d characters, at most %d are allowed", len(name), MaxObjectName-1)
 	}
-	if !t.Predefined() {
-		t.SetLabel(name)
-		return nil
-	}
-	namedTypes.mu.Lock()
-	defer namedTypes.mu.Unlock()
-	if namedTypes.names == nil {
-		namedTypes.names = map[*datatype.Type]string{}
-	}
-	namedTypes.names[t] = name
+	typeName(t).Set(name)
 	return nil
 }
 

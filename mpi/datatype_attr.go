@@ -5,32 +5,53 @@ import (
 
 	"gompi/runtime/attr"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 )
 
 // Attributes of datatypes (MPI 5.0, 7.7.4).
 
-// predefinedTypes are the attributes of the types that were there from the start.
-var predefinedTypes struct {
-	mu   sync.Mutex
-	sets map[*datatype.Type]*attr.Set
+// namedTypes is what the program gave to the types that were there from the start.
+var namedTypes struct {
+	mu  sync.Mutex
+	all map[*datatype.Type]*namedType
+}
+
+// namedType is the name and the attributes of one of them.
+type namedType struct {
+	name       fast.Name
+	attributes attr.Set
+}
+
+// namedTypeOf is what the program gave to a predefined type.
+func namedTypeOf(t *datatype.Type) *namedType {
+	namedTypes.mu.Lock()
+	defer namedTypes.mu.Unlock()
+	n := namedTypes.all[t]
+	if n == nil {
+		if namedTypes.all == nil {
+			namedTypes.all = map[*datatype.Type]*namedType{}
+		}
+		n = new(namedType)
+		n.name.Set(t.Name())
+		namedTypes.all[t] = n
+	}
+	return n
+}
+
+// typeName is the name of any type.
+func typeName(t *datatype.Type) *fast.Name {
+	if t.Predefined() {
+		return &namedTypeOf(t).name
+	}
+	return t.Named()
 }
 
 // typeAttributes are the attributes of any type.
 func typeAttributes(t *datatype.Type) *attr.Set {
-	if s := t.Attributes(); s != nil {
-		return s
+	if t.Predefined() {
+		return &namedTypeOf(t).attributes
 	}
-	predefinedTypes.mu.Lock()
-	defer predefinedTypes.mu.Unlock()
-	s := predefinedTypes.sets[t]
-	if s == nil {
-		if predefinedTypes.sets == nil {
-			predefinedTypes.sets = map[*datatype.Type]*attr.Set{}
-		}
-		s = new(attr.Set)
-		predefinedTypes.sets[t] = s
-	}
-	return s
+	return t.Attributes()
 }
 
 // typeReference is the handle of a type, for callbacks.
@@ -54,13 +75,20 @@ func TypeSetAttr(t *datatype.Type, keyval int, value uintptr) error {
 	if err != nil {
 		return err
 	}
-	return typeAttributes(t).Put(t, k, attributeOf(host.Caller(), value))
+	err = typeAttributes(t).Put(t, k, attributeOf(host.Caller(), value))
+	tellAttributes(t)
+	return err
+}
+
+// tellAttributes lets the C stubs tell of the attributes of a type.
+func tellAttributes(t *datatype.Type) {
+	library.Load().process.Endpoint.SetTypeAttributes(typeReference(t), typeAttributes(t).Shared())
 }
 
 func TypeGetAttr(t *datatype.Type, keyval int) (value uintptr, ok bool, err error) {
-	changes := keyvals.Changes.Load()
 	if v, ok := typeAttributes(t).Get(keyval); ok {
-		return found(typeReference(t), keyval, v, changes), true, nil
+		tellAttributes(t)
+		return attributeFor(host.Caller(), v), true, nil
 	}
 	_, err = findKeyval(attr.Type, keyval)
 	return 0, false, err

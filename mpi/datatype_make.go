@@ -1,6 +1,7 @@
 package mpi
 
 import (
+	"slices"
 	"sync"
 
 	"gompi/runtime/datatype"
@@ -180,14 +181,29 @@ func TypeGetContents(t *datatype.Type, maxIntegers, maxAddresses, maxCounts, max
 	for i, v := range c.Counts {
 		counts.set(i, v)
 	}
+	lasting := checking.Load() == nil
 	for i, old := range c.Types {
 		h, err := contentHandle(old)
 		if err != nil {
 			return err
 		}
 		types.set(i, h)
+		lasting = lasting && old.Predefined()
+	}
+	if lasting {
+		noteContents(t, &c)
 	}
 	return nil
+}
+
+// noteContents lets the C stubs tell of contents for which no handle is made.
+func noteContents(t *datatype.Type, c *datatype.Contents) {
+	all := slices.Concat(c.Integers, c.Addresses, c.Counts)
+	for _, old := range c.Types {
+		h, _ := contentHandle(old)
+		all = append(all, int64(h))
+	}
+	library.Load().process.Endpoint.SetContents(typeReference(t), all)
 }
 
 // contentHandle is a handle for a type of which another was made: a new one for a derived type (MPI 5.0,

@@ -139,18 +139,7 @@ func setErrhandler(b *object.Base, e *Errhandler) error {
 		return err
 	}
 	b.SetErrhandler(e.handler)
-	if b.Kind == object.Comm && b.Handle != 0 {
-		library.Load().process.Endpoint.SetErrhandler(b.Handle, predefinedHandler(b))
-	}
 	return nil
-}
-
-// predefinedHandler is the handle of an object's error handler if that is a predefined one, else 0.
-func predefinedHandler(b *object.Base) uintptr {
-	if h := b.Errhandler(); h.Mode != object.Call {
-		return predefinedErrhandlers[1+h.Mode].handle
-	}
-	return 0
 }
 
 // getErrhandler gives the program a reference to the error handler of an object.

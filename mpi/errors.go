@@ -78,6 +78,9 @@ func record(name string, err error) int32 {
 	}
 	texts.last[e.Class] = detailed.Error()
 	texts.mu.Unlock()
+	if l := library.Load(); l != nil {
+		l.process.Endpoint.Tell(int32(e.Class))
+	}
 	return int32(e.Code)
 }
 

@@ -70,16 +70,15 @@ func GroupRangeExcl(g *group.Group, n int, ranges IntArray) (uintptr, error) {
 // GroupFree also takes MPI_GROUP_EMPTY, because that is what operations without a result give.
 func GroupFree(cell GroupCell) error {
 	h := LoadWord(uintptr(cell))
-	if h != groupEmpty && groups.get(h) != nil {
-		library.Load().process.Endpoint.DropGroup(h) // before another group gets its place
-	}
-	if h != groupEmpty && groups.remove(h) == nil {
+	if lookupGroup(h) == nil {
 		if h == groupNull {
 			return mpierr.New(mpierr.ErrGroup, "group is MPI_GROUP_NULL")
 		}
 		return badHandle(mpierr.ErrGroup, "group", h, "a group")
 	}
-	library.Load().process.Endpoint.FreedGroup() // windows know groups by their handles
+	if h != groupEmpty && library.Load().process.Endpoint.FreeGroup(h) {
+		dropGroup(h)
+	}
 	StoreWord(uintptr(cell), groupNull)
 	return nil
 }

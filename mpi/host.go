@@ -3,13 +3,11 @@ package mpi
 import (
 	"gompi/fabric"
 	"gompi/runtime/boot"
-	"gompi/runtime/datatype"
 )
 
 // Host is what the library needs of C. capi gives it at the start.
 type Host interface {
 	InitState
-	TypeCache
 	Callbacks
 	Values
 	Launchers
@@ -58,16 +56,6 @@ type InitState interface {
 	LibraryFile() string
 }
 
-// TypeCache tells the stubs of datatypes, by handle.
-type TypeCache interface {
-	// WriteNamed writes the entries of the predefined types.
-	WriteNamed()
-	Write(handle uintptr, t *datatype.Type)
-	// WriteLoops adds the layout of a type that has been committed.
-	WriteLoops(handle uintptr, t *datatype.Type)
-	Take(handle uintptr)
-}
-
 // Launchers are those of which the library is a client by a library of theirs.
 type Launchers interface {
 	OpenPMIx(file string) (boot.PMIx, error)
@@ -105,10 +93,6 @@ type Callbacks interface {
 	DeleteAttribute(f Function, handle uintptr, keyval int, value, extra uintptr) AttributeResult
 	// CloseCallbacks says that the operation under way cannot be started again.
 	CloseCallbacks()
-	// WatchAttributes tells the stubs where the number of changes of attributes stands, and FoundAttribute
-	// what the calling thread has found.
-	WatchAttributes(changes uintptr)
-	FoundAttribute(handle uintptr, keyval int, value uintptr, changes uint64)
 	// SetHandler has the stub call an error handler at the end of the call.
 	SetHandler(function, handle uintptr, code int32)
 	Reduce(function, in, inout uintptr, count int, datatype uintptr)

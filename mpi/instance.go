@@ -10,7 +10,6 @@ import (
 	core "gompi/runtime"
 	"gompi/runtime/boot"
 	"gompi/runtime/coll"
-	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
@@ -66,9 +65,6 @@ func setUp(level int) (*state, error) {
 		warnOfNames()
 	}
 	tuneRuntime(level)
-	host.WriteNamed()
-	keyvals.Changes.Add(1) // above 0, as attrcache.h wants it
-	host.WatchAttributes(addressOf(&keyvals.Changes))
 	openChecks(settings.Check)
 	var launcher core.Launcher
 	if job.Late() {
@@ -89,12 +85,7 @@ func setUp(level int) (*state, error) {
 	if err != nil {
 		return nil, err
 	}
-	for h := range process.Endpoint.Sizes {
-		if t := datatype.ByHandle(uint32(TypeNull + h)); t != nil && t.Size() == t.Extent() &&
-			t.Size() <= 0xff {
-			process.Endpoint.Sizes[h] = uint8(t.Size())
-		}
-	}
+	addNamedTypes(process.Endpoint)
 	coll.OpenReductions(process.Endpoint)
 	if err := tellFacts(process.Endpoint, level); err != nil {
 		return nil, err
@@ -108,20 +99,22 @@ func setUp(level int) (*state, error) {
 // tellFacts lets the C stubs tell of what is there from the start. The calling thread is the main thread.
 func tellFacts(endpoint *fast.Endpoint, level int) error {
 	name, _ := GetProcessorName() // without one, the call comes to Go
-	var classes []int32
+	texts := map[int32]string{}
 	for class := range mpierr.Class(fast.MostClasses) {
 		if class.Predefined() {
-			classes = append(classes, int32(class))
+			texts[int32(class)] = textOfCode(int(class))
 		}
 	}
-	endpoint.SetFacts(int32(level), uintptr(threadID()), name, classes)
+	if err := endpoint.SetFacts(int32(level), uintptr(threadID()), name, texts); err != nil {
+		return mpierr.New(mpierr.ErrNoMem, "%v", err)
+	}
 	if checking.Load() != nil {
 		return nil
 	}
 	err := endpoint.AddGroup(fast.Group{Handle: groupEmpty, Rank: fast.Undefined}, nil)
 	for _, o := range op.All() {
 		if err == nil {
-			err = addOp(endpoint, uintptr(o.Handle()), o.Commutative())
+			err = addOp(endpoint, uintptr(o.Handle()), o.Commutative(), 0, false)
 		}
 	}
 	if err != nil {

@@ -20,6 +20,6 @@ func namedAs[T interface{ SetName(string) }](object T, name string) T {
 
 func noType(name string) *datatype.Type {
 	t, _ := datatype.Contiguous(0, datatype.ByHandle(typeByte), false)
-	t.SetLabel(name)
+	t.Named().Set(name)
 	return t
 }

@@ -56,17 +56,19 @@ func addRecord(endpoint *fast.Endpoint, c *comm.Comm) error {
 	if c.Inter() {
 		flags |= fast.CommInter
 	}
+	if x.Session != 0 {
+		flags |= fast.CommOfSession
+	}
 	topology, numbers := topologyOf(c)
 	err := endpoint.AddComm(fast.Comm{
 		Handle: c.Handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(c.Size()), Targets: uint32(x.Size),
-		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride), Errhandler: predefinedHandler(&c.Base),
-		Flags: flags, Topology: topology,
+		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride), Object: c.Shared().Address(),
+		Attributes: c.Attributes.Shared().Address(), Flags: flags, Topology: topology,
 	}, fast.CommLists{Row: x.Peers.Table, Topology: numbers}, !c.Hurt())
 	if err != nil {
 		return mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
-	endpoint.SetErrhandler(c.Handle, predefinedHandler(&c.Base)) // another thread may have changed it
-	if c.Hurt() {                                                // meanwhile
+	if c.Hurt() { // another thread may have heard of that meanwhile
 		endpoint.HideComm(c.Handle)
 	}
 	return nil
@@ -75,7 +77,9 @@ func addRecord(endpoint *fast.Endpoint, c *comm.Comm) error {
 // dropRecord ends what the C stubs tell of a communicator, which has its handle still.
 func dropRecord(endpoint *fast.Endpoint, c *comm.Comm) {
 	c.CountAlone(endpoint.CarriedAlone(c.Handle))
-	endpoint.DropComm(c.Handle)
+	if group := endpoint.DropComm(c.Handle); group != 0 && endpoint.LeaveGroup(group) {
+		dropGroup(group)
+	}
 }
 
 // newGroup gives a group its handle.
@@ -111,6 +115,12 @@ func addGroup(endpoint *fast.Endpoint, h uintptr, g *group.Group) error {
 	return nil
 }
 
+// dropGroup takes the handle of a group away that nobody uses any more.
+func dropGroup(h uintptr) {
+	library.Load().process.Endpoint.DropGroup(h) // before another group gets its place
+	groups.remove(h)
+}
+
 // newInfo gives an info object its handle.
 func newInfo(i *info.Info) (uintptr, error) {
 	h := infos.put(i)
@@ -129,7 +139,10 @@ func lookupGroup(h uintptr) *group.Group {
 	if h == groupEmpty {
 		return emptyGroup
 	}
-	return groups.get(h)
+	if g := groups.get(h); g != nil && !library.Load().process.Endpoint.Freed(h) {
+		return g
+	}
+	return nil
 }
 
 // CommOrNull is the communicator of an argument that may be null on some ranks; nil when it names none.

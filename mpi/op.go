@@ -39,7 +39,7 @@ func OpCreate(function uintptr, wide, commutes bool) (uintptr, error) {
 	if h == 0 {
 		return 0, tooMany("reduction operations")
 	}
-	if err := addOp(library.Load().process.Endpoint, h, commutes); err != nil {
+	if err := addOp(library.Load().process.Endpoint, h, commutes, function, wide); err != nil {
 		ops.remove(h)
 		return 0, err
 	}
@@ -47,13 +47,16 @@ func OpCreate(function uintptr, wide, commutes bool) (uintptr, error) {
 }
 
 // addOp lets the C stubs tell of an operation that has a handle.
-func addOp(endpoint *fast.Endpoint, h uintptr, commutes bool) error {
+func addOp(endpoint *fast.Endpoint, h uintptr, commutes bool, function uintptr, wide bool) error {
 	if checking.Load() != nil {
 		return nil
 	}
 	o := fast.Op{Handle: h}
 	if commutes {
 		o.Commutes = 1
+	}
+	if !wide {
+		o.Function = function
 	}
 	if err := endpoint.AddOp(o); err != nil {
 		return mpierr.New(mpierr.ErrNoMem, "%v", err)

@@ -80,7 +80,6 @@ func Finalize() error {
 	}
 	l.world = worldFinished
 	l.open.Store(false)
-	keyvals.Changes.Add(1) // nothing that was found on MPI_COMM_WORLD is there any more
 	dropRecord(l.process.Endpoint, l.process.World)
 	dropRecord(l.process.Endpoint, l.process.Self)
 	host.SetWorld(StageFinished)

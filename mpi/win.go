@@ -89,20 +89,27 @@ func WinFree(cell WinCell) error {
 	if err := w.Attributes.Clear(&w.Base); err != nil {
 		return object.Locate(&w.Base, err)
 	}
-	w.Desc.Endpoint.DropWindow(h)
+	if group := w.Desc.Endpoint.DropWindow(h); group != 0 && w.Desc.Endpoint.LeaveGroup(group) {
+		dropGroup(group)
+	}
 	freed := freeWindow(w)
 	if err := w.Free(); err != nil {
 		return object.Locate(&w.Base, err)
 	}
 	freed()
 	wins.remove(h)
-	keyvals.Changes.Add(1) // predefined attributes went as well
 	w.Handle = 0
 	StoreWord(uintptr(cell), winNull)
 	return nil
 }
 
-func WinGetGroup(w *rma.Window) (uintptr, error) { return newGroup(w.Group(), nil) }
+func WinGetGroup(w *rma.Window) (uintptr, error) {
+	h, err := newGroup(w.Group(), nil)
+	if err == nil && h != groupEmpty {
+		w.Desc.Endpoint.KeepWinGroup(w.Handle, h)
+	}
+	return h, err
+}
 
 func WinGetInfo(w *rma.Window) (uintptr, error) { return newInfo(w.Hints()) }
 
@@ -144,17 +151,15 @@ const (
 // WinGetAttr finds an attribute. The predefined ones are the base address itself and the addresses of
 // the other values (MPI 5.0, 12.2.6).
 func WinGetAttr(w *rma.Window, keyval int) (value uintptr, ok bool, err error) {
-	by, changes := host.Caller(), keyvals.Changes.Load()
 	value, ok = predefinedOfWin(w, keyval)
 	switch {
 	case !ok:
 		return getAttribute(&w.Base, attr.Win, keyval)
-	case !by.Integers: // it stays as it is until the window is freed
-		host.FoundAttribute(w.Handle, keyval, value, changes)
+	case !host.Caller().Integers: // C wants to know the address
 	case keyval == winSize:
 		value = uintptr(loadInt64(value))
 	case keyval != winBase:
-		value = predefinedFor(by, value)
+		value = uintptr(int64(loadInt32(value)))
 	}
 	return value, true, nil
 }

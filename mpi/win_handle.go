@@ -1,6 +1,7 @@
 package mpi
 
 import (
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/rma"
 )
@@ -46,10 +47,15 @@ func newWin(w *rma.Window, err error) (uintptr, error) {
 		return winNull, tooMany("windows")
 	}
 	w.Desc.Handle = w.Handle
-	if w.Far() || checking.Load() != nil {
+	if checking.Load() != nil {
 		return w.Handle, nil // each call comes to Go
 	}
-	if err := w.Desc.Endpoint.AddWindow(w.Desc); err != nil {
+	record := fast.Win{Handle: w.Handle, Window: w.Desc, Values: w.Desc, Object: w.Shared().Address(),
+		Attributes: w.Attributes.Shared().Address()}
+	if w.Far() {
+		record.Window = nil
+	}
+	if err := w.Desc.Endpoint.AddWindow(record); err != nil {
 		wins.remove(w.Handle)
 		_ = w.Free()
 		return winNull, mpierr.New(mpierr.ErrNoMem, "%v", err)

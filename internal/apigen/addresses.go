@@ -52,7 +52,7 @@ func (g *generator) addresses() error {
 			}
 			body.WriteString(text)
 			record := 0
-			if f.Record {
+			if g.recordCall(f, false) != "" {
 				record = 1
 			}
 			fmt.Fprintf(&table, "\t{%q, \"%s\", bad_%s, %d, %d},\n", api.Symbol("MPI_", name),

@@ -153,7 +153,7 @@ func TestStubs(t *testing.T) {
 		{"Type_get_contents", false, []string{"Type_get_contents"}, `max_addresses, 0, max_datatypes`},
 		{"Comm_dup", false, []string{"Comm_dup"}, `return gompi_done(GOMPI_CALLBACKS(gompi_Comm_dup(`},
 		{"Comm_rank", false, []string{"Comm_rank"}, `if (fast_comm_rank(gompi_endpoint, (uintptr_t)comm, rank))`},
-		{"Type_get_attr", false, []string{"Type_get_attr"}, `if (gompi_fast_Type_get_attr(datatype, `},
+		{"Type_get_attr", false, []string{"Type_get_attr"}, `if (fast_type_get_attr(gompi_endpoint, (uintptr_t)datatype, `},
 		{"Error_string", false, []string{"Error_string"}, `GOMPI_ENTER_ANY("MPI_Error_string")`},
 	} {
 		if got := stubOf(t, c.name, c.large, c.done...); !strings.Contains(got, c.want) {

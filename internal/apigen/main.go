@@ -47,7 +47,6 @@ func generate(root string) (map[string]string, error) {
 	g.versionScript()
 	g.classes()
 	g.coverage()
-	g.typeCacheHeader()
 	g.settings()
 	g.fuzz()
 	g.fortran()

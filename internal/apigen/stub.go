@@ -42,9 +42,7 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 	if f.Fast && (!large || f.FastLarge) {
 		fmt.Fprintf(b, "\tif (gompi_fast_%s(%s))\n\t\treturn MPI_SUCCESS;\n", f.Name, strings.Join(paramNames(f), ", "))
 	}
-	if f.Record && (!large || f.FastLarge) {
-		fmt.Fprintf(b, "\tif (fast_%s(%s))\n\t\treturn MPI_SUCCESS;\n", strings.ToLower(f.Name), strings.Join(fastArguments(f), ", "))
-	}
+	b.WriteString(g.recordCall(f, large))
 	if f.Engine && (!large || f.FastLarge) {
 		b.WriteString(engineCall(f))
 	}
@@ -73,16 +71,37 @@ func weak(name string) string {
 	return "GOMPI_WEAK(" + name + ")"
 }
 
+// recordCall asks the function of package runtime/fast that answers f from records, if there is one. A
+// function that is another name of one has the same.
+func (g *generator) recordCall(f api.Function, large bool) string {
+	target := f
+	if f.Like != "" {
+		target, _ = g.Function(f.Like)
+		large = f.LikeLarge
+	}
+	if !target.Record || large && !target.FastLarge {
+		return ""
+	}
+	name := strings.ToLower(target.Name)
+	if large && target.RecordTwin {
+		name += "_c"
+	}
+	return fmt.Sprintf("\tif (fast_%s(%s))\n\t\treturn MPI_SUCCESS;\n", name, strings.Join(fastArguments(f, large), ", "))
+}
+
 // fastArguments are the arguments of the function of package runtime/fast that stands for f.
-func fastArguments(f api.Function) []string {
+func fastArguments(f api.Function, large bool) []string {
 	args := []string{"gompi_endpoint"}
 	for _, p := range f.Params {
+		if p.LargeOnly && !large {
+			continue
+		}
 		switch k := api.Kinds[p.Kind]; {
 		case p.Array && p.Dir == api.In && k.Small == "int":
 			args = append(args, "(int32_t *)"+p.Name)
-		case p.Array && p.Dir == api.In && p.Kind == "type":
+		case p.Array && p.Kind == "type":
 			args = append(args, "(uintptr_t *)"+p.Name)
-		case isValue(p) || p.Dir != api.In && k.Small == "int":
+		case isValue(p) || p.Dir != api.In && numeric[k.Small]:
 			args = append(args, p.Name)
 		case p.Kind == "request" && (p.Array || p.Dir != api.In):
 			args = append(args, "(uintptr_t *)"+p.Name)
@@ -98,7 +117,7 @@ func fastArguments(f api.Function) []string {
 // engineCall tries the fast engine, which counts what it refuses. Of a send and a receive it may carry out
 // the send alone.
 func engineCall(f api.Function) string {
-	args, both := fastArguments(f), 0
+	args, both := fastArguments(f, false), 0
 	for _, p := range f.Params {
 		if p.Kind == "dest" || p.Kind == "source" {
 			both++
@@ -174,12 +193,11 @@ func isValue(p api.Param) bool {
 		return false
 	}
 	k := api.Kinds[p.Kind]
-	switch k.Small {
-	case "int", "Fint", "Aint", "Offset", "Count", "T_cb_safety":
-		return true
-	}
-	return false
+	return numeric[k.Small] || k.Small == "Fint" || k.Small == "T_cb_safety"
 }
+
+// numeric are the C types of numbers that package runtime/fast takes as they are.
+var numeric = map[string]bool{"int": true, "Aint": true, "Offset": true, "Count": true}
 
 // widened reports whether p is a result that is an int in the function itself and wide in its twin.
 func widened(p api.Param) bool {

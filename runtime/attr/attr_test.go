@@ -28,6 +28,8 @@ func (r *recorder) Delete(object any, keyval int, value Value) error {
 	return r.failDelete
 }
 
+func (r *recorder) Deletes() bool { return true }
+
 func TestOrderOfDeletion(t *testing.T) {
 	var calls []string
 	var reg Registry

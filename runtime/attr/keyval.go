@@ -28,6 +28,8 @@ type Functions interface {
 	Copy(object any, keyval int, value Value) (out Value, keep bool, err error)
 	// Delete is called before the value goes. When it fails the value stays.
 	Delete(object any, keyval int, value Value) error
+	// Deletes reports whether Delete does anything.
+	Deletes() bool
 }
 
 // Keyval is one key.
@@ -37,8 +39,8 @@ type Keyval struct {
 	kind      Kind
 	functions Functions
 	registry  *Registry
-	refs      int  // attributes under this key, and one for the program; guarded by registry.mu
-	freed     bool // the program has freed it; guarded by registry.mu
+	refs      int    // attributes under this key, and one for the program; guarded by registry.mu
+	freed     uint32 // 1 when the program has freed it; written under registry.mu
 }
 
 // firstNumber is the number of the first key; those below are predefined (MPI 5.0, 20.3).
@@ -46,10 +48,6 @@ const firstNumber = 4096
 
 // Registry holds the keys of a process. The zero Registry is empty and ready for use, by several threads.
 type Registry struct {
-	// Changes grows whenever an attribute of any object comes or goes, so that what was looked up before can
-	// be known to be out of date.
-	Changes atomic.Uint64
-
 	mu      sync.RWMutex
 	keyvals map[int]*Keyval
 	made    int // keys ever made: a number is never used twice
@@ -87,8 +85,8 @@ func (r *Registry) Lookup(kind Kind, number int) *Keyval {
 func (r *Registry) Free(k *Keyval) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !k.freed {
-		k.freed = true
+	if k.freed == 0 {
+		atomic.StoreUint32(&k.freed, 1)
 		r.drop(k)
 	}
 }
@@ -98,7 +96,7 @@ func (r *Registry) Live() (numbers []int) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	for _, k := range r.keyvals {
-		if !k.freed {
+		if k.freed == 0 {
 			numbers = append(numbers, k.Number)
 		}
 	}
@@ -116,17 +114,15 @@ func (r *Registry) drop(k *Keyval) {
 func (k *Keyval) hold(byUser bool) error {
 	k.registry.mu.Lock()
 	defer k.registry.mu.Unlock()
-	if byUser && k.freed {
+	if byUser && k.freed != 0 {
 		return mpierr.New(mpierr.ErrKeyval, "attribute key %d has been freed", k.Number)
 	}
 	k.refs++
-	k.registry.Changes.Add(1)
 	return nil
 }
 
 func (k *Keyval) release() {
 	k.registry.mu.Lock()
 	defer k.registry.mu.Unlock()
-	k.registry.Changes.Add(1)
 	k.registry.drop(k)
 }

@@ -1,24 +1,35 @@
 package attr
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 )
 
 // Set is the attributes of one object. The zero Set is empty and ready for use, by several threads. No lock
 // is held while a callback runs.
 type Set struct {
-	mu   sync.Mutex
-	list atomic.Pointer[[]attribute] // in the order of setting; never changed, only replaced
+	mu     sync.Mutex      // held by whoever uses what follows
+	shared fast.Attributes // which C uses as well, without mu
+	keys   []key           // of the elements of shared
 }
 
+// key is what belongs to an attribute besides what C reads.
+type key struct {
+	*Keyval
+	integer *atomic.Int64 // Value.Integer
+}
+
+// attribute is a copy of one.
 type attribute struct {
 	number int
 	key    *Keyval
 	value  Value
+	order  uint64
 }
 
 // Value is what the program hangs on an object: a pointer, or an integer set in Fortran. C reads such an
@@ -28,24 +39,65 @@ type Value struct {
 	Integer *atomic.Int64 // nil for a pointer
 }
 
-func (s *Set) load() []attribute {
-	if l := s.list.Load(); l != nil {
-		return *l
-	}
-	return nil
+// Shared is what C reads.
+func (s *Set) Shared() *fast.Attributes { return &s.shared }
+
+// use calls f, which may read and change the attributes.
+func (s *Set) use(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.shared.Begin()
+	defer s.shared.End()
+	f()
+}
+
+// index is where the attribute with that number stands; -1 when there is none.
+func (s *Set) index(number int) int {
+	return slices.IndexFunc(s.keys, func(k key) bool { return k.Number == number })
+}
+
+// list is all attributes in the order of setting.
+func (s *Set) list() (all []attribute) {
+	s.use(func() {
+		for i, a := range s.shared.All() {
+			k := s.keys[i]
+			all = append(all, attribute{k.Number, k.Keyval, Value{a.Value, k.integer}, a.Order})
+		}
+	})
+	slices.SortFunc(all, func(a, b attribute) int { return cmp.Compare(a.order, b.order) })
+	return all
 }
 
 // Len is the number of attributes.
-func (s *Set) Len() int { return len(s.load()) }
+func (s *Set) Len() int { return len(s.list()) }
 
 // Get is the value under a key; ok is false when there is none.
 func (s *Set) Get(keyval int) (value Value, ok bool) {
-	for _, a := range s.load() {
-		if a.number == keyval {
-			return a.value, true
+	s.use(func() {
+		if i := s.index(keyval); i >= 0 {
+			value, ok = Value{s.shared.All()[i].Value, s.keys[i].integer}, true
 		}
+	})
+	return value, ok
+}
+
+// put sets an attribute, which counts as set last. It reports whether that replaces one.
+func (s *Set) put(k *Keyval, value Value) (replaced bool) {
+	a := fast.Attribute{Keyval: int32(k.Number), Value: value.Pointer, Freed: &k.freed}
+	if value.Integer == nil && !k.functions.Deletes() {
+		a.Plain = 1
 	}
-	return Value{}, false
+	s.use(func() {
+		i := s.index(k.Number)
+		if replaced = i >= 0; replaced {
+			s.shared.Replace(i, a)
+			s.keys[i] = key{k, value.Integer}
+			return
+		}
+		s.shared.Append(a)
+		s.keys = append(s.keys, key{k, value.Integer})
+	})
+	return replaced
 }
 
 // Put hangs a value on the object (MPI_Comm_set_attr and its kin). A value that is there already is deleted
@@ -55,16 +107,15 @@ func (s *Set) Put(object any, k *Keyval, value Value) error {
 	if err := k.hold(true); err != nil {
 		return err
 	}
-	if _, ok := s.Get(k.Number); ok {
-		if err := s.Delete(object, k); err != nil {
+	if old, ok := s.Get(k.Number); ok {
+		if err := k.functions.Delete(object, k.Number, old); err != nil {
 			k.release()
 			return err
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l := append(slices.Clip(s.load()), attribute{k.Number, k, value})
-	s.list.Store(&l)
+	if s.put(k, value) {
+		k.release() // the other value's
+	}
 	return nil
 }
 
@@ -84,24 +135,22 @@ func (s *Set) Delete(object any, k *Keyval) error {
 }
 
 // remove takes an attribute out of the list; false when another thread has been faster.
-func (s *Set) remove(number int) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	old := s.load()
-	i := slices.IndexFunc(old, func(a attribute) bool { return a.number == number })
-	if i < 0 {
-		return false
-	}
-	l := slices.Concat(old[:i], old[i+1:])
-	s.list.Store(&l)
-	return true
+func (s *Set) remove(number int) (found bool) {
+	s.use(func() {
+		i := s.index(number)
+		if found = i >= 0; found {
+			s.shared.Remove(i)
+			s.keys = slices.Delete(s.keys, i, i+1)
+		}
+	})
+	return found
 }
 
 // CopyTo gives a duplicate its attributes, as the copy callbacks say, in the order in which they were set.
 // When one fails, what has been copied is deleted again and CopyTo fails with the callback's error (MPI 5.0,
 // 7.7.2). object is what s belongs to, duplicate what to belongs to.
 func (s *Set) CopyTo(object any, to *Set, duplicate any) error {
-	for _, a := range s.load() {
+	for _, a := range s.list() {
 		value, keep, err := a.key.functions.Copy(object, a.number, a.value)
 		if err != nil {
 			_ = to.Clear(duplicate) // the first error is the one to report
@@ -111,17 +160,16 @@ func (s *Set) CopyTo(object any, to *Set, duplicate any) error {
 			continue
 		}
 		_ = a.key.hold(false) // fails for the program only
-		to.mu.Lock()
-		l := append(slices.Clip(to.load()), attribute{a.number, a.key, value})
-		to.list.Store(&l)
-		to.mu.Unlock()
+		if to.put(a.key, value) {
+			a.key.release()
+		}
 	}
 	return nil
 }
 
 // Rehearse calls the copy callbacks as CopyTo does, and keeps nothing. It ends with the first error.
 func (s *Set) Rehearse(object any) error {
-	for _, a := range s.load() {
+	for _, a := range s.list() {
 		if _, _, err := a.key.functions.Copy(object, a.number, a.value); err != nil {
 			return err
 		}
@@ -132,7 +180,7 @@ func (s *Set) Rehearse(object any) error {
 // Clear deletes all attributes, the one set last first, those included that callbacks add meanwhile. At a
 // callback that fails it stops with its error; that attribute and the earlier ones stay.
 func (s *Set) Clear(object any) error {
-	for l := s.load(); len(l) > 0; l = s.load() {
+	for l := s.list(); len(l) > 0; l = s.list() {
 		if err := s.Delete(object, l[len(l)-1].key); err != nil {
 			return err
 		}

@@ -4,16 +4,17 @@ import (
 	"sync/atomic"
 
 	"gompi/runtime/attr"
+	"gompi/runtime/fast"
 )
 
 // object is what changes in a derived type: its commitment, its name and its attributes. Two handles may
 // stand for the same type map (MPI_Type_dup, MPI_Type_get_contents), but never for the same object.
 type object struct {
 	committed atomic.Bool
-	name      atomic.Pointer[string]
 	reference atomic.Uintptr
-
-	attributes attr.Set
+	// most types have neither
+	name       atomic.Pointer[fast.Name]
+	attributes atomic.Pointer[attr.Set]
 }
 
 // Reference is what the program knows the type by, for callbacks: a predefined type's handle, or what
@@ -38,7 +39,24 @@ func (t *Type) Attributes() *attr.Set {
 	if t.object == nil {
 		return nil
 	}
-	return &t.object.attributes
+	return lazily(&t.object.attributes)
+}
+
+// lazily is what p points to, made when it is not there yet.
+func lazily[T any](p *atomic.Pointer[T]) *T {
+	if x := p.Load(); x != nil {
+		return x
+	}
+	p.CompareAndSwap(nil, new(T)) // another thread may be first
+	return p.Load()
+}
+
+// Named is the name that the program gave a derived type, "" at first; nil for a predefined type.
+func (t *Type) Named() *fast.Name {
+	if t.object == nil {
+		return nil
+	}
+	return lazily(&t.object.name)
 }
 
 // Committed reports whether the type may be used to communicate (MPI 5.0, 5.1.9). Predefined types always
@@ -59,18 +77,11 @@ func (t *Type) Predefined() bool { return t.object == nil }
 // Label is the name that the program gave a derived type (MPI_Type_set_name), "" at first.
 func (t *Type) Label() string {
 	if t.object != nil {
-		if s := t.object.name.Load(); s != nil {
-			return *s
+		if n := t.object.name.Load(); n != nil {
+			return n.String()
 		}
 	}
 	return ""
-}
-
-// SetLabel names a derived type.
-func (t *Type) SetLabel(name string) {
-	if t.object != nil {
-		t.object.name.Store(&name)
-	}
 }
 
 // Clone is a new object with the same type map and contents, not committed and without a name. A predefined

@@ -210,10 +210,26 @@ func ReduceLocal(e *Endpoint, inbuf, inoutbuf uintptr, count int32, datatype, op
 		return false
 	}
 	r := e.reduction(inbuf, count, datatype, op)
-	if r.kind == 0 || r.bytes > mostLocal {
+	if r.kind == 0 {
+		return e.callFunction(inbuf, inoutbuf, count, datatype, op)
+	}
+	if r.bytes > mostLocal {
 		return false
 	}
 	combine(e, r.op, r.kind, inoutbuf, inbuf, inoutbuf, uint32(count))
+	return true
+}
+
+// callFunction has a function of the program's combine elements, if the operation is one.
+//
+//fast:cold
+func (e *Endpoint) callFunction(inbuf, inoutbuf uintptr, count int32, datatype, op uintptr) bool {
+	o := e.operation(op)
+	t := e.datatype(datatype)
+	if o == nil || o.Function == 0 || t == nil || t.Loops == 0 || count <= 0 {
+		return false
+	}
+	userFunction(o.Function, inbuf, inoutbuf, count, datatype)
 	return true
 }
 

@@ -2,8 +2,8 @@ package fast
 
 import "sync/atomic"
 
-// Comm is the record of a communicator. It is written when the communicator gets its handle; Messages, Coll
-// and Nbc change later.
+// Comm is the record of a communicator. It is written when the communicator gets its handle. Messages, Coll,
+// Nbc and Group change later.
 type Comm struct {
 	Handle       uintptr   // by which the program names it; 0 when it is none. Written last
 	Messages     uintptr   // the same as long as this package carries out its messages, else 0
@@ -16,18 +16,24 @@ type Comm struct {
 	Coll         *CellRing // for blocking collective operations; nil when this package leaves them alone
 	Nbc          *CellRing // for nonblocking ones, likewise
 	Alone        *CellRing // what stands for Coll in a communicator of one rank; nil in all others
-	Errhandler   uintptr   // handle of its error handler if that is a predefined one, else 0
-	Flags        uint32    // see CommInter
+	Object       uintptr   // address of its Object
+	Attributes   uintptr   // address of its Attributes
+	Group        uintptr   // handle of its group; 0 as long as the program has not asked for it
 	Topology     Topology
-	unused       [2]uint64 // two cache lines in all
+	Flags        uint32 // see CommInter
+	unused       uint32 // two cache lines in all
 }
 
-// CommInter is the flag of an intercommunicator.
-const CommInter uint32 = 1
+// Kinds of communicators, in Comm.Flags.
+const (
+	CommInter     uint32 = 1 << iota // an intercommunicator
+	CommOfSession                    // it belongs to a session, and has no predefined attribute but MPI_TAG_UB
+)
 
 // Handles of MPI's (MPI 5.0, 20.3).
 const (
 	commNull        uintptr = 0x100
+	groupNull       uintptr = 0x108
 	errhandlerNull  uintptr = 0x140
 	firstErrhandler uintptr = 0x141 // predefined ones
 	lastErrhandler  uintptr = 0x143
@@ -143,21 +149,6 @@ func CommCompare(e *Endpoint, comm1, comm2 uintptr, result *int32) bool {
 		}
 	}
 	*result = Congruent
-	return true
-}
-
-// CommGetErrhandler is MPI_Comm_get_errhandler (MPI 5.0, 9.3.1) where that is a predefined one, of which
-// nobody counts references.
-func CommGetErrhandler(e *Endpoint, comm, errhandler uintptr) bool {
-	c := e.known(comm)
-	if c == nil || errhandler < Lowest {
-		return false
-	}
-	h := atomic.LoadUintptr(&c.Errhandler)
-	if h == 0 {
-		return false
-	}
-	*wordAt(errhandler) = h
 	return true
 }
 

@@ -74,14 +74,6 @@ func (e *Endpoint) CarriedAlone(handle uintptr) uint64 {
 	return 0
 }
 
-// SetErrhandler notes the error handler of the communicator behind a handle: a predefined one, or 0 for one
-// of the program's.
-func (e *Endpoint) SetErrhandler(handle, errhandler uintptr) {
-	if c := e.known(handle); c != nil {
-		atomic.StoreUintptr(&c.Errhandler, errhandler)
-	}
-}
-
 // HideComm leaves the operations of the communicator behind a handle to the rooms above from now on. A thread
 // that is about to use its record may do so.
 func (e *Endpoint) HideComm(handle uintptr) {
@@ -91,16 +83,19 @@ func (e *Endpoint) HideComm(handle uintptr) {
 	}
 }
 
-// DropComm ends the record of the communicator behind a handle.
-func (e *Endpoint) DropComm(handle uintptr) {
+// DropComm ends the record of the communicator behind a handle. It returns the handle of the group that
+// KeepCommGroup has noted, 0 if none.
+func (e *Endpoint) DropComm(handle uintptr) (group uintptr) {
 	c := e.known(handle)
 	if c == nil {
-		return
+		return 0
 	}
 	e.HideComm(handle)
 	atomic.StoreUintptr(&c.Handle, 0)
+	group = atomic.LoadUintptr(&c.Group)
 	e.dropLists(c)
 	*c = Comm{}
+	return group
 }
 
 // AddCollRing lets this package carry out the blocking collective operations of the communicator behind a

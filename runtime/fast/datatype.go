@@ -2,26 +2,65 @@ package fast
 
 import "sync/atomic"
 
-// Type is the record of a datatype that the program has made and committed and whose data lie one behind the
-// other, however it was built. Other types have none. It does not change.
+// Type is the record of a datatype. It is written when the datatype gets its handle. Bytes, All and Loops
+// follow at MPI_Type_commit, Contents when somebody has asked for them, Name and Attributes when there are
+// any.
 type Type struct {
-	Handle uintptr // by which the program names it; 0 when it is none. Written last
-	Bytes  uint64  // of an element, which is its extent as well
+	Handle     uintptr // by which the program names it; 0 when it is none. Written last
+	Bytes      uint64  // of an element that has been committed and has no gaps, its extent as well; else 0
+	Size       int64   // bytes of data in an element
+	LB, Extent int64
+	Loops      int64 // that move the data of an element; 0 when there are none, or before MPI_Type_commit
+	All        *Loop // these: First, or memory of their own
+	Elements   int64 // basic ones in an element
+
+	TrueLB, TrueExtent int64
+	First              Loop
+	Contents           *int64  // integers, addresses, counts, handles of types; nil when they are not known here
+	Name               uintptr // address of its Name; 0 as long as it has none
+	Attributes         uintptr // address of its Attributes, likewise
+	Combiner           int32   // MPI_COMBINER_NAMED, ...
+	Lengths            TypeLengths
+}
+
+// TypeLengths are the lengths of the arrays of MPI_Type_get_contents.
+type TypeLengths struct{ Integers, Addresses, Counts, Types int32 }
+
+// Loop is one loop of a datatype's layout: the loops of an element stand in a row, each ahead of its body.
+type Loop struct {
+	Off    int64 // displacement of the first turn from the address of the enclosing turn
+	Count  int64 // turns, > 0
+	Stride int64 // bytes of memory from one turn to the next
+	Size   int64 // bytes of data in one turn, > 0
+	Inner  int64 // how many of the loops behind this one are its body; 0 where a turn moves one run
+}
+
+// MostPacked bounds the data, in bytes, that is packed by the loops of a record. For more a call into Go does
+// not count.
+const MostPacked = 64 << 10
+
+// datatype is the record of a datatype; nil when there is none.
+func (e *Endpoint) datatype(handle uintptr) *Type {
+	chunk := e.Types[handle&objectMask>>ChunkBits]
+	if chunk == nil {
+		return nil
+	}
+	t := typeOf(chunk, handle&chunkMask)
+	if atomic.LoadUintptr(&t.Handle) != handle {
+		return nil
+	}
+	return t
 }
 
 // made is the size in bytes of an element of a made type without gaps; 0 for all others.
 //
 //fast:cold
 func (e *Endpoint) made(datatype uintptr) uint64 {
-	chunk := e.Types[datatype&objectMask>>ChunkBits]
-	if chunk == nil {
+	t := e.datatype(datatype)
+	if t == nil {
 		return 0
 	}
-	t := typeOf(chunk, datatype&chunkMask)
-	if atomic.LoadUintptr(&t.Handle) != datatype {
-		return 0
-	}
-	return t.Bytes
+	return atomic.LoadUint64(&t.Bytes)
 }
 
 // dense is the size in bytes of an element of a type without gaps; 0 for all others.
@@ -40,8 +79,233 @@ const noSize uint32 = 1<<32 - 1
 func (e *Endpoint) size(buf uintptr, count int32, datatype uintptr) uint32 {
 	each := e.dense(datatype)
 	size := each * uint64(uint32(count))
-	if each == 0 || count < 0 || size > 1<<31-1 || count > 0 && buf < Lowest {
+	if each == 0 || count < 0 || size > mostBytes || count > 0 && buf < Lowest {
 		return noSize
 	}
 	return uint32(size)
+}
+
+// mostBytes is the largest int.
+const mostBytes = 1<<31 - 1
+
+// TypeSize is MPI_Type_size (MPI 5.0, 5.1.5).
+func TypeSize(e *Endpoint, datatype uintptr, size *int32) bool {
+	t := e.datatype(datatype)
+	if t == nil || nowhere(size) || t.Size > mostBytes {
+		return false
+	}
+	*size = int32(t.Size)
+	return true
+}
+
+// TypeSizeC is MPI_Type_size_c.
+func TypeSizeC(e *Endpoint, datatype uintptr, size *int64) bool {
+	t := e.datatype(datatype)
+	if t == nil || nowhere(size) {
+		return false
+	}
+	*size = t.Size
+	return true
+}
+
+// TypeGetExtent is MPI_Type_get_extent (MPI 5.0, 5.1.6) and its large-count twin.
+func TypeGetExtent(e *Endpoint, datatype uintptr, lb, extent *int64) bool {
+	t := e.datatype(datatype)
+	if t == nil || nowhere(lb) || nowhere(extent) {
+		return false
+	}
+	*lb = t.LB
+	*extent = t.Extent
+	return true
+}
+
+// TypeGetTrueExtent is MPI_Type_get_true_extent (MPI 5.0, 5.1.8) and its large-count twin.
+func TypeGetTrueExtent(e *Endpoint, datatype uintptr, lb, extent *int64) bool {
+	t := e.datatype(datatype)
+	if t == nil || nowhere(lb) || nowhere(extent) {
+		return false
+	}
+	*lb = t.TrueLB
+	*extent = t.TrueExtent
+	return true
+}
+
+// TypeGetEnvelope is MPI_Type_get_envelope (MPI 5.0, 5.1.13).
+func TypeGetEnvelope(e *Endpoint, datatype uintptr, integers, addresses, types, combiner *int32) bool {
+	t := e.datatype(datatype)
+	if t == nil || t.Lengths.Counts != 0 || nowhere(integers) || nowhere(addresses) || nowhere(types) ||
+		nowhere(combiner) {
+		return false
+	}
+	*integers = t.Lengths.Integers
+	*addresses = t.Lengths.Addresses
+	*types = t.Lengths.Types
+	*combiner = t.Combiner
+	return true
+}
+
+// TypeGetEnvelopeC is MPI_Type_get_envelope_c.
+func TypeGetEnvelopeC(e *Endpoint, datatype uintptr, integers, addresses, counts, types *int64,
+	combiner *int32) bool {
+	t := e.datatype(datatype)
+	if t == nil || nowhere(integers) || nowhere(addresses) || nowhere(counts) || nowhere(types) ||
+		nowhere(combiner) {
+		return false
+	}
+	*integers = int64(t.Lengths.Integers)
+	*addresses = int64(t.Lengths.Addresses)
+	*counts = int64(t.Lengths.Counts)
+	*types = int64(t.Lengths.Types)
+	*combiner = t.Combiner
+	return true
+}
+
+// TypeGetContentsC is MPI_Type_get_contents_c (MPI 5.0, 5.1.13) where no type among the contents is one for
+// which the program gets a new handle.
+func TypeGetContentsC(e *Endpoint, datatype uintptr, maxIntegers, maxAddresses, maxCounts, maxTypes int64,
+	integers *int32, addresses, counts *int64, types *uintptr) bool {
+	t := e.datatype(datatype)
+	if t == nil {
+		return false
+	}
+	from := contentsOf(t)
+	n := &t.Lengths
+	if from == nil || maxIntegers < int64(n.Integers) || n.Integers > 0 && nowhere(integers) ||
+		maxAddresses < int64(n.Addresses) || n.Addresses > 0 && nowhere(addresses) ||
+		maxCounts < int64(n.Counts) || n.Counts > 0 && nowhere(counts) ||
+		maxTypes < int64(n.Types) || n.Types > 0 && nowhere(types) {
+		return false
+	}
+	for i := int32(0); i < n.Integers; i++ {
+		*intAt(integers, i) = int32(*longAt(from, i))
+	}
+	from = longAt(from, n.Integers)
+	for i := int32(0); i < n.Addresses; i++ {
+		*longAt(addresses, i) = *longAt(from, i)
+	}
+	from = longAt(from, n.Addresses)
+	for i := int32(0); i < n.Counts; i++ {
+		*longAt(counts, i) = *longAt(from, i)
+	}
+	from = longAt(from, n.Counts)
+	for i := int32(0); i < n.Types; i++ {
+		*handleAt(types, i) = uintptr(*longAt(from, i))
+	}
+	return true
+}
+
+// TypeGetContents is MPI_Type_get_contents.
+func TypeGetContents(e *Endpoint, datatype uintptr, maxIntegers, maxAddresses, maxTypes int32,
+	integers *int32, addresses *int64, types *uintptr) bool {
+	return TypeGetContentsC(e, datatype, int64(maxIntegers), int64(maxAddresses), 0, int64(maxTypes),
+		integers, addresses, nil, types)
+}
+
+// wholes is how many elements of that many bytes there are in so many; -1 when the last one is not whole.
+func wholes(bytes, size uint64) int64 {
+	if size == 0 {
+		return -1
+	}
+	n := uint64(0)
+	if size&(size-1) == 0 {
+		n = quotient(bytes, size)
+	} else {
+		n = bytes / size
+	}
+	if n*size != bytes {
+		return -1
+	}
+	return int64(n)
+}
+
+// bytes is how many bytes of data a status tells of.
+func (s *Status) bytes() uint64 {
+	return uint64(uint32(s.Internal[0])) | uint64(uint32(s.Internal[1]))<<32
+}
+
+// GetCountC is MPI_Get_count_c (MPI 5.0, 3.2.5) of whole elements.
+func GetCountC(e *Endpoint, status *Status, datatype uintptr, count *int64) bool {
+	t := e.datatype(datatype)
+	if t == nil || nowhere(status) || nowhere(count) {
+		return false
+	}
+	n := wholes(status.bytes(), uint64(t.Size))
+	if n < 0 {
+		return false
+	}
+	*count = n
+	return true
+}
+
+// GetCount is MPI_Get_count.
+func GetCount(e *Endpoint, status *Status, datatype uintptr, count *int32) bool {
+	n := int64(0)
+	if nowhere(count) || !GetCountC(e, status, datatype, &n) || n > mostBytes {
+		return false
+	}
+	*count = int32(n)
+	return true
+}
+
+// GetElementsC is MPI_Get_elements_c (MPI 5.0, 5.1.11) of whole elements of the datatype.
+func GetElementsC(e *Endpoint, status *Status, datatype uintptr, count *int64) bool {
+	t := e.datatype(datatype)
+	if t == nil || nowhere(status) || nowhere(count) {
+		return false
+	}
+	n := wholes(status.bytes(), uint64(t.Size))
+	if n < 0 || n > mostBytes || t.Elements > mostBytes {
+		return false
+	}
+	*count = n * t.Elements
+	return true
+}
+
+// GetElements is MPI_Get_elements.
+func GetElements(e *Endpoint, status *Status, datatype uintptr, count *int32) bool {
+	n := int64(0)
+	if nowhere(count) || !GetElementsC(e, status, datatype, &n) || n > mostBytes {
+		return false
+	}
+	*count = int32(n)
+	return true
+}
+
+// StatusSetElementsC is MPI_Status_set_elements_c (MPI 5.0, 13.3) of a type of one basic element.
+func StatusSetElementsC(e *Endpoint, status *Status, datatype uintptr, count int64) bool {
+	t := e.datatype(datatype)
+	if t == nil || t.Elements != 1 || nowhere(status) || count < 0 || count > mostBytes ||
+		t.Size > mostBytes {
+		return false
+	}
+	n := t.Size * count
+	status.Internal[0] = int32(n)
+	status.Internal[1] = int32(n >> 32)
+	return true
+}
+
+// StatusSetElements is MPI_Status_set_elements.
+func StatusSetElements(e *Endpoint, status *Status, datatype uintptr, count int32) bool {
+	return StatusSetElementsC(e, status, datatype, int64(count))
+}
+
+// PackSizeC is MPI_Pack_size_c (MPI 5.0, 5.2).
+func PackSizeC(e *Endpoint, count int64, datatype, comm uintptr, size *int64) bool {
+	t := e.datatype(datatype)
+	if t == nil || e.known(comm) == nil || nowhere(size) || count < 0 || count > mostBytes ||
+		t.Size > mostBytes {
+		return false
+	}
+	*size = t.Size * count
+	return true
+}
+
+// PackSize is MPI_Pack_size.
+func PackSize(e *Endpoint, count int32, datatype, comm uintptr, size *int32) bool {
+	n := int64(0)
+	if nowhere(size) || !PackSizeC(e, int64(count), datatype, comm, &n) || n > mostBytes {
+		return false
+	}
+	*size = int32(n)
+	return true
 }

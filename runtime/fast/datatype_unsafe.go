@@ -3,7 +3,7 @@
 package fast
 
 import (
-	"math"
+	"math/bits"
 	"sync/atomic"
 	"unsafe"
 )
@@ -15,20 +15,91 @@ func typeOf(chunk *Type, i uintptr) *Type {
 	return (*Type)(unsafe.Add(unsafe.Pointer(chunk), i*unsafe.Sizeof(*chunk)))
 }
 
-// AddType makes the record of a type whose elements have no gaps, unless an element is too large for it.
-// Without memory there is none, and package mpi deals with the type.
-func (e *Endpoint) AddType(t Type) {
-	if t.Bytes > math.MaxInt32 || grow(&e.Types, t.Handle&objectMask) != nil {
-		return
-	}
-	record := typeOf(e.Types[t.Handle&objectMask>>ChunkBits], t.Handle&chunkMask)
-	record.Bytes = t.Bytes
-	atomic.StoreUintptr(&record.Handle, t.Handle)
+// longAt is element i of an array.
+//
+//fast:c (%0 + %1)
+func longAt(list *int64, i int32) *int64 {
+	return (*int64)(unsafe.Add(unsafe.Pointer(list), uintptr(i)*8))
 }
 
-// DropType ends the record of the type behind a handle.
-func (e *Endpoint) DropType(handle uintptr) {
-	if chunk := e.Types[handle&objectMask>>ChunkBits]; chunk != nil {
-		atomic.CompareAndSwapUintptr(&typeOf(chunk, handle&chunkMask).Handle, handle, 0)
+// contentsOf is the contents of a type; nil as long as they are not known here.
+//
+//fast:c __atomic_load_n(&%0->contents, __ATOMIC_ACQUIRE)
+func contentsOf(t *Type) *int64 {
+	return (*int64)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&t.Contents))))
+}
+
+// quotient is x / y where y is a power of two.
+//
+//fast:c (%0 >> __builtin_ctzll(%1))
+func quotient(x, y uint64) uint64 { return x >> bits.TrailingZeros64(y) }
+
+// AddType makes the record of a datatype, whose handle is t.Handle. Without memory there is none, and package
+// mpi deals with the datatype.
+func (e *Endpoint) AddType(t Type) {
+	if grow(&e.Types, t.Handle&objectMask) != nil {
+		return
 	}
+	handle := t.Handle
+	t.Handle = 0
+	record := typeOf(e.Types[handle&objectMask>>ChunkBits], handle&chunkMask)
+	*record = t
+	atomic.StoreUintptr(&record.Handle, handle)
+}
+
+// CommitType notes that a datatype with a record has been committed: the loops that move its data, and the
+// size in bytes of an element without gaps, 0 for all others.
+func (e *Endpoint) CommitType(handle uintptr, bytes uint64, loops []Loop) {
+	t := e.datatype(handle)
+	if t == nil || t.Loops != 0 || len(loops) == 0 {
+		return
+	}
+	t.All = &t.First
+	if len(loops) > 1 {
+		at, err := e.arena.get(loopBytes(int64(len(loops))))
+		if err != nil {
+			return
+		}
+		t.All = (*Loop)(unsafe.Pointer(wordAt(at)))
+	}
+	copy(unsafe.Slice(t.All, len(loops)), loops)
+	if bytes <= mostBytes {
+		atomic.StoreUint64(&t.Bytes, bytes)
+	}
+	atomic.StoreInt64(&t.Loops, int64(len(loops)))
+}
+
+func loopBytes(loops int64) uintptr { return uintptr(loops) * unsafe.Sizeof(Loop{}) }
+
+// SetContents lets MPI_Type_get_contents find the contents of a datatype with a record here: all arrays, one
+// behind the other.
+func (e *Endpoint) SetContents(handle uintptr, contents []int64) {
+	t := e.datatype(handle)
+	if t == nil || len(contents) == 0 || contentsOf(t) != nil {
+		return
+	}
+	at, err := e.arena.get(uintptr(len(contents)) * 8)
+	if err != nil {
+		return
+	}
+	list := (*int64)(unsafe.Pointer(wordAt(at)))
+	copy(unsafe.Slice(list, len(contents)), contents)
+	if !atomic.CompareAndSwapPointer((*unsafe.Pointer)(unsafe.Pointer(&t.Contents)), nil,
+		unsafe.Pointer(list)) {
+		e.arena.put(at, uintptr(len(contents))*8) // another thread was first
+	}
+}
+
+// DropType ends the record of the datatype behind a handle.
+func (e *Endpoint) DropType(handle uintptr) {
+	t := e.datatype(handle)
+	if t == nil {
+		return
+	}
+	atomic.StoreUintptr(&t.Handle, 0)
+	if t.Loops > 1 {
+		e.arena.put(addressOf(t.All), loopBytes(t.Loops))
+	}
+	n := t.Lengths
+	e.arena.put(addressOf(t.Contents), uintptr(n.Integers+n.Addresses+n.Counts+n.Types)*8)
 }

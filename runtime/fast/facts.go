@@ -1,18 +1,20 @@
 package fast
 
+import "sync/atomic"
+
 // Facts are what this package knows of the process. They are written before the program can ask.
 type Facts struct {
 	Level      int32           // thread level (MPI 5.0, 11.6.1)
 	NameLength uint32          // of Name, without the zero behind it; 0 when it is not known
 	Main       uintptr         // the kernel's number of the main thread; 0 when that is not known
-	Codes      [codes]uint64   // bitmap of the predefined error classes
+	Texts      uintptr         // of the predefined error classes (SetFacts)
 	Name       [nameRoom]uint8 // of the processor
+	// where the values of the predefined attributes of communicators stand, from MPI_TAG_UB on; 0 where Go
+	// has to be asked. These are written later.
+	Attributes [PredefinedKeys]uintptr
 }
 
-const (
-	codes    = MostClasses / 64
-	nameRoom = 256 // MPI_MAX_PROCESSOR_NAME
-)
+const nameRoom = 256 // MPI_MAX_PROCESSOR_NAME
 
 // MostClasses is above all predefined error classes but MPI_ERR_LASTCODE.
 const MostClasses = 1024
@@ -43,13 +45,34 @@ func GetProcessorName(e *Endpoint, name uintptr, length *int32) bool {
 	return true
 }
 
+// text is the distance of a class's text from Facts.Texts, below 0 once Tell has been called; 0 for what is
+// no predefined class.
+func (e *Endpoint) text(class int32) int32 {
+	if e == nil || uint32(class) >= MostClasses || e.Facts.Texts == 0 {
+		return 0
+	}
+	return atomic.LoadInt32(intAt(numbersAt(e.Facts.Texts), class))
+}
+
 // ErrorClass is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well.
 func ErrorClass(e *Endpoint, code int32, class *int32) bool {
-	if nowhere(class) || uint32(code) >= MostClasses ||
-		e.Facts.Codes[uint32(code)/64]&bit64(uint32(code)%64) == 0 {
+	if nowhere(class) || e.text(code) == 0 {
 		return false
 	}
 	*class = code
+	return true
+}
+
+// ErrorString is MPI_Error_string (MPI 5.0, 9.4) of the predefined classes of which there was no error yet.
+func ErrorString(e *Endpoint, code int32, text uintptr, length *int32) bool {
+	off := e.text(code)
+	if off <= 0 || text < Lowest || nowhere(length) {
+		return false
+	}
+	from := e.Facts.Texts + uintptr(off)
+	n := *intAt(numbersAt(from), -1)
+	copyAll(text, from, uint64(n)+1)
+	*length = n
 	return true
 }
 

@@ -2,9 +2,10 @@ package fast
 
 import "sync/atomic"
 
-// Group is the record of a group. It is written when the group gets its handle and does not change.
+// Group is the record of a group. It is written when the group gets its handle. Refs alone changes later.
 type Group struct {
 	Handle       uintptr // by which the program names it; 0 when it is none. Written last
+	Refs         uint32  // the program's references, and keptGroup
 	Size         uint32
 	Rank         int32  // own rank; Undefined where this process is no member
 	Base, Stride int32  // number of the process with rank r, unless there is a row: Base + Stride*r
@@ -23,8 +24,12 @@ const (
 // of those of large groups.
 const mostSearched = 256
 
-// group is the record of a group; nil when there is none.
-func (e *Endpoint) group(handle uintptr) *Group {
+// keptGroup is the bit of Group.Refs of a communicator or a window that hands the group out. Its handle is
+// the same each time. It names nothing while the program has freed all its references.
+const keptGroup uint32 = 1 << 31
+
+// groupAt is the record of a group, which the program may have freed; nil when there is none.
+func (e *Endpoint) groupAt(handle uintptr) *Group {
 	chunk := e.Groups[handle&objectMask>>ChunkBits]
 	if chunk == nil {
 		return nil
@@ -34,6 +39,61 @@ func (e *Endpoint) group(handle uintptr) *Group {
 		return nil
 	}
 	return g
+}
+
+// group is the record of a group; nil when there is none.
+func (e *Endpoint) group(handle uintptr) *Group {
+	g := e.groupAt(handle)
+	if g == nil || atomic.LoadUint32(&g.Refs)&^keptGroup == 0 {
+		return nil
+	}
+	return g
+}
+
+// handOut gives the program one more reference to the group that an object keeps.
+func (e *Endpoint) handOut(kept, group uintptr) bool {
+	if kept == 0 || group < Lowest {
+		return false
+	}
+	g := e.groupAt(kept)
+	if g == nil {
+		return false
+	}
+	atomic.AddUint32(&g.Refs, 1)
+	*wordAt(group) = kept
+	return true
+}
+
+// CommGroup is MPI_Comm_group (MPI 5.0, 7.3.2) of a communicator whose group has been asked for before.
+func CommGroup(e *Endpoint, comm, group uintptr) bool {
+	c := e.known(comm)
+	return c != nil && e.handOut(atomic.LoadUintptr(&c.Group), group)
+}
+
+// WinGetGroup is MPI_Win_get_group (MPI 5.0, 12.2.7), likewise.
+func WinGetGroup(e *Endpoint, win, group uintptr) bool {
+	w := e.win(win)
+	return w != nil && e.handOut(atomic.LoadUintptr(&w.Group), group)
+}
+
+// GroupFree is MPI_Group_free (MPI 5.0, 7.3.3) of a group to which there are other references.
+func GroupFree(e *Endpoint, group uintptr) bool {
+	if group < Lowest {
+		return false
+	}
+	g := e.group(*wordAt(group))
+	if g == nil {
+		return false
+	}
+	refs := atomic.LoadUint32(&g.Refs)
+	if refs == 1 || refs == keptGroup || !atomic.CompareAndSwapUint32(&g.Refs, refs, refs-1) {
+		return false
+	}
+	if refs == keptGroup+1 {
+		e.FreedGroup()
+	}
+	*wordAt(group) = groupNull
+	return true
 }
 
 // process is the number of the process with a rank, which is one.

@@ -21,7 +21,7 @@ func (e *Endpoint) AddGroup(g Group, row []int32) (err error) {
 		return err
 	}
 	handle := g.Handle
-	g.Handle = 0
+	g.Handle, g.Refs = 0, 1
 	if g.Row, err = e.arena.ints(row); err != nil {
 		return err
 	}
@@ -31,9 +31,55 @@ func (e *Endpoint) AddGroup(g Group, row []int32) (err error) {
 	return nil
 }
 
+// KeepCommGroup has a communicator hand out a group, to which the program has a reference, from now on.
+func (e *Endpoint) KeepCommGroup(comm, group uintptr) {
+	if c := e.known(comm); c != nil {
+		e.keep(&c.Group, group)
+	}
+}
+
+// KeepWinGroup is KeepCommGroup for a window.
+func (e *Endpoint) KeepWinGroup(win, group uintptr) {
+	if w := e.win(win); w != nil {
+		e.keep(&w.Group, group)
+	}
+}
+
+// keep lets an object hand out a group, unless another thread was first.
+func (e *Endpoint) keep(at *uintptr, group uintptr) {
+	g := e.group(group)
+	if g == nil {
+		return
+	}
+	atomic.OrUint32(&g.Refs, keptGroup)
+	if !atomic.CompareAndSwapUintptr(at, 0, group) {
+		atomic.AndUint32(&g.Refs, ^keptGroup) // the program has a reference
+	}
+}
+
+// LeaveGroup ends what KeepCommGroup has begun, and reports whether nobody uses the group any more.
+func (e *Endpoint) LeaveGroup(group uintptr) bool {
+	g := e.groupAt(group)
+	return g != nil && atomic.AndUint32(&g.Refs, ^keptGroup) == keptGroup
+}
+
+// Freed reports whether the program has freed all its references to a group that has a record.
+func (e *Endpoint) Freed(group uintptr) bool { return e.groupAt(group) != nil && e.group(group) == nil }
+
+// FreeGroup takes one of the program's references to a group away, and reports whether nobody uses it any
+// more.
+func (e *Endpoint) FreeGroup(group uintptr) bool {
+	g := e.group(group)
+	if g == nil {
+		return true // it has no record
+	}
+	e.FreedGroup() // windows know groups by their handles
+	return atomic.AddUint32(&g.Refs, ^uint32(0)) == 0
+}
+
 // DropGroup ends the record of the group behind a handle.
 func (e *Endpoint) DropGroup(handle uintptr) {
-	g := e.group(handle)
+	g := e.groupAt(handle)
 	if g == nil {
 		return
 	}

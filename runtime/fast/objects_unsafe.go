@@ -78,11 +78,6 @@ func (a *arena) putInts(at *int32, n int) {
 //fast:c ((uintptr_t)(%0))
 func addressOf[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
-// bit64 is 1 << i; i is below 64.
-//
-//fast:c (UINT64_C(1) << (%0))
-func bit64(i uint32) uint64 { return 1 << i }
-
 // grow makes the chunk of records for an index, each of that size, unless it is there.
 func grow[T any](chunks *[Chunks]*T, index uintptr) error {
 	at := (*unsafe.Pointer)(unsafe.Pointer(&chunks[index>>ChunkBits]))

@@ -6,17 +6,27 @@ import "sync/atomic"
 // change.
 type Op struct {
 	Handle   uintptr // by which the program names it; 0 when it is none. Written last
+	Function uintptr // MPI_User_function of the program's; 0 for those of other kinds
 	Commutes uint32  // 1: it is commutative
+}
+
+// operation is the record of a reduction operation; nil when there is none.
+func (e *Endpoint) operation(handle uintptr) *Op {
+	chunk := e.Operations[handle&objectMask>>ChunkBits]
+	if chunk == nil {
+		return nil
+	}
+	o := opOf(chunk, handle&chunkMask)
+	if atomic.LoadUintptr(&o.Handle) != handle {
+		return nil
+	}
+	return o
 }
 
 // OpCommutative is MPI_Op_commutative (MPI 5.0, 6.9.7).
 func OpCommutative(e *Endpoint, op uintptr, commute *int32) bool {
-	chunk := e.Operations[op&objectMask>>ChunkBits]
-	if chunk == nil || nowhere(commute) {
-		return false
-	}
-	o := opOf(chunk, op&chunkMask)
-	if atomic.LoadUintptr(&o.Handle) != op {
+	o := e.operation(op)
+	if o == nil || nowhere(commute) {
 		return false
 	}
 	*commute = int32(o.Commutes)

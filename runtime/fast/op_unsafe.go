@@ -20,7 +20,7 @@ func (e *Endpoint) AddOp(o Op) error {
 		return err
 	}
 	record := opOf(e.Operations[o.Handle&objectMask>>ChunkBits], o.Handle&chunkMask)
-	record.Commutes = o.Commutes
+	record.Function, record.Commutes = o.Function, o.Commutes
 	atomic.StoreUintptr(&record.Handle, o.Handle)
 	return nil
 }
@@ -30,4 +30,11 @@ func (e *Endpoint) DropOp(handle uintptr) {
 	if chunk := e.Operations[handle&objectMask>>ChunkBits]; chunk != nil {
 		atomic.CompareAndSwapUintptr(&opOf(chunk, handle&chunkMask).Handle, handle, 0)
 	}
+}
+
+// userFunction calls an MPI_User_function. Go calls those of the program by package capi.
+//
+//fast:c gompi_call_op(%0, %1, %2, %3, %4)
+func userFunction(function, in, inout uintptr, count int32, datatype uintptr) {
+	panic("package fast calls no function of the program's in Go")
 }

@@ -319,10 +319,38 @@ func Iprobe(e *Endpoint, source, tag int32, comm uintptr, flag *int32, status *S
 		e.Act()
 		*flag = 1
 		how = Done
-	} else if s == idle && e.notYet() {
-		*flag = 0
-		how = Done
+	} else {
+		how = e.inVain(s, flag)
 	}
 	e.leave()
+	return how
+}
+
+// inVain ends a call that has found no message to probe for.
+func (e *Endpoint) inVain(s step, flag *int32) Reason {
+	if s != idle || !e.notYet() {
+		return NeedsEngine
+	}
+	*flag = 0
+	return Done
+}
+
+// messageNull is MPI_MESSAGE_NULL.
+const messageNull uintptr = 0x128
+
+// Improbe is MPI_Improbe (MPI 5.0, 3.8.2) where there is no message.
+func Improbe(e *Endpoint, source, tag int32, comm uintptr, flag *int32, message uintptr,
+	status *Status) Reason {
+	c := e.comm(comm)
+	if c == nil || nowhere(flag) || message < Lowest || nowhereElse(status) || source == ProcNull ||
+		!e.receives(c, source, tag) || !e.enterToAsk() {
+		return NotPlain
+	}
+	s := e.probe(c, source, tag, nil)
+	how := e.inVain(s, flag)
+	e.leave()
+	if how == Done {
+		*wordAt(message) = messageNull
+	}
 	return how
 }

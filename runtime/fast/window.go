@@ -134,10 +134,27 @@ const (
 	NoSucceed = 16384
 )
 
-// Win is the record of a window. It is written when the window gets its handle and does not change.
+// Win is the record of a window. It is written when the window gets its handle. Group changes later.
 type Win struct {
-	Handle uintptr // by which the program names it; 0 when it is none. Written last
-	Window *Window
+	Handle     uintptr // by which the program names it; 0 when it is none. Written last
+	Window     *Window // nil where this package leaves the window's operations alone
+	Values     *Window // what its predefined attributes point to
+	Object     uintptr // address of its Object
+	Attributes uintptr // address of its Attributes
+	Group      uintptr // handle of its group; 0 as long as the program has not asked for it
+}
+
+// win is the record of a window; nil when there is none.
+func (e *Endpoint) win(handle uintptr) *Win {
+	chunk := e.Windows[handle&objectMask>>ChunkBits]
+	if chunk == nil {
+		return nil
+	}
+	w := winOf(chunk, handle&chunkMask)
+	if atomic.LoadUintptr(&w.Handle) != handle {
+		return nil
+	}
+	return w
 }
 
 // window is the window behind a handle for a call that uses it; nil when this package leaves it alone.
@@ -148,12 +165,8 @@ func (e *Endpoint) window(handle uintptr) *Window {
 
 // windowOf is the window behind a handle; nil when this package leaves it alone.
 func (e *Endpoint) windowOf(handle uintptr) *Window {
-	chunk := e.Windows[handle&objectMask>>ChunkBits]
-	if chunk == nil {
-		return nil
-	}
-	w := winOf(chunk, handle&chunkMask)
-	if atomic.LoadUintptr(&w.Handle) != handle {
+	w := e.win(handle)
+	if w == nil {
 		return nil
 	}
 	return w.Window

@@ -39,22 +39,28 @@ func winOf(chunk *Win, i uintptr) *Win {
 	return (*Win)(unsafe.Add(unsafe.Pointer(chunk), i*unsafe.Sizeof(*chunk)))
 }
 
-// AddWindow makes the record of a window, which has its handle. An error is a *shm.NoMemory.
-func (e *Endpoint) AddWindow(w *Window) error {
+// AddWindow makes the record of a window, whose handle is w.Handle. An error is a *shm.NoMemory.
+func (e *Endpoint) AddWindow(w Win) error {
 	if err := grow(&e.Windows, w.Handle&objectMask); err != nil {
 		return err
 	}
-	record := winOf(e.Windows[w.Handle&objectMask>>ChunkBits], w.Handle&chunkMask)
-	record.Window = w
-	atomic.StoreUintptr(&record.Handle, w.Handle)
+	handle := w.Handle
+	w.Handle = 0
+	record := winOf(e.Windows[handle&objectMask>>ChunkBits], handle&chunkMask)
+	*record = w
+	atomic.StoreUintptr(&record.Handle, handle)
 	return nil
 }
 
-// DropWindow ends the record of the window behind a handle.
-func (e *Endpoint) DropWindow(handle uintptr) {
-	if chunk := e.Windows[handle&objectMask>>ChunkBits]; chunk != nil {
-		atomic.CompareAndSwapUintptr(&winOf(chunk, handle&chunkMask).Handle, handle, 0)
+// DropWindow ends the record of the window behind a handle. It returns the handle of the group that
+// KeepGroup has noted, 0 if none.
+func (e *Endpoint) DropWindow(handle uintptr) (group uintptr) {
+	w := e.win(handle)
+	if w == nil {
+		return 0
 	}
+	atomic.StoreUintptr(&w.Handle, 0)
+	return atomic.LoadUintptr(&w.Group)
 }
 
 // Free gives the description back.

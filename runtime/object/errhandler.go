@@ -1,6 +1,11 @@
 package object
 
-import "errors"
+import (
+	"errors"
+	"sync/atomic"
+
+	"gompi/runtime/fast"
+)
 
 // Errhandler says what becomes of an error on a communicator, window, file or session (MPI 5.0, 9.3).
 type Errhandler struct {
@@ -11,26 +16,33 @@ type Errhandler struct {
 // Mode is one of the predefined error handlers, or a user's.
 type Mode uint8
 
-// The modes of an error handler.
+// The modes of an error handler, in the order of the predefined handles.
 const (
 	Fatal  Mode = iota // MPI_ERRORS_ARE_FATAL: the job ends
 	Abort              // MPI_ERRORS_ABORT: the processes of the object end
 	Return             // MPI_ERRORS_RETURN: the call returns the code
 	Call               // a function of the user's
+
+	_ = uint(Call-Mode(fast.UserErrhandler)) + uint(Mode(fast.UserErrhandler)-Call) // they are the same
 )
 
 // Errhandler is the object's error handler on this rank.
 func (b *Base) Errhandler() Errhandler {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.errhandler
+	h := Errhandler{Mode: Mode(atomic.LoadUint32(&b.shared.Errhandler))}
+	if h.Mode == Call {
+		h.User = b.user
+	}
+	return h
 }
 
 // SetErrhandler attaches an error handler (MPI_Comm_set_errhandler and its kin).
 func (b *Base) SetErrhandler(h Errhandler) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.errhandler = h
+	b.user = h.User
+	atomic.StoreUint32(&b.shared.Errhandler, uint32(h.Mode))
 }
 
 // Located is an error that goes to the error handler of a certain object, whatever the call that reports it

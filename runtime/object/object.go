@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"gompi/runtime/attr"
+	"gompi/runtime/fast"
 )
 
 // Kind is the kind of object that a Base is a part of.
@@ -29,24 +30,27 @@ type Base struct {
 	Origin     string  // the MPI function that made it
 	Attributes attr.Set
 
-	mu         sync.Mutex // guards what follows
-	name       string
-	errhandler Errhandler
-	hints      map[string]string // those that were set
+	mu     sync.Mutex        // guards what follows
+	shared fast.Object       // which C uses as well, without mu
+	user   any               // Errhandler.User
+	hints  map[string]string // those that were set
 }
+
+// Shared is what C reads.
+func (b *Base) Shared() *fast.Object { return &b.shared }
 
 // Name is the object's name (MPI 5.0, 7.8).
 func (b *Base) Name() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return b.name
+	return b.shared.Name.String()
 }
 
 // SetName gives the object a name on this rank (MPI 5.0, 7.8).
 func (b *Base) SetName(name string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.name = name
+	b.shared.Name.Set(name)
 }
 
 // Label is what messages for people call the object: its name, or else who made it.

@@ -177,7 +177,7 @@ func ways(seed uint64, rank int, w *rma.Window) way {
 			}
 		}
 		w.Desc.Handle = windowHandle
-		if err := e.AddWindow(w.Desc); err != nil {
+		if err := e.AddWindow(fast.Win{Handle: windowHandle, Window: w.Desc}); err != nil {
 			panic(err)
 		}
 	}

@@ -11,8 +11,6 @@ import (
 // glue is the C of capi that is written by hand, each file with the reason why it cannot be Go.
 var glue = map[string]string{
 	"address.h":         "which addresses are no memory, for the stubs",
-	"attrcache.c":       "attributes that a thread has found, in thread-local memory",
-	"attrcache.h":       "the look-up of attributes in the stubs",
 	"callback.c":        "calls of the program's functions",
 	"callback.h":        "calls of the program's functions, from the stubs where they may leave by longjmp",
 	"callers.h":         "how libraries of other languages have their functions called",
@@ -29,6 +27,7 @@ var glue = map[string]string{
 	"init_state.h":      "the stage of the process's life, which every stub reads",
 	"limits.c":          "resource limits under which the Go runtime would end the process",
 	"native.c":          "functions that need no Go: clocks, addresses, fields of a status",
+	"pack.h":            "which functions of packing are in pack.c",
 	"pack.c":            "MPI_Pack and MPI_Unpack of little data without Go",
 	"signals.c":         "signal handlers in front of Go's",
 	"start.c":           "the start of the Go runtime",
@@ -38,8 +37,6 @@ var glue = map[string]string{
 	"thread.h":          "what the library keeps of a thread",
 	"trycopy.c":         "copies that notice addresses without memory",
 	"trycopy.h":         "these, for the translation of runtime/fast and the signal handler",
-	"typecache.c":       "memory of the cache of datatypes",
-	"typecache.h":       "questions about datatypes, answered in the stubs",
 }
 
 // maxByHand is the most hand-written files of capi, C and Go without tests. What needs neither C nor cgo is

@@ -31,7 +31,7 @@ func openWindow(p *runtime.Process, i int, bases []atomic.Uintptr) (*window, err
 	}
 	w := &window{Window: made}
 	w.Desc.Handle = firstWindow + uintptr(i)
-	if err := p.Endpoint.AddWindow(w.Desc); err != nil {
+	if err := p.Endpoint.AddWindow(fast.Win{Handle: w.Desc.Handle, Window: w.Desc}); err != nil {
 		return nil, err
 	}
 	if err := w.introduce(p); err != nil {

@@ -45,7 +45,7 @@ func (w *world) addWindow(t testing.TB) {
 			target.Bell = w.machine.Bell(r)
 		}
 		e.Elements[1] = fast.ElementUint64
-		if err := e.AddWindow(d); err != nil {
+		if err := e.AddWindow(fast.Win{Handle: d.Handle, Window: d}); err != nil {
 			t.Fatal(err)
 		}
 		w.windows = append(w.windows, d)

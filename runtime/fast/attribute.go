@@ -1,0 +1,182 @@
+package fast
+
+import "sync/atomic"
+
+// Attributes are the attributes of an object (MPI 5.0, 7.7). They stand in Go's memory, with the functions of
+// the keys, and the object's record leads to them.
+type Attributes struct {
+	Changes uint32 // odd while somebody writes
+	Count   uint32
+	Last    uint64 // Attribute.Order of the one that was set last
+	List    *Attribute
+}
+
+// Attribute is a value under a key.
+type Attribute struct {
+	Keyval int32
+	Plain  uint32  // 1: a pointer, under a key without a function that is called before the value goes
+	Value  uintptr // as C sees it
+	Order  uint64  // grows with the time at which it was set
+	Freed  *uint32 // 1 when the program has freed the key, under which nothing can be set any more
+}
+
+// find is the attribute under a key; nil when there is none. Another thread may change it.
+func (a *Attributes) find(keyval int32) *Attribute {
+	n := atomic.LoadUint32(&a.Count)
+	list := a.List
+	for i := uint32(0); i < n; i++ {
+		x := attributeAt(list, i)
+		if x.Keyval == keyval {
+			return x
+		}
+	}
+	return nil
+}
+
+// get is MPI_Comm_get_attr and its kin, where there is a value that C has asked for.
+func (a *Attributes) get(keyval int32, value uintptr, flag *int32) bool {
+	before := atomic.LoadUint32(&a.Changes)
+	if before%2 != 0 || value < Lowest || nowhere(flag) || !inC() {
+		return false
+	}
+	x := a.find(keyval)
+	if x == nil {
+		return false
+	}
+	v := x.Value
+	loadsBefore()
+	if atomic.LoadUint32(&a.Changes) != before {
+		return false
+	}
+	*wordAt(value) = v
+	*flag = 1
+	return true
+}
+
+// set is MPI_Comm_set_attr and its kin, where no function has to be called for the value that is there.
+func (a *Attributes) set(keyval int32, value uintptr) bool {
+	before := atomic.LoadUint32(&a.Changes)
+	if before%2 != 0 || !inC() || !atomic.CompareAndSwapUint32(&a.Changes, before, before+1) {
+		return false
+	}
+	x := a.find(keyval)
+	done := x != nil && x.Plain != 0 && atomic.LoadUint32(x.Freed) == 0
+	if done {
+		a.Last++
+		x.Order = a.Last
+		x.Value = value
+	}
+	atomic.StoreUint32(&a.Changes, before+2)
+	return done
+}
+
+// Keys of predefined attributes (MPI 5.0, 9.1.2, 12.2.6 and 20.3).
+const (
+	keyTagUB           int32 = 501
+	keyWinBase         int32 = 601 // MPI_WIN_BASE, ...
+	keyWinDispUnit     int32 = 602
+	keyWinSize         int32 = 603
+	keyWinCreateFlavor int32 = 604
+	keyWinModel        int32 = 605
+)
+
+// PredefinedKeys is how many predefined keys communicators can have, from MPI_TAG_UB on.
+const PredefinedKeys = 7
+
+// CommGetAttr is MPI_Comm_get_attr (MPI 5.0, 7.7.2).
+func CommGetAttr(e *Endpoint, comm uintptr, keyval int32, value uintptr, flag *int32) bool {
+	c := e.known(comm)
+	if c == nil {
+		return false
+	}
+	key := uint32(keyval - keyTagUB)
+	if key >= PredefinedKeys {
+		a := attributesAt(c.Attributes)
+		return a.get(keyval, value, flag)
+	}
+	at := atomic.LoadUintptr(&e.Facts.Attributes[key])
+	if at == 0 || keyval != keyTagUB && c.Flags&CommOfSession != 0 || value < Lowest || nowhere(flag) || !inC() {
+		return false
+	}
+	*wordAt(value) = at
+	*flag = 1
+	return true
+}
+
+// CommSetAttr is MPI_Comm_set_attr (MPI 5.0, 7.7.2).
+func CommSetAttr(e *Endpoint, comm uintptr, keyval int32, value uintptr) bool {
+	c := e.known(comm)
+	if c == nil {
+		return false
+	}
+	a := attributesAt(c.Attributes)
+	return a.set(keyval, value)
+}
+
+// predefined is the value of a window's predefined attribute; 0 where C does not know it.
+func (w *Window) predefined(keyval int32) uintptr {
+	switch keyval {
+	case keyWinDispUnit:
+		return addressOf(&w.Unit)
+	case keyWinSize:
+		return addressOf(&w.Size)
+	case keyWinCreateFlavor:
+		return addressOf(&w.Flavor)
+	case keyWinModel:
+		return addressOf(&w.Model)
+	}
+	return 0
+}
+
+// WinGetAttr is MPI_Win_get_attr (MPI 5.0, 7.7.3 and 12.2.6).
+func WinGetAttr(e *Endpoint, win uintptr, keyval int32, value uintptr, flag *int32) bool {
+	w := e.win(win)
+	if w == nil {
+		return false
+	}
+	if keyval < keyWinBase || keyval > keyWinModel {
+		a := attributesAt(w.Attributes)
+		return a.get(keyval, value, flag)
+	}
+	if value < Lowest || nowhere(flag) || !inC() {
+		return false
+	}
+	if keyval == keyWinBase {
+		*wordAt(value) = w.Values.Base
+	} else {
+		*wordAt(value) = w.Values.predefined(keyval)
+	}
+	*flag = 1
+	return true
+}
+
+// WinSetAttr is MPI_Win_set_attr (MPI 5.0, 7.7.3).
+func WinSetAttr(e *Endpoint, win uintptr, keyval int32, value uintptr) bool {
+	w := e.win(win)
+	if w == nil {
+		return false
+	}
+	a := attributesAt(w.Attributes)
+	return a.set(keyval, value)
+}
+
+// typeAttributes are the attributes of a datatype; nil as long as none has been set.
+func (e *Endpoint) typeAttributes(datatype uintptr) *Attributes {
+	t := e.datatype(datatype)
+	if t == nil {
+		return nil
+	}
+	return attributesAt(atomic.LoadUintptr(&t.Attributes))
+}
+
+// TypeGetAttr is MPI_Type_get_attr (MPI 5.0, 7.7.4).
+func TypeGetAttr(e *Endpoint, datatype uintptr, keyval int32, value uintptr, flag *int32) bool {
+	a := e.typeAttributes(datatype)
+	return a != nil && a.get(keyval, value, flag)
+}
+
+// TypeSetAttr is MPI_Type_set_attr (MPI 5.0, 7.7.4).
+func TypeSetAttr(e *Endpoint, datatype uintptr, keyval int32, value uintptr) bool {
+	a := e.typeAttributes(datatype)
+	return a != nil && a.set(keyval, value)
+}
