@@ -27,7 +27,8 @@ static size_t fits(const struct fast_type *type, const void *data, int count, co
     if (type == NULL || count <= 0 || room < 0 || gompi_nowhere(position) || gompi_nowhere(data) ||
         gompi_nowhere(packed))
         return 0;
-    if (__atomic_load_n(&type->loops, __ATOMIC_ACQUIRE) == 0 || type->size > FAST_MOST_PACKED || count > FAST_MOST_PACKED)
+    if (__atomic_load_n(&type->loops, __ATOMIC_ACQUIRE) == 0 || type->size > FAST_MOST_PACKED ||
+        count > FAST_MOST_PACKED)
         return 0;
     int64_t bytes = type->size * count;
     if (bytes > FAST_MOST_PACKED || *position < 0 || *position > room || bytes > room - *position)

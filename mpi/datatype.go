@@ -34,8 +34,8 @@ func addType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
 	elements, _ := t.Elements(t.Size())
 	c := t.Contents()
 	endpoint.AddType(fast.Type{Handle: h, Size: t.Size(), LB: t.LB(), Extent: t.Extent(), TrueLB: t.TrueLB(),
-		TrueExtent: t.TrueExtent(), Elements: elements, Combiner: int32(c.Combiner), Lengths: fast.TypeLengths{
-			Integers: int32(len(c.Integers)), Addresses: int32(len(c.Addresses)),
+		TrueExtent: t.TrueExtent(), Elements: elements, Combiner: int32(c.Combiner),
+		Lengths: fast.TypeLengths{Integers: int32(len(c.Integers)), Addresses: int32(len(c.Addresses)),
 			Counts: int32(len(c.Counts)), Types: int32(len(c.Types))}})
 	if t.Committed() {
 		commitType(endpoint, h, t)

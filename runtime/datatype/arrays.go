@@ -42,7 +42,7 @@ func Subarray(sizes, subsizes, starts []int64, order int, t *Type, large Large) 
 			starts[d] > sizes[d]-subsizes[d] {
 			return nil, mpierr.New(mpierr.ErrArg, "dimension %d: %d elements from %d on do not lie in %d", d, subsizes[d], starts[d], sizes[d])
 		}
-		var b builder
+		b := build()
 		b.block(cut, subsizes[d], b.mul(starts[d], cut.extent))
 		b.mark(0, b.mul(sizes[d], cut.extent))
 		if cut, err = b.make("MPI_Type_create_subarray", nil); err != nil {
@@ -161,7 +161,7 @@ func (x Distribution) blockLength(d int) (int64, error) {
 // deal is the elements of t, of size of them, that process p of procs gets when blocks of n are dealt out in
 // turn.
 func deal(t *Type, size, n, p, procs int64) (*Type, error) {
-	var b builder
+	b := build()
 	if p < (size-1)/n+1 { // there is a block for p
 		start, round := p*n, b.mul(n, procs)
 		whole := int64(0) // blocks of full length

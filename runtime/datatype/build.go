@@ -6,9 +6,22 @@ import (
 	"gompi/runtime/mpierr"
 )
 
+// derived is a type that is made, with what small ones need, in one piece of memory.
+type derived struct {
+	Type
+	object   object
+	contents Contents
+	parts    [1]part
+	steps    [1]step
+	runs     [1]listedRun
+	numbers  [3]int64
+	types    [1]*Type
+}
+
 // builder collects what a constructor says of a new type: blocks of elements of other types, each at a
 // displacement.
 type builder struct {
+	made           *derived    // the type to be
 	steps          []step
 	list           []listedRun // runs that follow the steps, displacements from 0
 	displs         []int64     // or blocks that do, each of repeats elements of element
@@ -40,6 +53,21 @@ func (b *bound) widen(at int64, set, further bool) {
 	case set == b.set && further:
 		b.at = at
 	}
+}
+
+// build begins a new type.
+func build() builder {
+	d := new(derived)
+	return builder{made: d, parts: d.parts[:0], steps: d.steps[:0], list: d.runs[:0]}
+}
+
+// buildRuns begins a new type of up to n runs.
+func buildRuns(n int) builder {
+	b := build()
+	if n > cap(b.list) {
+		b.list = make([]listedRun, 0, n)
+	}
+	return b
 }
 
 func (b *builder) add(x, y int64) int64 {
@@ -190,7 +218,7 @@ func (b *builder) run(off, n int64) {
 // settle makes steps of the runs or blocks.
 func (b *builder) settle() {
 	if len(b.list) > 0 {
-		b.steps = append(b.steps, compileRuns(b.list)...)
+		b.steps = compileRuns(b.steps, b.list)
 		b.list = nil
 	}
 	if len(b.displs) > 0 {
@@ -228,7 +256,7 @@ func (b *builder) mark(lb, extent int64) {
 	b.lower, b.upper = bound{lb, true, true}, bound{b.add(lb, extent), true, true}
 }
 
-// make is the new type.
+// make is the new type, which the function with that name makes.
 func (b *builder) make(what string, c *Contents) (*Type, error) {
 	extent := b.add(b.upper.at, -b.lower.at)
 	b.add(b.trueUB, -b.trueLB)
@@ -236,10 +264,11 @@ func (b *builder) make(what string, c *Contents) (*Type, error) {
 		return nil, mpierr.New(mpierr.ErrArg, "the type would be larger than the address space: its size or bounds do not fit into 64 bits")
 	}
 	b.settle()
-	t := &Type{name: "a type made by " + what, kind: Derived, align: max(b.align, 1), markedLB: b.lower.set,
+	t := &b.made.Type
+	*t = Type{maker: what, kind: Derived, align: max(b.align, 1), markedLB: b.lower.set,
 		markedUB: b.upper.set, size: b.size, lb: b.lower.at,
 		extent: extent, trueLB: b.trueLB, trueUB: b.trueUB, parts: b.parts, elements: b.elements, contents: c,
-		object: new(object)}
+		object: &b.made.object}
 	if t.body = compile(b.steps); t.body == nil {
 		t.body = []step{}
 	}

@@ -9,29 +9,29 @@ import (
 
 // Contiguous is count elements of t (MPI_Type_contiguous).
 func Contiguous(count int64, t *Type, large Large) (*Type, error) {
-	var b builder
+	b := build()
 	b.blocks(t, count, 1, 0)
-	return b.make("MPI_Type_contiguous", large.contents(CombinerContiguous, []int64{count}, nil, t))
+	return b.make("MPI_Type_contiguous", b.few(large, CombinerContiguous, 1, t, count))
 }
 
 // Vector is count blocks of n elements of t; stride is the distance between blocks in elements
 // (MPI_Type_vector).
 func Vector(count, n, stride int64, t *Type, large Large) (*Type, error) {
-	var b builder
+	b := build()
 	b.blocks(t, n, count, b.mul(stride, t.extent))
-	return b.make("MPI_Type_vector", large.contents(CombinerVector, []int64{count, n, stride}, nil, t))
+	return b.make("MPI_Type_vector", b.few(large, CombinerVector, 3, t, count, n, stride))
 }
 
 // Hvector is Vector with the distance in bytes (MPI_Type_create_hvector).
 func Hvector(count, n, stride int64, t *Type, large Large) (*Type, error) {
-	var b builder
+	b := build()
 	b.blocks(t, n, count, stride)
-	return b.make("MPI_Type_create_hvector", large.contents(CombinerHvector, []int64{count, n}, []int64{stride}, t))
+	return b.make("MPI_Type_create_hvector", b.few(large, CombinerHvector, 2, t, count, n, stride))
 }
 
 // Indexed is blocks of n[i] elements of t, displs[i] extents of t from the begin (MPI_Type_indexed).
 func Indexed(n, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{list: make([]listedRun, 0, len(n))}
+	b := buildRuns(len(n))
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err
@@ -45,7 +45,7 @@ func Indexed(n, displs []int64, t *Type, large Large) (*Type, error) {
 
 // Hindexed is Indexed with the displacements in bytes (MPI_Type_create_hindexed).
 func Hindexed(n, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{list: make([]listedRun, 0, len(n))}
+	b := buildRuns(len(n))
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err
@@ -57,7 +57,7 @@ func Hindexed(n, displs []int64, t *Type, large Large) (*Type, error) {
 
 // IndexedBlock is Indexed with blocks of equal length (MPI_Type_create_indexed_block).
 func IndexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{list: make([]listedRun, 0, len(displs))}
+	b := buildRuns(len(displs))
 	for _, d := range displs {
 		b.block(t, n, b.mul(d, t.extent))
 	}
@@ -67,7 +67,7 @@ func IndexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) 
 
 // HindexedBlock is Hindexed with blocks of equal length (MPI_Type_create_hindexed_block).
 func HindexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error) {
-	b := builder{list: make([]listedRun, 0, len(displs))}
+	b := buildRuns(len(displs))
 	for _, d := range displs {
 		b.block(t, n, d)
 	}
@@ -77,7 +77,7 @@ func HindexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error)
 // Struct is blocks of n[i] elements of types[i], displs[i] bytes from the begin (MPI_Type_create_struct). Its
 // extent is rounded up as a C compiler does for a struct.
 func Struct(n, displs []int64, types []*Type, large Large) (*Type, error) {
-	var b builder
+	b := build()
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err
@@ -97,8 +97,8 @@ func length(i int, n int64) error {
 
 // Resized is t with the lower bound and the extent given (MPI_Type_create_resized, MPI 5.0, 5.1.7).
 func Resized(t *Type, lb, extent int64, large Large) (*Type, error) {
-	var b builder
+	b := build()
 	b.block(t, 1, 0)
 	b.mark(lb, extent)
-	return b.make("MPI_Type_create_resized", large.contents(CombinerResized, nil, []int64{lb, extent}, t))
+	return b.make("MPI_Type_create_resized", b.few(large, CombinerResized, 0, t, lb, extent))
 }

@@ -53,6 +53,21 @@ func (l Large) contents(c Combiner, integers, addresses []int64, types ...*Type)
 	return &Contents{Combiner: c, Integers: integers, Addresses: addresses, Types: types}
 }
 
+// few is the contents of a type that is made of one other by few numbers, the first of which are integers and
+// the others addresses.
+func (b *builder) few(l Large, c Combiner, integers int, t *Type, numbers ...int64) *Contents {
+	d := b.made
+	d.types[0] = t
+	n := copy(d.numbers[:], numbers)
+	d.contents = Contents{Combiner: c, Types: d.types[:]}
+	if l {
+		d.contents.Counts = d.numbers[:n:n]
+	} else {
+		d.contents.Integers, d.contents.Addresses = d.numbers[:integers:integers], d.numbers[integers:n:n]
+	}
+	return &d.contents
+}
+
 // list is numbers one after the other.
 func list(first []int64, more ...[]int64) []int64 {
 	n := len(first)

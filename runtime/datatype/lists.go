@@ -1,24 +1,26 @@
 package datatype
 
+import "slices"
+
 // Lists of runs: what indexed types and structs of many members are made of. As long as a list is being made
 // it has 16 bytes per run; it becomes loops where it is regular, and stays a list where it is not.
 
 // shortList is how many runs stay steps of their own, which an array of structs is moved by (step.flat).
 const shortList = 16
 
-// compileRuns makes steps of a list of runs, no two of which touch. It may keep the list.
-func compileRuns(list []listedRun) []step {
+// compileRuns appends steps for a list of runs, no two of which touch. It may keep the list.
+func compileRuns(steps []step, list []listedRun) []step {
 	loops, equal := regularity(list)
 	switch {
 	case len(list) <= shortList || loops*progression <= len(list):
-		return loopsOf(list, loops)
+		return loopsOf(steps, list, loops)
 	case equal:
 		s := step{off: list[0].off, count: int64(len(list)), size: list[0].end,
 			offs: make([]int64, len(list))}
 		for i := range list {
 			s.offs[i] = list[i].off - s.off
 		}
-		return []step{s}
+		return append(steps, s)
 	}
 	if cap(list) > len(list)+len(list)/4 {
 		list = append(make([]listedRun, 0, len(list)), list...)
@@ -27,7 +29,7 @@ func compileRuns(list []listedRun) []step {
 	for i := range list { // so that the step's address is always that of data
 		list[i].off -= s.off
 	}
-	return []step{s}
+	return append(steps, s)
 }
 
 // beginOf is where run i begins in the step's stream.
@@ -61,9 +63,9 @@ func regularity(list []listedRun) (loops int, equal bool) {
 	return loops + 1, equal
 }
 
-// loopsOf is a list as steps: loops over equal runs at equal distances, and single runs.
-func loopsOf(list []listedRun, loops int) []step {
-	steps := make([]step, 0, min(loops*progression, len(list)))
+// loopsOf appends a list as steps: loops over equal runs at equal distances, and single runs.
+func loopsOf(steps []step, list []listedRun, loops int) []step {
+	steps = slices.Grow(steps, min(loops*progression, len(list)))
 	for i := 0; i < len(list); {
 		n, distance := sizeOf(list, i), int64(0)
 		j := i + 1

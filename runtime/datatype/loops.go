@@ -2,8 +2,9 @@ package datatype
 
 import "gompi/runtime/fast"
 
-// Loops appends the program of one element of t: a row of loops that stands for its steps, each ahead of those
-// of its body. Lists of displacements become loops of one turn. Nothing is appended where there is no data.
+// Loops appends the program of one element of t: a row of loops that stands for its steps, each ahead of
+// those of its body. Lists of displacements become loops of one turn. Nothing is appended where there is no
+// data.
 func (t *Type) Loops(loops []fast.Loop) []fast.Loop {
 	if t.size == 0 {
 		return loops

@@ -97,15 +97,17 @@ func (t *Type) Clone() *Type {
 
 // Dup is a new type with all that t has, its commitment included (MPI_Type_dup, MPI 5.0, 5.1.10).
 func Dup(t *Type) *Type {
-	c := *t
+	b := build()
+	c := &b.made.Type
+	*c = *t
 	c.handle, c.kind, c.basic = 0, Derived, Opaque
-	c.name = "a type made by MPI_Type_dup"
-	c.parts, c.elements = []part{{t, 1}}, t.count()
-	c.contents = &Contents{Combiner: CombinerDup, Types: []*Type{t}}
-	c.object = new(object)
+	c.name, c.maker = "", "MPI_Type_dup"
+	c.parts, c.elements = append(b.parts, part{t, 1}), t.count()
+	c.contents = b.few(false, CombinerDup, 0, t)
+	c.object = &b.made.object
 	c.object.committed.Store(t.Committed())
 	if c.body == nil {
-		c.body = []step{run(0, c.size)}
+		c.body = append(b.steps, run(0, c.size))
 	}
-	return &c
+	return c
 }

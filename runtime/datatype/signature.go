@@ -147,7 +147,7 @@ func (s *speller) spell(t *Type, n int64) {
 	switch {
 	case n <= 0 || t.size == 0 || s.full:
 	case t.parts == nil:
-		s.say(strconv.FormatInt(n, 10) + " " + t.name)
+		s.say(strconv.FormatInt(n, 10) + " " + t.Name())
 	case len(t.parts) == 1:
 		s.spell(t.parts[0].t, n*t.parts[0].n)
 	default:

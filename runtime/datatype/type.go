@@ -3,7 +3,8 @@ package datatype
 // Type is one MPI datatype. What it describes never changes once it is made, so it may be read by any thread;
 // only the state of the object (object.go) does.
 type Type struct {
-	name   string
+	name   string // of a predefined type
+	maker  string // the function that made a derived one
 	handle uint32 // value of the predefined handle in the ABI; 0 for a derived type
 	basic  Basic
 	kind   Kind
@@ -46,7 +47,12 @@ func (t *Type) TrueExtent() int64 { return t.trueUB - t.trueLB }
 func (t *Type) Align() int64 { return int64(t.align) }
 
 // Name is the type's name in messages for the user: that of mpi.h for a predefined type, "MPI_INT".
-func (t *Type) Name() string { return t.name }
+func (t *Type) Name() string {
+	if t.maker != "" {
+		return "a type made by " + t.maker
+	}
+	return t.name
+}
 
 // Handle is the value of the predefined handle in the standard ABI (MPI 5.0, 20.3); 0 for a derived type.
 func (t *Type) Handle() uint32 { return t.handle }

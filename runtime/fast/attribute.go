@@ -95,7 +95,8 @@ func CommGetAttr(e *Endpoint, comm uintptr, keyval int32, value uintptr, flag *i
 		return a.get(keyval, value, flag)
 	}
 	at := atomic.LoadUintptr(&e.Facts.Attributes[key])
-	if at == 0 || keyval != keyTagUB && c.Flags&CommOfSession != 0 || value < Lowest || nowhere(flag) || !inC() {
+	if at == 0 || keyval != keyTagUB && c.Flags&CommOfSession != 0 || value < Lowest || nowhere(flag) ||
+		!inC() {
 		return false
 	}
 	*wordAt(value) = at

@@ -27,7 +27,7 @@ type Comm struct {
 // Kinds of communicators, in Comm.Flags.
 const (
 	CommInter     uint32 = 1 << iota // an intercommunicator
-	CommOfSession                    // it belongs to a session, and has no predefined attribute but MPI_TAG_UB
+	CommOfSession                    // one of a session, which has no predefined attribute but MPI_TAG_UB
 )
 
 // Handles of MPI's (MPI 5.0, 20.3).

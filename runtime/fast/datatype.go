@@ -16,7 +16,7 @@ type Type struct {
 
 	TrueLB, TrueExtent int64
 	First              Loop
-	Contents           *int64  // integers, addresses, counts, handles of types; nil when they are not known here
+	Contents           *int64  // integers, addresses, counts, handles of types; nil when not known here
 	Name               uintptr // address of its Name; 0 as long as it has none
 	Attributes         uintptr // address of its Attributes, likewise
 	Combiner           int32   // MPI_COMBINER_NAMED, ...
