@@ -22,18 +22,17 @@ static const struct fast_type *type_of(MPI_Datatype datatype)
 
 /* The bytes of the data when it can be moved here, 0 when not. */
 static size_t fits(const struct fast_type *type, const void *data, int count, const void *packed,
-                   int room, const int *position)
+                   int64_t room, int64_t position)
 {
-    if (type == NULL || count <= 0 || room < 0 || gompi_nowhere(position) || gompi_nowhere(data) ||
-        gompi_nowhere(packed))
-        return 0;
-    if (__atomic_load_n(&type->loops, __ATOMIC_ACQUIRE) == 0 || type->size > FAST_MOST_PACKED ||
-        count > FAST_MOST_PACKED)
-        return 0;
-    int64_t bytes = type->size * count;
-    if (bytes > FAST_MOST_PACKED || *position < 0 || *position > room || bytes > room - *position)
-        return 0;
-    return (size_t)bytes;
+	if (type == NULL || count <= 0 || gompi_nowhere(data) || gompi_nowhere(packed))
+		return 0;
+	if (__atomic_load_n(&type->loops, __ATOMIC_ACQUIRE) == 0 || type->size > FAST_MOST_PACKED ||
+	    count > FAST_MOST_PACKED)
+		return 0;
+	int64_t bytes = type->size * count;
+	if (bytes > FAST_MOST_PACKED || position < 0 || position > room || bytes > room - position)
+		return 0;
+	return (size_t)bytes;
 }
 
 /* Moves n runs of a size that the compiler knows, some at a time. */
@@ -182,9 +181,11 @@ int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void 
                     int *position, MPI_Comm comm)
 {
 	const struct fast_type *type = type_of(datatype);
-	size_t n = fits(type, inbuf, incount, outbuf, outsize, position);
 
-	if (n == 0 || !known(comm))
+	if (gompi_nowhere(position) || !known(comm))
+		return 0;
+	size_t n = fits(type, inbuf, incount, outbuf, outsize, *position);
+	if (n == 0)
 		return 0;
 	elements(type, (char *)inbuf, incount, (char *)outbuf + *position, n, PACK);
 	*position += (int)n;
@@ -195,11 +196,77 @@ int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf
                       MPI_Datatype datatype, MPI_Comm comm)
 {
 	const struct fast_type *type = type_of(datatype);
-	size_t n = fits(type, outbuf, outcount, inbuf, insize, position);
 
-	if (n == 0 || !known(comm))
+	if (gompi_nowhere(position) || !known(comm))
+		return 0;
+	size_t n = fits(type, outbuf, outcount, inbuf, insize, *position);
+	if (n == 0)
 		return 0;
 	elements(type, outbuf, outcount, (char *)inbuf + *position, n, UNPACK);
 	*position += (int)n;
+	return 1;
+}
+
+/* Copies n bytes with the bytes of each number reversed, as external32 has them. The two may be the same. */
+static int reverse(char *to, const char *from, size_t n, uint32_t unit)
+{
+	switch (unit) {
+	case 1:
+		memmove(to, from, n);
+		return 1;
+#define REVERSE(type, swap) \
+	for (size_t i = 0; i < n; i += sizeof(type)) { \
+		type v; \
+		memcpy(&v, from + i, sizeof v); \
+		v = swap(v); \
+		memcpy(to + i, &v, sizeof v); \
+	} \
+	return 1
+	case 2:
+		REVERSE(uint16_t, __builtin_bswap16);
+	case 4:
+		REVERSE(uint32_t, __builtin_bswap32);
+	case 8:
+		REVERSE(uint64_t, __builtin_bswap64);
+	}
+	return 0;
+}
+
+/* Whether the data of a type is reversed here, number by number. */
+static int reversible(const char *datarep, const struct fast_type *type)
+{
+	return !gompi_nowhere(datarep) && strcmp(datarep, "external32") == 0 && type != NULL &&
+	       (type->unit == 1 || type->unit == 2 || type->unit == 4 || type->unit == 8);
+}
+
+int gompi_fast_Pack_external(const char *datarep, const void *inbuf, int incount, MPI_Datatype datatype,
+                             void *outbuf, MPI_Aint outsize, MPI_Aint *position)
+{
+	const struct fast_type *type = type_of(datatype);
+
+	if (gompi_nowhere(position) || !reversible(datarep, type))
+		return 0;
+	size_t n = fits(type, inbuf, incount, outbuf, outsize, *position);
+	if (n == 0)
+		return 0;
+	char *to = (char *)outbuf + *position;
+	elements(type, (char *)inbuf, incount, to, n, PACK);
+	reverse(to, to, n, type->unit);
+	*position += (MPI_Aint)n;
+	return 1;
+}
+
+/* Of types without gaps. */
+int gompi_fast_Unpack_external(const char *datarep, const void *inbuf, MPI_Aint insize, MPI_Aint *position,
+                               void *outbuf, int outcount, MPI_Datatype datatype)
+{
+	const struct fast_type *type = type_of(datatype);
+
+	if (gompi_nowhere(position) || !reversible(datarep, type) || type->bytes == 0)
+		return 0;
+	size_t n = fits(type, outbuf, outcount, inbuf, insize, *position);
+	if (n == 0 || !reverse(outbuf, (const char *)inbuf + *position, n, type->unit))
+		return 0;
+	*position += (MPI_Aint)n;
 	return 1;
 }

@@ -10,6 +10,10 @@ int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void 
                     int *position, MPI_Comm comm);
 int gompi_fast_Unpack(const void *inbuf, int insize, int *position, void *outbuf, int outcount,
                       MPI_Datatype datatype, MPI_Comm comm);
+int gompi_fast_Pack_external(const char *datarep, const void *inbuf, int incount, MPI_Datatype datatype,
+                             void *outbuf, MPI_Aint outsize, MPI_Aint *position);
+int gompi_fast_Unpack_external(const char *datarep, const void *inbuf, MPI_Aint insize, MPI_Aint *position,
+                               void *outbuf, int outcount, MPI_Datatype datatype);
 
 #pragma GCC visibility pop
 

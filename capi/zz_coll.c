@@ -743,6 +743,8 @@ GOMPI_WEAK(Op_create_c)
 int PMPI_Op_free(MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_free");
+	if (fast_op_free(gompi_endpoint, (uintptr_t)op))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Op_free((uintptr_t)op));
 }

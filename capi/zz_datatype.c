@@ -53,6 +53,8 @@ GOMPI_WEAK(Pack_c)
 int PMPI_Pack_external(const char *datarep, const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, MPI_Aint outsize, MPI_Aint *position)
 {
 	GOMPI_ENTER("MPI_Pack_external");
+	if (gompi_fast_Pack_external(datarep, inbuf, incount, datatype, outbuf, outsize, position))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Pack_external((uintptr_t)datarep, (uintptr_t)inbuf, incount, (uintptr_t)datatype, (uintptr_t)outbuf, outsize, (uintptr_t)position, 0));
 }
@@ -265,6 +267,8 @@ GOMPI_WEAK(Type_dup)
 int PMPI_Type_free(MPI_Datatype *datatype)
 {
 	GOMPI_ENTER("MPI_Type_free");
+	if (fast_type_free(gompi_endpoint, (uintptr_t)datatype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(GOMPI_CALLBACKS(gompi_Type_free((uintptr_t)datatype)));
 }
@@ -481,6 +485,8 @@ GOMPI_WEAK(Unpack_c)
 int PMPI_Unpack_external(const char *datarep, const void *inbuf, MPI_Aint insize, MPI_Aint *position, void *outbuf, int outcount, MPI_Datatype datatype)
 {
 	GOMPI_ENTER("MPI_Unpack_external");
+	if (gompi_fast_Unpack_external(datarep, inbuf, insize, position, outbuf, outcount, datatype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Unpack_external((uintptr_t)datarep, (uintptr_t)inbuf, insize, (uintptr_t)position, (uintptr_t)outbuf, outcount, (uintptr_t)datatype, 0));
 }

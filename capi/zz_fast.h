@@ -67,6 +67,11 @@
 #define FAST_IN_BULK 65535
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
+#define FAST_KIND_DATATYPE UINT64_C(2)
+#define FAST_KIND_GROUP UINT64_C(5)
+#define FAST_KIND_INFO UINT64_C(6)
+#define FAST_KIND_OP UINT64_C(7)
+#define FAST_KIND_SHIFT 25
 #define FAST_LARGE 64
 #define FAST_LAZY 64u
 #define FAST_LEAST_CHOICE 256
@@ -213,10 +218,12 @@
 #define FAST_FIRST_ERRHANDLER UINT64_C(321)
 #define FAST_FIRST_LAP 16384
 #define FAST_GEN_MASK 127
+#define FAST_GROUP_EMPTY UINT64_C(265)
 #define FAST_GROUP_NULL UINT64_C(264)
 #define FAST_IDLE 0
 #define FAST_IN_PLACE UINT64_C(1)
 #define FAST_INDEX_MASK 4194303
+#define FAST_INFO_NULL UINT64_C(304)
 #define FAST_KEPT_GROUP 2147483648u
 #define FAST_KEY_TAG_UB 501
 #define FAST_KEY_WIN_BASE 601
@@ -227,6 +234,7 @@
 #define FAST_LAPS_EACH 16
 #define FAST_LAST_ERRHANDLER UINT64_C(323)
 #define FAST_LONG_BIN 64
+#define FAST_MAX_INFO_KEY 256
 #define FAST_MAX_POSTED 1536
 #define FAST_MAX_SELF 262144
 #define FAST_MESSAGE_NULL UINT64_C(296)
@@ -248,6 +256,7 @@
 #define FAST_NONE_NOW (-2)
 #define FAST_NONE_YET (-1)
 #define FAST_OBJECT_MASK 262143
+#define FAST_OP_NULL UINT64_C(32)
 #define FAST_OTHER_PACKET 4294967295u
 #define FAST_PACKET_COMPARE 16
 #define FAST_PACKET_SMALL_AT 32
@@ -281,6 +290,9 @@ struct fast_peer;
 struct fast_facts;
 struct fast_group;
 struct fast_message;
+struct fast_info;
+struct fast_info_list;
+struct fast_info_entry;
 struct fast_bin;
 struct fast_position;
 struct fast_incoming;
@@ -618,10 +630,13 @@ struct fast_type {
 	int64_t *contents;
 	uintptr_t name;
 	uintptr_t attributes;
+	uintptr_t next;
+	uint32_t freeable;
+	uint32_t unit;
 	int32_t combiner;
 	struct fast_type_lengths lengths;
 };
-_Static_assert(sizeof(struct fast_type) == 168, "fast_type");
+_Static_assert(sizeof(struct fast_type) == 184, "fast_type");
 _Static_assert(offsetof(struct fast_type, handle) == 0, "fast_type.handle");
 _Static_assert(offsetof(struct fast_type, bytes) == 8, "fast_type.bytes");
 _Static_assert(offsetof(struct fast_type, size) == 16, "fast_type.size");
@@ -636,8 +651,11 @@ _Static_assert(offsetof(struct fast_type, first) == 80, "fast_type.first");
 _Static_assert(offsetof(struct fast_type, contents) == 120, "fast_type.contents");
 _Static_assert(offsetof(struct fast_type, name) == 128, "fast_type.name");
 _Static_assert(offsetof(struct fast_type, attributes) == 136, "fast_type.attributes");
-_Static_assert(offsetof(struct fast_type, combiner) == 144, "fast_type.combiner");
-_Static_assert(offsetof(struct fast_type, lengths) == 148, "fast_type.lengths");
+_Static_assert(offsetof(struct fast_type, next) == 144, "fast_type.next");
+_Static_assert(offsetof(struct fast_type, freeable) == 152, "fast_type.freeable");
+_Static_assert(offsetof(struct fast_type, unit) == 156, "fast_type.unit");
+_Static_assert(offsetof(struct fast_type, combiner) == 160, "fast_type.combiner");
+_Static_assert(offsetof(struct fast_type, lengths) == 164, "fast_type.lengths");
 
 struct fast_mutex {
 	uint32_t state;
@@ -752,6 +770,9 @@ struct fast_endpoint {
 	struct fast_group *groups[1024];
 	struct fast_op *operations[1024];
 	struct fast_type *types[1024];
+	struct fast_info *infos[1024];
+	uint64_t retired;
+	uint64_t ready_infos;
 	uintptr_t parent;
 	struct fast_facts facts;
 	uint8_t sizes[256];
@@ -775,7 +796,7 @@ struct fast_endpoint {
 	uint64_t refused[6];
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 51656, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 59864, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -842,28 +863,31 @@ _Static_assert(offsetof(struct fast_endpoint, comms) == 1408, "fast_endpoint.com
 _Static_assert(offsetof(struct fast_endpoint, groups) == 9600, "fast_endpoint.groups");
 _Static_assert(offsetof(struct fast_endpoint, operations) == 17792, "fast_endpoint.operations");
 _Static_assert(offsetof(struct fast_endpoint, types) == 25984, "fast_endpoint.types");
-_Static_assert(offsetof(struct fast_endpoint, parent) == 34176, "fast_endpoint.parent");
-_Static_assert(offsetof(struct fast_endpoint, facts) == 34184, "fast_endpoint.facts");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 34520, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 34776, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 42968, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 43224, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 43232, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 43240, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 43244, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 43248, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 43256, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 43264, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 51456, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 51460, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 51464, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 51468, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 51472, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 51480, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 51484, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 51488, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 51496, "fast_endpoint.refused");
-_Static_assert(offsetof(struct fast_endpoint, arena) == 51544, "fast_endpoint.arena");
+_Static_assert(offsetof(struct fast_endpoint, infos) == 34176, "fast_endpoint.infos");
+_Static_assert(offsetof(struct fast_endpoint, retired) == 42368, "fast_endpoint.retired");
+_Static_assert(offsetof(struct fast_endpoint, ready_infos) == 42376, "fast_endpoint.ready_infos");
+_Static_assert(offsetof(struct fast_endpoint, parent) == 42384, "fast_endpoint.parent");
+_Static_assert(offsetof(struct fast_endpoint, facts) == 42392, "fast_endpoint.facts");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 42728, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 42984, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 51176, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 51432, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 51440, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 51448, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 51452, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 51456, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 51464, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 51472, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 59664, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 59668, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 59672, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 59676, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 59680, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 59688, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 59692, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 59696, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 59704, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, arena) == 59752, "fast_endpoint.arena");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -927,6 +951,7 @@ _Static_assert(offsetof(struct fast_peer, rx) == 208, "fast_peer.rx");
 
 struct fast_group {
 	uintptr_t handle;
+	uintptr_t next;
 	uint32_t refs;
 	uint32_t size;
 	int32_t rank;
@@ -934,14 +959,15 @@ struct fast_group {
 	int32_t stride;
 	int32_t *row;
 };
-_Static_assert(sizeof(struct fast_group) == 40, "fast_group");
+_Static_assert(sizeof(struct fast_group) == 48, "fast_group");
 _Static_assert(offsetof(struct fast_group, handle) == 0, "fast_group.handle");
-_Static_assert(offsetof(struct fast_group, refs) == 8, "fast_group.refs");
-_Static_assert(offsetof(struct fast_group, size) == 12, "fast_group.size");
-_Static_assert(offsetof(struct fast_group, rank) == 16, "fast_group.rank");
-_Static_assert(offsetof(struct fast_group, base) == 20, "fast_group.base");
-_Static_assert(offsetof(struct fast_group, stride) == 24, "fast_group.stride");
-_Static_assert(offsetof(struct fast_group, row) == 32, "fast_group.row");
+_Static_assert(offsetof(struct fast_group, next) == 8, "fast_group.next");
+_Static_assert(offsetof(struct fast_group, refs) == 16, "fast_group.refs");
+_Static_assert(offsetof(struct fast_group, size) == 20, "fast_group.size");
+_Static_assert(offsetof(struct fast_group, rank) == 24, "fast_group.rank");
+_Static_assert(offsetof(struct fast_group, base) == 28, "fast_group.base");
+_Static_assert(offsetof(struct fast_group, stride) == 32, "fast_group.stride");
+_Static_assert(offsetof(struct fast_group, row) == 40, "fast_group.row");
 
 struct fast_message {
 	uint32_t kind;
@@ -956,6 +982,38 @@ _Static_assert(offsetof(struct fast_message, bytes) == 4, "fast_message.bytes");
 _Static_assert(offsetof(struct fast_message, type) == 8, "fast_message.type");
 _Static_assert(offsetof(struct fast_message, op) == 12, "fast_message.op");
 _Static_assert(offsetof(struct fast_message, addr) == 16, "fast_message.addr");
+
+struct fast_info {
+	uintptr_t handle;
+	uintptr_t next;
+	uintptr_t list;
+};
+_Static_assert(sizeof(struct fast_info) == 24, "fast_info");
+_Static_assert(offsetof(struct fast_info, handle) == 0, "fast_info.handle");
+_Static_assert(offsetof(struct fast_info, next) == 8, "fast_info.next");
+_Static_assert(offsetof(struct fast_info, list) == 16, "fast_info.list");
+
+struct fast_info_list {
+	uint32_t changes;
+	uint32_t count;
+	struct fast_info_entry *list;
+};
+_Static_assert(sizeof(struct fast_info_list) == 16, "fast_info_list");
+_Static_assert(offsetof(struct fast_info_list, changes) == 0, "fast_info_list.changes");
+_Static_assert(offsetof(struct fast_info_list, count) == 4, "fast_info_list.count");
+_Static_assert(offsetof(struct fast_info_list, list) == 8, "fast_info_list.list");
+
+struct fast_info_entry {
+	uint8_t *key;
+	uint8_t *value;
+	uint32_t key_length;
+	uint32_t value_length;
+};
+_Static_assert(sizeof(struct fast_info_entry) == 24, "fast_info_entry");
+_Static_assert(offsetof(struct fast_info_entry, key) == 0, "fast_info_entry.key");
+_Static_assert(offsetof(struct fast_info_entry, value) == 8, "fast_info_entry.value");
+_Static_assert(offsetof(struct fast_info_entry, key_length) == 16, "fast_info_entry.key_length");
+_Static_assert(offsetof(struct fast_info_entry, value_length) == 20, "fast_info_entry.value_length");
 
 struct fast_position {
 	struct fast_bin *bin;
@@ -1002,12 +1060,16 @@ _Static_assert(offsetof(struct fast_object, name) == 4, "fast_object.name");
 struct fast_op {
 	uintptr_t handle;
 	uintptr_t function;
+	uintptr_t next;
 	uint32_t commutes;
+	uint32_t freeable;
 };
-_Static_assert(sizeof(struct fast_op) == 24, "fast_op");
+_Static_assert(sizeof(struct fast_op) == 32, "fast_op");
 _Static_assert(offsetof(struct fast_op, handle) == 0, "fast_op.handle");
 _Static_assert(offsetof(struct fast_op, function) == 8, "fast_op.function");
-_Static_assert(offsetof(struct fast_op, commutes) == 16, "fast_op.commutes");
+_Static_assert(offsetof(struct fast_op, next) == 16, "fast_op.next");
+_Static_assert(offsetof(struct fast_op, commutes) == 24, "fast_op.commutes");
+_Static_assert(offsetof(struct fast_op, freeable) == 28, "fast_op.freeable");
 
 struct fast_request {
 	uint32_t state;
@@ -1513,7 +1575,6 @@ static FAST_UNUSED inline struct fast_group *fast_endpoint_group(struct fast_end
 static FAST_UNUSED bool fast_endpoint_hand_out(struct fast_endpoint *e, uintptr_t kept, uintptr_t group);
 static FAST_UNUSED inline bool fast_comm_group(struct fast_endpoint *e, uintptr_t comm, uintptr_t group);
 static FAST_UNUSED inline bool fast_win_get_group(struct fast_endpoint *e, uintptr_t win, uintptr_t group);
-static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group);
 static FAST_UNUSED inline int32_t fast_group_process(struct fast_group *g, int32_t rank);
 static FAST_UNUSED int32_t fast_group_rank_of(struct fast_group *g, int32_t process);
 static FAST_UNUSED inline bool fast_group_size(struct fast_endpoint *e, uintptr_t group, int32_t *size);
@@ -1539,6 +1600,20 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_all(struc
 static FAST_UNUSED inline int32_t fast_window_serve_rank(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_classes(struct fast_window *w);
 static FAST_UNUSED inline void fast_ring(uint32_t *bell);
+static FAST_UNUSED struct fast_info_list *fast_endpoint_info_list(struct fast_endpoint *e, uintptr_t info);
+static FAST_UNUSED inline uint32_t fast_info_list_begin(struct fast_info_list *l);
+static FAST_UNUSED inline bool fast_info_list_held(struct fast_info_list *l, uint32_t before);
+static FAST_UNUSED uint32_t fast_key_length(uintptr_t key);
+static FAST_UNUSED inline struct fast_info_entry *fast_info_list_find(struct fast_info_list *l, uintptr_t key, uint32_t length);
+static FAST_UNUSED inline bool fast_same_bytes(uintptr_t a, uintptr_t b, uint64_t n);
+static FAST_UNUSED inline void fast_put_string(uintptr_t to, uint8_t *from, uint32_t length, uint32_t n);
+static FAST_UNUSED inline bool fast_info_create(struct fast_endpoint *e, uintptr_t info);
+static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info);
+static FAST_UNUSED inline bool fast_info_get_nkeys(struct fast_endpoint *e, uintptr_t info, int32_t *n);
+static FAST_UNUSED bool fast_info_get_nthkey(struct fast_endpoint *e, uintptr_t info, int32_t n, uintptr_t key);
+static FAST_UNUSED bool fast_info_get_valuelen(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *valuelen, int32_t *flag);
+static FAST_UNUSED bool fast_info_get(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t valuelen, uintptr_t value, int32_t *flag);
+static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *buflen, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket);
 static FAST_UNUSED inline uint32_t fast_window_take_ticket(struct fast_window *w, struct fast_target *t, uint32_t node);
 static FAST_UNUSED inline bool fast_target_named(struct fast_target *t, uint32_t ticket, bool exclusive);
@@ -1627,6 +1702,10 @@ static FAST_UNUSED inline void fast_endpoint_reap(struct fast_endpoint *e, struc
 static FAST_UNUSED inline void fast_request_tell(struct fast_request *r, struct fast_status *status);
 static FAST_UNUSED inline void fast_status_set_null(struct fast_status *s);
 static FAST_UNUSED void fast_status_set(struct fast_status *s, int32_t source, int32_t tag, uint64_t size);
+static FAST_UNUSED inline bool fast_endpoint_retire(struct fast_endpoint *e, uintptr_t *at, uintptr_t *next, uintptr_t handle);
+static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype);
+static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op);
+static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group);
 static FAST_UNUSED inline bool fast_tx_ready(struct fast_tx *t);
 static FAST_UNUSED inline bool fast_rx_ready(struct fast_rx *r);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_results fast_tx_reserve(struct fast_tx *t, uint32_t n);
@@ -5833,31 +5912,6 @@ static FAST_UNUSED inline bool fast_win_get_group(struct fast_endpoint *e, uintp
 	return (w != NULL) && fast_endpoint_hand_out(e, __atomic_load_n((&w->group), __ATOMIC_ACQUIRE), group);
 }
 
-/* GroupFree is MPI_Group_free (MPI 5.0, 7.3.3) of a group to which there are other references. */
-static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group)
-{
-	if (group < ((uintptr_t)FAST_LOWEST))
-	{
-		return false;
-	}
-	struct fast_group *g = fast_endpoint_group(e, (*((uintptr_t *)(group))));
-	if (g == NULL)
-	{
-		return false;
-	}
-	uint32_t refs = __atomic_load_n((&g->refs), __ATOMIC_ACQUIRE);
-	if (((refs == 1u) || (refs == FAST_KEPT_GROUP)) || (!fast_cas32((&g->refs), refs, (refs - 1u))))
-	{
-		return false;
-	}
-	if (refs == 2147483649u)
-	{
-		fast_endpoint_freed_group(e);
-	}
-	(*((uintptr_t *)(group))) = FAST_GROUP_NULL;
-	return true;
-}
-
 /* process is the number of the process with a rank, which is one. */
 static FAST_UNUSED inline int32_t fast_group_process(struct fast_group *g, int32_t rank)
 {
@@ -6315,6 +6369,272 @@ static FAST_UNUSED inline void fast_ring(uint32_t *bell)
 	{
 		fast_wake(bell);
 	}
+}
+
+/* infoList is the list of an info object that has a record; nil when there is none. */
+static FAST_UNUSED struct fast_info_list *fast_endpoint_info_list(struct fast_endpoint *e, uintptr_t info)
+{
+	if (e == NULL)
+	{
+		return NULL;
+	}
+	struct fast_info *chunk = e->infos[((info & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	if (chunk == NULL)
+	{
+		return NULL;
+	}
+	struct fast_info *r = chunk + (info & ((uintptr_t)FAST_CHUNK_MASK));
+	if (__atomic_load_n((&r->handle), __ATOMIC_ACQUIRE) != info)
+	{
+		return NULL;
+	}
+	return (struct fast_info_list *)(r->list);
+}
+
+/* begin begins to read, and returns what Changes was; odd where that is not possible now. */
+static FAST_UNUSED inline uint32_t fast_info_list_begin(struct fast_info_list *l)
+{
+	return __atomic_load_n((&l->changes), __ATOMIC_ACQUIRE);
+}
+
+/* held reports whether nothing has changed since begin. */
+static FAST_UNUSED inline bool fast_info_list_held(struct fast_info_list *l, uint32_t before)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return ((before % 2u) == 0u) && (__atomic_load_n((&l->changes), __ATOMIC_ACQUIRE) == before);
+}
+
+/* keyLength is the length of a key of the program's; 0 for what is none, or has blanks around it. */
+static FAST_UNUSED uint32_t fast_key_length(uintptr_t key)
+{
+	if ((key < ((uintptr_t)FAST_LOWEST)) || (((const uint8_t *)(key))[UINT64_C(0)] <= 32))
+	{
+		return 0u;
+	}
+	uint64_t n = UINT64_C(1);
+	for (; ((const uint8_t *)(key))[n] != 0; )
+	{
+		n = n + 1;
+		if (n == ((uint64_t)FAST_MAX_INFO_KEY))
+		{
+			return 0u;
+		}
+	}
+	if (((((const uint8_t *)(key))[(n - UINT64_C(1))] <= 32) || (((const uint8_t *)(key))[(n - UINT64_C(1))] >= 128)) || (((const uint8_t *)(key))[UINT64_C(0)] >= 128))
+	{
+		return 0u;
+	}
+	return (uint32_t)n;
+}
+
+/* find is the entry of a key of that length; nil when there is none. */
+static FAST_UNUSED inline struct fast_info_entry *fast_info_list_find(struct fast_info_list *l, uintptr_t key, uint32_t length)
+{
+	uint32_t n = __atomic_load_n((&l->count), __ATOMIC_ACQUIRE);
+	struct fast_info_entry *list = l->list;
+	{
+		uint32_t i = 0u;
+		for (; i < n; i = i + 1)
+		{
+			struct fast_info_entry *x = list + i;
+			if ((x->key_length == length) && fast_same_bytes(((uintptr_t)(x->key)), key, ((uint64_t)length)))
+			{
+				return x;
+			}
+		}
+	}
+	return NULL;
+}
+
+/* sameBytes compares n bytes. */
+static FAST_UNUSED inline bool fast_same_bytes(uintptr_t a, uintptr_t b, uint64_t n)
+{
+	{
+		uint64_t i = UINT64_C(0);
+		for (; i < n; i = i + 1)
+		{
+			if (((const uint8_t *)(a))[i] != ((const uint8_t *)(b))[i])
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* putString writes at most n bytes, and a zero behind them. */
+static FAST_UNUSED inline void fast_put_string(uintptr_t to, uint8_t *from, uint32_t length, uint32_t n)
+{
+	uint32_t size = length < n ? length : n;
+	fast_copy_all(to, ((uintptr_t)(from)), ((uint64_t)size));
+	(*((uint8_t *)(to) + ((uint64_t)size))) = 0;
+}
+
+/* InfoCreate is MPI_Info_create (MPI 5.0, 10) as long as Go has made some ahead. */
+static FAST_UNUSED inline bool fast_info_create(struct fast_endpoint *e, uintptr_t info)
+{
+	if ((e == NULL) || (info < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	for (; ; )
+	{
+		uint64_t head = __atomic_load_n((&e->ready_infos), __ATOMIC_ACQUIRE);
+		uintptr_t h = (uintptr_t)(head & UINT64_C(4294967295));
+		if (h == UINT64_C(0))
+		{
+			return false;
+		}
+		struct fast_info *r = e->infos[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
+		uint64_t next = (uint64_t)__atomic_load_n((&r->next), __ATOMIC_ACQUIRE);
+		if (fast_cas64((&e->ready_infos), head, ((((head >> 32) + UINT64_C(1)) << 32) | next)))
+		{
+			(*((uintptr_t *)(info))) = h;
+			__atomic_store_n((&r->handle), h, __ATOMIC_SEQ_CST);
+			return true;
+		}
+	}
+}
+
+/* InfoFree is MPI_Info_free. */
+static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info)
+{
+	if ((e == NULL) || (info < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	uintptr_t h = *((uintptr_t *)(info));
+	struct fast_info_list *l = fast_endpoint_info_list(e, h);
+	if (l == NULL)
+	{
+		return false;
+	}
+	struct fast_info *r = e->infos[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
+	if (!fast_endpoint_retire(e, (&r->handle), (&r->next), h))
+	{
+		return false;
+	}
+	(*((uintptr_t *)(info))) = FAST_INFO_NULL;
+	return true;
+}
+
+/* InfoGetNkeys is MPI_Info_get_nkeys. */
+static FAST_UNUSED inline bool fast_info_get_nkeys(struct fast_endpoint *e, uintptr_t info, int32_t *n)
+{
+	struct fast_info_list *l = fast_endpoint_info_list(e, info);
+	if ((l == NULL) || ((uintptr_t)n < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*n) = (int32_t)__atomic_load_n((&l->count), __ATOMIC_ACQUIRE);
+	return true;
+}
+
+/* InfoGetNthkey is MPI_Info_get_nthkey. */
+static FAST_UNUSED bool fast_info_get_nthkey(struct fast_endpoint *e, uintptr_t info, int32_t n, uintptr_t key)
+{
+	struct fast_info_list *l = fast_endpoint_info_list(e, info);
+	if ((l == NULL) || (key < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	uint32_t before = fast_info_list_begin(l);
+	if (((uint32_t)n) >= __atomic_load_n((&l->count), __ATOMIC_ACQUIRE))
+	{
+		return false;
+	}
+	struct fast_info_entry *x = l->list + ((uint32_t)n);
+	fast_put_string(key, x->key, x->key_length, 255u);
+	return fast_info_list_held(l, before);
+}
+
+/* InfoGetValuelen is MPI_Info_get_valuelen. */
+static FAST_UNUSED bool fast_info_get_valuelen(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *valuelen, int32_t *flag)
+{
+	struct fast_info_list *l = fast_endpoint_info_list(e, info);
+	uint32_t n = fast_key_length(key);
+	if ((((l == NULL) || (n == 0u)) || ((uintptr_t)valuelen < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST))
+	{
+		return false;
+	}
+	uint32_t before = fast_info_list_begin(l);
+	struct fast_info_entry *x = fast_info_list_find(l, key, n);
+	uint32_t length = 0u;
+	if (x != NULL)
+	{
+		length = x->value_length;
+	}
+	if (!fast_info_list_held(l, before))
+	{
+		return false;
+	}
+	(*flag) = 0;
+	if (x != NULL)
+	{
+		(*valuelen) = (int32_t)length;
+		(*flag) = 1;
+	}
+	return true;
+}
+
+/* InfoGet is MPI_Info_get, which counts in valuelen the characters without the zero behind them. */
+static FAST_UNUSED bool fast_info_get(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t valuelen, uintptr_t value, int32_t *flag)
+{
+	struct fast_info_list *l = fast_endpoint_info_list(e, info);
+	uint32_t n = fast_key_length(key);
+	if (((((l == NULL) || (n == 0u)) || (valuelen < 0)) || (value < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)flag < FAST_LOWEST))
+	{
+		return false;
+	}
+	uint32_t before = fast_info_list_begin(l);
+	struct fast_info_entry *x = fast_info_list_find(l, key, n);
+	if (x != NULL)
+	{
+		fast_put_string(value, x->value, x->value_length, ((uint32_t)valuelen));
+	}
+	if (!fast_info_list_held(l, before))
+	{
+		return false;
+	}
+	(*flag) = 0;
+	if (x != NULL)
+	{
+		(*flag) = 1;
+	}
+	return true;
+}
+
+/* InfoGetString is MPI_Info_get_string, which counts the zero in buflen. */
+static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *buflen, uintptr_t value, int32_t *flag)
+{
+	struct fast_info_list *l = fast_endpoint_info_list(e, info);
+	uint32_t n = fast_key_length(key);
+	if ((((((l == NULL) || (n == 0u)) || ((uintptr_t)buflen < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((*buflen) < 0)) || (((*buflen) > 0) && (value < ((uintptr_t)FAST_LOWEST))))
+	{
+		return false;
+	}
+	uint32_t before = fast_info_list_begin(l);
+	struct fast_info_entry *x = fast_info_list_find(l, key, n);
+	uint32_t length = 0u;
+	if (x != NULL)
+	{
+		length = x->value_length;
+		if ((*buflen) > 0)
+		{
+			fast_put_string(value, x->value, length, ((uint32_t)((*buflen) - 1)));
+		}
+	}
+	if (!fast_info_list_held(l, before))
+	{
+		return false;
+	}
+	(*flag) = 0;
+	if (x != NULL)
+	{
+		(*buflen) = ((int32_t)length) + 1;
+		(*flag) = 1;
+	}
+	return true;
 }
 
 /* turn is where the node rank + 1 of a ticket's holder stands. */
@@ -7708,6 +8028,94 @@ static FAST_UNUSED void fast_status_set(struct fast_status *s, int32_t source, i
 	s->internal[INT64_C(2)] = 0;
 	s->internal[INT64_C(3)] = 0;
 	s->internal[INT64_C(4)] = 0;
+}
+
+/* retire ends a record and adds it to the list; false when another thread has ended it. */
+static FAST_UNUSED inline bool fast_endpoint_retire(struct fast_endpoint *e, uintptr_t *at, uintptr_t *next, uintptr_t handle)
+{
+	if (!fast_cas64(at, handle, UINT64_C(0)))
+	{
+		return false;
+	}
+	for (; ; )
+	{
+		uint64_t head = __atomic_load_n((&e->retired), __ATOMIC_ACQUIRE);
+		(*next) = (uintptr_t)head;
+		if (fast_cas64((&e->retired), head, ((uint64_t)handle)))
+		{
+			return true;
+		}
+	}
+}
+
+/* TypeFree is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes. */
+static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype)
+{
+	if (datatype < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	uintptr_t h = *((uintptr_t *)(datatype));
+	struct fast_type *t = fast_endpoint_datatype(e, h);
+	if ((((t == NULL) || (t->freeable == 0u)) || (__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE) != UINT64_C(0))) || (!fast_endpoint_retire(e, (&t->handle), (&t->next), h)))
+	{
+		return false;
+	}
+	(*((uintptr_t *)(datatype))) = FAST_FIRST_TYPE;
+	return true;
+}
+
+/* OpFree is MPI_Op_free (MPI 5.0, 6.9.5). */
+static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op)
+{
+	if (op < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	uintptr_t h = *((uintptr_t *)(op));
+	struct fast_op *o = fast_endpoint_operation(e, h);
+	if (((o == NULL) || (o->freeable == 0u)) || (!fast_endpoint_retire(e, (&o->handle), (&o->next), h)))
+	{
+		return false;
+	}
+	(*((uintptr_t *)(op))) = FAST_OP_NULL;
+	return true;
+}
+
+/* GroupFree is MPI_Group_free (MPI 5.0, 7.3.3). */
+static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group)
+{
+	if (group < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	uintptr_t h = *((uintptr_t *)(group));
+	struct fast_group *g = fast_endpoint_group(e, h);
+	if ((g == NULL) || (h == FAST_GROUP_EMPTY))
+	{
+		return false;
+	}
+	uint32_t refs = __atomic_load_n((&g->refs), __ATOMIC_ACQUIRE);
+	if (refs == 1u)
+	{
+		if (!fast_endpoint_retire(e, (&g->handle), (&g->next), h))
+		{
+			return false;
+		}
+	}
+	else
+	{
+		if ((refs == FAST_KEPT_GROUP) || (!fast_cas32((&g->refs), refs, (refs - 1u))))
+		{
+			return false;
+		}
+	}
+	if ((refs & ~FAST_KEPT_GROUP) == 1u)
+	{
+		fast_endpoint_freed_group(e);
+	}
+	(*((uintptr_t *)(group))) = FAST_GROUP_NULL;
+	return true;
 }
 
 /* Ready reports whether Open has been called. */

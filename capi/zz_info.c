@@ -5,6 +5,8 @@
 int PMPI_Info_create(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Info_create");
+	if (fast_info_create(gompi_endpoint, (uintptr_t)info))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Info_create((uintptr_t)info));
 }
@@ -37,6 +39,8 @@ GOMPI_WEAK(Info_dup)
 int PMPI_Info_free(MPI_Info *info)
 {
 	GOMPI_ENTER_ANY("MPI_Info_free");
+	if (fast_info_free(gompi_endpoint, (uintptr_t)info))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Info_free((uintptr_t)info));
 }
@@ -45,6 +49,8 @@ GOMPI_WEAK(Info_free)
 int PMPI_Info_get(MPI_Info info, const char *key, int valuelen, char *value, int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get");
+	if (fast_info_get(gompi_endpoint, (uintptr_t)info, (uintptr_t)key, valuelen, (uintptr_t)value, flag))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Info_get((uintptr_t)info, (uintptr_t)key, valuelen, (uintptr_t)value, (uintptr_t)flag));
 }
@@ -53,6 +59,8 @@ GOMPI_WEAK(Info_get)
 int PMPI_Info_get_nkeys(MPI_Info info, int *nkeys)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_nkeys");
+	if (fast_info_get_nkeys(gompi_endpoint, (uintptr_t)info, nkeys))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Info_get_nkeys((uintptr_t)info, (uintptr_t)nkeys));
 }
@@ -61,6 +69,8 @@ GOMPI_WEAK(Info_get_nkeys)
 int PMPI_Info_get_nthkey(MPI_Info info, int n, char *key)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_nthkey");
+	if (fast_info_get_nthkey(gompi_endpoint, (uintptr_t)info, n, (uintptr_t)key))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Info_get_nthkey((uintptr_t)info, n, (uintptr_t)key));
 }
@@ -69,6 +79,8 @@ GOMPI_WEAK(Info_get_nthkey)
 int PMPI_Info_get_string(MPI_Info info, const char *key, int *buflen, char *value, int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_string");
+	if (fast_info_get_string(gompi_endpoint, (uintptr_t)info, (uintptr_t)key, buflen, (uintptr_t)value, flag))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Info_get_string((uintptr_t)info, (uintptr_t)key, (uintptr_t)buflen, (uintptr_t)value, (uintptr_t)flag));
 }
@@ -77,6 +89,8 @@ GOMPI_WEAK(Info_get_string)
 int PMPI_Info_get_valuelen(MPI_Info info, const char *key, int *valuelen, int *flag)
 {
 	GOMPI_ENTER_ANY("MPI_Info_get_valuelen");
+	if (fast_info_get_valuelen(gompi_endpoint, (uintptr_t)info, (uintptr_t)key, valuelen, flag))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Info_get_valuelen((uintptr_t)info, (uintptr_t)key, (uintptr_t)valuelen, (uintptr_t)flag));
 }

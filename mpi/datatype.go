@@ -33,7 +33,11 @@ func newType(t *datatype.Type, err error) (uintptr, error) {
 func addType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
 	elements, _ := t.Elements(t.Size())
 	c := t.Contents()
-	endpoint.AddType(fast.Type{Handle: h, Size: t.Size(), LB: t.LB(), Extent: t.Extent(), TrueLB: t.TrueLB(),
+	freeable := uint32(0)
+	if !t.Predefined() {
+		freeable = 1
+	}
+	endpoint.AddType(fast.Type{Handle: h, Freeable: freeable, Size: t.Size(), LB: t.LB(), Extent: t.Extent(), TrueLB: t.TrueLB(),
 		TrueExtent: t.TrueExtent(), Elements: elements, Combiner: int32(c.Combiner),
 		Lengths: fast.TypeLengths{Integers: int32(len(c.Integers)), Addresses: int32(len(c.Addresses)),
 			Counts: int32(len(c.Counts)), Types: int32(len(c.Types))}})
@@ -53,7 +57,7 @@ func commitType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
 	if len(loops) == 1 && loops[0].Off == 0 && loops[0].Count == 1 && t.LB() == 0 && t.Extent() == t.Size() {
 		bytes = t.Size()
 	}
-	endpoint.CommitType(h, uint64(bytes), loops)
+	endpoint.CommitType(h, uint64(bytes), uint32(t.Reversed()), loops)
 }
 
 // addNamedTypes lets the C stubs tell of the predefined types.
@@ -99,8 +103,10 @@ func TypeFree(cell TypeCell) error {
 	if t.Predefined() {
 		return mpierr.New(mpierr.ErrType, "datatype is %s, which is predefined and cannot be freed", t.Name())
 	}
-	if err := t.Attributes().Clear(t); err != nil {
-		return err
+	if t.Attributed() {
+		if err := t.Attributes().Clear(t); err != nil {
+			return err
+		}
 	}
 	removeType(LoadWord(uintptr(cell)))
 	StoreWord(uintptr(cell), TypeNull)
@@ -108,6 +114,9 @@ func TypeFree(cell TypeCell) error {
 }
 
 func TypeDup(t *datatype.Type) (uintptr, error) {
+	if !attributed(t) {
+		return newType(datatype.Dup(t), nil)
+	}
 	if err := rehearse(typeAttributes(t), t); err != nil {
 		return 0, err
 	}
@@ -120,6 +129,7 @@ func TypeDup(t *datatype.Type) (uintptr, error) {
 		removeType(h)
 		return 0, err
 	}
+	tellAttributes(d)
 	return h, nil
 }
 

@@ -54,6 +54,14 @@ func typeAttributes(t *datatype.Type) *attr.Set {
 	return t.Attributes()
 }
 
+// attributed reports whether any type has attributes.
+func attributed(t *datatype.Type) bool {
+	if t.Predefined() {
+		return namedTypeOf(t).attributes.Len() > 0
+	}
+	return t.Attributed()
+}
+
 // typeReference is the handle of a type, for callbacks.
 func typeReference(t *datatype.Type) uintptr {
 	if t.Predefined() && t.Handle() == 0 {

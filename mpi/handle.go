@@ -29,7 +29,7 @@ const (
 	requestGenShift = request.IndexBits
 	requestIndex    = 1<<requestGenShift - 1
 
-	KindShift  = 25
+	KindShift  = fast.KindShift
 	kindMask   = 0x1f // bit 29 included, so that no request passes for another object
 	genShift   = fast.ObjectBits
 	genMask    = 1<<(KindShift-genShift) - 1
@@ -51,6 +51,14 @@ const (
 	kindWin
 	kindFile
 	kindSession
+)
+
+// Package fast knows the kinds of what C frees.
+var (
+	_ = [1]struct{}{}[KindDatatype-fast.KindDatatype]
+	_ = [1]struct{}{}[kindGroup-fast.KindGroup]
+	_ = [1]struct{}{}[kindInfo-fast.KindInfo]
+	_ = [1]struct{}{}[kindOp-fast.KindOp]
 )
 
 // table holds the objects of one kind.

@@ -23,7 +23,10 @@ func present(i *info.Info) error {
 	return nil
 }
 
-func InfoCreate() (uintptr, error) { return newInfo(new(info.Info)) }
+func InfoCreate() (uintptr, error) {
+	makeAhead()
+	return newInfo(new(info.Info))
+}
 
 func InfoDup(i *info.Info) (uintptr, error) {
 	if err := present(i); err != nil {
@@ -39,9 +42,13 @@ func InfoFree(cell InfoCell) error {
 		return present(nil)
 	case h == infoEnv:
 		return mpierr.New(mpierr.ErrInfo, "info is MPI_INFO_ENV, which is predefined and cannot be freed")
-	case infos.remove(h) == nil:
+	case infos.get(h) == nil:
 		return badHandle(mpierr.ErrInfo, "info", h, "an info object")
 	}
+	if l := library.Load(); l != nil {
+		l.process.Endpoint.DropInfo(h)
+	}
+	infos.remove(h)
 	StoreWord(uintptr(cell), infoNull)
 	return nil
 }

@@ -127,7 +127,54 @@ func newInfo(i *info.Info) (uintptr, error) {
 	if h == 0 {
 		return infoNull, tooMany("info objects")
 	}
+	if endpoint := recording(); endpoint != nil {
+		endpoint.AddInfo(h, i.Shared(), false)
+	}
 	return h, nil
+}
+
+// ahead is how many info objects are made when the program needs one and there is none.
+const ahead = 8
+
+// makeAhead makes info objects that the C stubs may give to the program.
+func makeAhead() {
+	endpoint := recording()
+	if endpoint == nil {
+		return
+	}
+	for range ahead {
+		i := new(info.Info)
+		h := infos.put(i)
+		if h == 0 || !endpoint.AddInfo(h, i.Shared(), true) {
+			infos.remove(h)
+			return
+		}
+	}
+}
+
+// recording is the endpoint with the records of objects; nil before there is one, and where calls are checked
+// and all of them are to come to Go.
+func recording() *fast.Endpoint {
+	if l := library.Load(); l != nil && checking.Load() == nil {
+		return l.process.Endpoint
+	}
+	return nil
+}
+
+// retire ends an object that a C stub has freed.
+func retire(h uintptr) {
+	switch h >> fast.KindShift {
+	case fast.KindDatatype:
+		removeType(h)
+	case fast.KindGroup:
+		dropGroup(h)
+	case fast.KindInfo:
+		library.Load().process.Endpoint.DropInfo(h)
+		infos.remove(h)
+	case fast.KindOp:
+		library.Load().process.Endpoint.DropOp(h)
+		ops.remove(h)
+	}
 }
 
 // registry holds the communicators of this process. Preconditions: MPI is initialized.

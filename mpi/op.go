@@ -58,6 +58,9 @@ func addOp(endpoint *fast.Endpoint, h uintptr, commutes bool, function uintptr, 
 	if !wide {
 		o.Function = function
 	}
+	if function != 0 {
+		o.Freeable = 1
+	}
 	if err := endpoint.AddOp(o); err != nil {
 		return mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}

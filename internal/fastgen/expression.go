@@ -224,12 +224,13 @@ func (t *translator) oneCall(n ast.Node, exprs ...ast.Expr) {
 // atomics are functions of packages sync/atomic, math and shm, in C.
 var atomics = map[string]string{
 	"LoadInt32": "__atomic_load_n(%0, __ATOMIC_ACQUIRE)", "LoadUint32": "__atomic_load_n(%0, __ATOMIC_ACQUIRE)", "LoadUint64": "__atomic_load_n(%0, __ATOMIC_ACQUIRE)",
-	"LoadUintptr": "__atomic_load_n(%0, __ATOMIC_ACQUIRE)",
-	"StoreUint32": "__atomic_store_n(%0, %1, __ATOMIC_SEQ_CST)", "StoreUint64": "__atomic_store_n(%0, %1, __ATOMIC_SEQ_CST)",
+	"LoadUintptr":  "__atomic_load_n(%0, __ATOMIC_ACQUIRE)",
+	"StoreUintptr": "__atomic_store_n(%0, %1, __ATOMIC_SEQ_CST)",
+	"StoreUint32":  "__atomic_store_n(%0, %1, __ATOMIC_SEQ_CST)", "StoreUint64": "__atomic_store_n(%0, %1, __ATOMIC_SEQ_CST)",
 	"AddUint32": "__atomic_add_fetch(%0, %1, __ATOMIC_SEQ_CST)", "AddUint64": "__atomic_add_fetch(%0, %1, __ATOMIC_SEQ_CST)",
 	"SwapUint32": "__atomic_exchange_n(%0, %1, __ATOMIC_SEQ_CST)", "SwapUint64": "__atomic_exchange_n(%0, %1, __ATOMIC_SEQ_CST)",
 	"OrUint64":             "__atomic_fetch_or(%0, %1, __ATOMIC_SEQ_CST)",
-	"CompareAndSwapUint32": "fast_cas32(%0, %1, %2)", "CompareAndSwapUint64": "fast_cas64(%0, %1, %2)",
+	"CompareAndSwapUint32": "fast_cas32(%0, %1, %2)", "CompareAndSwapUintptr": "fast_cas64(%0, %1, %2)", "CompareAndSwapUint64": "fast_cas64(%0, %1, %2)",
 	"Float32bits": "fast_float_bits(%0)", "Float32frombits": "fast_float(%0)",
 	"Float64bits": "fast_double_bits(%0)", "Float64frombits": "fast_double(%0)",
 	"Word32": "((uint32_t *)(%0))", "Word64": "((uint64_t *)(%0))", "Next32": "(%0 + %1)",

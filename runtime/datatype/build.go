@@ -21,7 +21,7 @@ type derived struct {
 // builder collects what a constructor says of a new type: blocks of elements of other types, each at a
 // displacement.
 type builder struct {
-	made           *derived    // the type to be
+	made           *derived // the type to be
 	steps          []step
 	list           []listedRun // runs that follow the steps, displacements from 0
 	displs         []int64     // or blocks that do, each of repeats elements of element

@@ -49,6 +49,31 @@ func (t *Type) encodings() []encoding {
 
 func plain(items, size int64) encoding { return encoding{items, size, size, false, false} }
 
+// Reversed is the number of bytes of each number in the data of t where these are all alike, and external32
+// does no more than reverse each of them; 0 for all other types.
+func (t *Type) Reversed() int64 {
+	if t.size == 0 {
+		return 0
+	}
+	if t.parts != nil {
+		n := t.parts[0].t.Reversed()
+		for _, p := range t.parts[1:] {
+			if p.t.Reversed() != n {
+				return 0
+			}
+		}
+		return n
+	}
+	n := int64(0)
+	for _, e := range t.encodings() {
+		if e.extended || e.native != e.external || n != 0 && n != e.native {
+			return 0
+		}
+		n = e.native
+	}
+	return n
+}
+
 // externalSize is the size of one element in external32.
 func (t *Type) externalSize() int64 {
 	n := int64(0)

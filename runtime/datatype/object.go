@@ -42,6 +42,12 @@ func (t *Type) Attributes() *attr.Set {
 	return lazily(&t.object.attributes)
 }
 
+// Attributed reports whether a derived type has attributes.
+func (t *Type) Attributed() bool {
+	s := t.object.attributes.Load()
+	return s != nil && s.Len() > 0
+}
+
 // lazily is what p points to, made when it is not there yet.
 func lazily[T any](p *atomic.Pointer[T]) *T {
 	if x := p.Load(); x != nil {

@@ -34,6 +34,9 @@ const (
 const (
 	commNull        uintptr = 0x100
 	groupNull       uintptr = 0x108
+	groupEmpty      uintptr = 0x109
+	infoNull        uintptr = 0x130
+	opNull          uintptr = 0x20
 	errhandlerNull  uintptr = 0x140
 	firstErrhandler uintptr = 0x141 // predefined ones
 	lastErrhandler  uintptr = 0x143

@@ -19,6 +19,9 @@ type Type struct {
 	Contents           *int64  // integers, addresses, counts, handles of types; nil when not known here
 	Name               uintptr // address of its Name; 0 as long as it has none
 	Attributes         uintptr // address of its Attributes, likewise
+	Next               uintptr // in Endpoint.Retired
+	Freeable           uint32  // 1: the program has made it, and may free it
+	Unit               uint32  // bytes of each number in its data, if external32 reverses all of them; else 0
 	Combiner           int32   // MPI_COMBINER_NAMED, ...
 	Lengths            TypeLengths
 }

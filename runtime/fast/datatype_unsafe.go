@@ -48,8 +48,8 @@ func (e *Endpoint) AddType(t Type) {
 }
 
 // CommitType notes that a datatype with a record has been committed: the loops that move its data, and the
-// size in bytes of an element without gaps, 0 for all others.
-func (e *Endpoint) CommitType(handle uintptr, bytes uint64, loops []Loop) {
+// size in bytes of an element without gaps, 0 for all others, and Unit.
+func (e *Endpoint) CommitType(handle uintptr, bytes uint64, unit uint32, loops []Loop) {
 	t := e.datatype(handle)
 	if t == nil || t.Loops != 0 || len(loops) == 0 {
 		return
@@ -66,6 +66,7 @@ func (e *Endpoint) CommitType(handle uintptr, bytes uint64, loops []Loop) {
 	if bytes <= mostBytes {
 		atomic.StoreUint64(&t.Bytes, bytes)
 	}
+	t.Unit = unit
 	atomic.StoreInt64(&t.Loops, int64(len(loops)))
 }
 
@@ -92,14 +93,14 @@ func (e *Endpoint) SetContents(handle uintptr, contents []int64) {
 
 // DropType ends the record of the datatype behind a handle.
 func (e *Endpoint) DropType(handle uintptr) {
-	t := e.datatype(handle)
-	if t == nil {
+	t := recordOf(&e.Types, typeOf, handle)
+	if t == nil || !end(&t.Handle, handle) {
 		return
 	}
-	atomic.StoreUintptr(&t.Handle, 0)
 	if t.Loops > 1 {
 		e.arena.put(addressOf(t.All), loopBytes(t.Loops))
 	}
 	n := t.Lengths
 	e.arena.put(addressOf(t.Contents), uintptr(n.Integers+n.Addresses+n.Counts+n.Types)*8)
+	*t = Type{}
 }

@@ -80,6 +80,9 @@ type Endpoint struct {
 	Groups     [Chunks]*Group
 	Operations [Chunks]*Op
 	Types      [Chunks]*Type
+	Infos      [Chunks]*Info
+	Retired    uint64  // handle of the object that C has freed last; the others follow by Next. 0: none
+	ReadyInfos uint64  // the same for info objects that nobody has made yet; above, how often it has changed
 	Parent     uintptr // what MPI_Comm_get_parent says as long as it is a communicator; 0 for none
 	Facts      Facts
 	Sizes      [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0

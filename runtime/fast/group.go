@@ -5,6 +5,7 @@ import "sync/atomic"
 // Group is the record of a group. It is written when the group gets its handle. Refs alone changes later.
 type Group struct {
 	Handle       uintptr // by which the program names it; 0 when it is none. Written last
+	Next         uintptr // in Endpoint.Retired
 	Refs         uint32  // the program's references, and keptGroup
 	Size         uint32
 	Rank         int32  // own rank; Undefined where this process is no member
@@ -74,26 +75,6 @@ func CommGroup(e *Endpoint, comm, group uintptr) bool {
 func WinGetGroup(e *Endpoint, win, group uintptr) bool {
 	w := e.win(win)
 	return w != nil && e.handOut(atomic.LoadUintptr(&w.Group), group)
-}
-
-// GroupFree is MPI_Group_free (MPI 5.0, 7.3.3) of a group to which there are other references.
-func GroupFree(e *Endpoint, group uintptr) bool {
-	if group < Lowest {
-		return false
-	}
-	g := e.group(*wordAt(group))
-	if g == nil {
-		return false
-	}
-	refs := atomic.LoadUint32(&g.Refs)
-	if refs == 1 || refs == keptGroup || !atomic.CompareAndSwapUint32(&g.Refs, refs, refs-1) {
-		return false
-	}
-	if refs == keptGroup+1 {
-		e.FreedGroup()
-	}
-	*wordAt(group) = groupNull
-	return true
 }
 
 // process is the number of the process with a rank, which is one.

@@ -79,11 +79,10 @@ func (e *Endpoint) FreeGroup(group uintptr) bool {
 
 // DropGroup ends the record of the group behind a handle.
 func (e *Endpoint) DropGroup(handle uintptr) {
-	g := e.groupAt(handle)
-	if g == nil {
+	g := recordOf(&e.Groups, groupOf, handle)
+	if g == nil || !end(&g.Handle, handle) {
 		return
 	}
-	atomic.StoreUintptr(&g.Handle, 0)
 	e.arena.putInts(g.Row, int(g.Size))
 	*g = Group{}
 }

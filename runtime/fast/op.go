@@ -7,7 +7,9 @@ import "sync/atomic"
 type Op struct {
 	Handle   uintptr // by which the program names it; 0 when it is none. Written last
 	Function uintptr // MPI_User_function of the program's; 0 for those of other kinds
+	Next     uintptr // in Endpoint.Retired
 	Commutes uint32  // 1: it is commutative
+	Freeable uint32  // 1: it is one of the program's
 }
 
 // operation is the record of a reduction operation; nil when there is none.

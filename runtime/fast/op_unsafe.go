@@ -20,15 +20,15 @@ func (e *Endpoint) AddOp(o Op) error {
 		return err
 	}
 	record := opOf(e.Operations[o.Handle&objectMask>>ChunkBits], o.Handle&chunkMask)
-	record.Function, record.Commutes = o.Function, o.Commutes
+	record.Function, record.Commutes, record.Freeable = o.Function, o.Commutes, o.Freeable
 	atomic.StoreUintptr(&record.Handle, o.Handle)
 	return nil
 }
 
 // DropOp ends the record of the operation behind a handle.
 func (e *Endpoint) DropOp(handle uintptr) {
-	if chunk := e.Operations[handle&objectMask>>ChunkBits]; chunk != nil {
-		atomic.CompareAndSwapUintptr(&opOf(chunk, handle&chunkMask).Handle, handle, 0)
+	if o := recordOf(&e.Operations, opOf, handle); o != nil {
+		end(&o.Handle, handle)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 )
 
@@ -18,11 +19,12 @@ const (
 
 // Info is an info object. The zero Info is empty and ready for use, by several threads.
 type Info struct {
-	mu      sync.RWMutex
-	entries []entry // in the order in which the keys came
+	mu     sync.RWMutex
+	shared fast.InfoList // in the order in which the keys came; C reads it without mu
 }
 
-type entry struct{ key, value string }
+// Shared is what C reads.
+func (i *Info) Shared() *fast.InfoList { return &i.shared }
 
 func checkKey(key string) error {
 	if key == "" || len(key) >= MaxKey {
@@ -32,7 +34,10 @@ func checkKey(key string) error {
 }
 
 func (i *Info) find(key string) int {
-	return slices.IndexFunc(i.entries, func(e entry) bool { return e.key == key })
+	return slices.IndexFunc(i.shared.Entries(), func(x fast.InfoEntry) bool {
+		k, _ := x.Strings()
+		return k == key
+	})
 }
 
 // Set adds a key, or gives one that is there another value (MPI_Info_set). Blanks around either do not count
@@ -47,10 +52,13 @@ func (i *Info) Set(key, value string) error {
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	x := fast.NewInfoEntry(key, value)
 	if at := i.find(key); at >= 0 {
-		i.entries[at].value = value
+		list := slices.Clone(i.shared.Entries())
+		list[at] = x
+		i.shared.Set(list)
 	} else {
-		i.entries = append(i.entries, entry{key, value})
+		i.shared.Set(i.shared.With(x))
 	}
 	return nil
 }
@@ -67,7 +75,8 @@ func (i *Info) Get(key string) (value string, ok bool, err error) {
 	if at < 0 {
 		return "", false, nil
 	}
-	return i.entries[at].value, true, nil
+	_, value = i.shared.Entries()[at].Strings()
+	return value, true, nil
 }
 
 // Delete takes a key out (MPI_Info_delete).
@@ -82,7 +91,7 @@ func (i *Info) Delete(key string) error {
 	if at < 0 {
 		return mpierr.New(mpierr.ErrInfoNokey, "there is no key %q", key)
 	}
-	i.entries = slices.Delete(i.entries, at, at+1)
+	i.shared.Set(slices.Delete(slices.Clone(i.shared.Entries()), at, at+1))
 	return nil
 }
 
@@ -90,22 +99,26 @@ func (i *Info) Delete(key string) error {
 func (i *Info) Len() int {
 	i.mu.RLock()
 	defer i.mu.RUnlock()
-	return len(i.entries)
+	return len(i.shared.Entries())
 }
 
 // Key is the n-th key, counted from 0 (MPI_Info_get_nthkey).
 func (i *Info) Key(n int) (string, error) {
 	i.mu.RLock()
 	defer i.mu.RUnlock()
-	if n < 0 || n >= len(i.entries) {
-		return "", mpierr.New(mpierr.ErrArg, "n is %d, must be from 0 to %d: the object has %d keys", n, len(i.entries)-1, len(i.entries))
+	all := i.shared.Entries()
+	if n < 0 || n >= len(all) {
+		return "", mpierr.New(mpierr.ErrArg, "n is %d, must be from 0 to %d: the object has %d keys", n, len(all)-1, len(all))
 	}
-	return i.entries[n].key, nil
+	key, _ := all[n].Strings()
+	return key, nil
 }
 
 // Dup is a copy with the same order (MPI_Info_dup).
 func (i *Info) Dup() *Info {
 	i.mu.RLock()
 	defer i.mu.RUnlock()
-	return &Info{entries: slices.Clone(i.entries)}
+	d := new(Info)
+	d.shared.Set(slices.Clone(i.shared.Entries()))
+	return d
 }

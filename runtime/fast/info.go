@@ -1,0 +1,237 @@
+package fast
+
+import "sync/atomic"
+
+// Info is the record of an info object.
+type Info struct {
+	Handle uintptr // by which the program names it; 0 when it is none. Written last
+	Next   uintptr // in Endpoint.Retired or Endpoint.ReadyInfos
+	List   uintptr // address of its InfoList
+}
+
+// InfoList is the keys of an info object with their values (MPI 5.0, 10). It stands in Go's memory. Go alone
+// changes it, and does not write again what C may still read.
+type InfoList struct {
+	Changes uint32 // odd while Go writes
+	Count   uint32
+	List    *InfoEntry
+}
+
+// InfoEntry is a key with its value. Both have their lengths, and no zero behind them.
+type InfoEntry struct {
+	Key, Value             *uint8
+	KeyLength, ValueLength uint32
+}
+
+// maxInfoKey is room for a key with the zero behind it: MPI_MAX_INFO_KEY.
+const maxInfoKey = 256
+
+// infoList is the list of an info object that has a record; nil when there is none.
+func (e *Endpoint) infoList(info uintptr) *InfoList {
+	if e == nil {
+		return nil
+	}
+	chunk := e.Infos[info&objectMask>>ChunkBits]
+	if chunk == nil {
+		return nil
+	}
+	r := infoOf(chunk, info&chunkMask)
+	if atomic.LoadUintptr(&r.Handle) != info {
+		return nil
+	}
+	return infoListAt(r.List)
+}
+
+// begin begins to read, and returns what Changes was; odd where that is not possible now.
+func (l *InfoList) begin() uint32 { return atomic.LoadUint32(&l.Changes) }
+
+// held reports whether nothing has changed since begin.
+func (l *InfoList) held(before uint32) bool {
+	loadsBefore()
+	return before%2 == 0 && atomic.LoadUint32(&l.Changes) == before
+}
+
+// keyLength is the length of a key of the program's; 0 for what is none, or has blanks around it.
+func keyLength(key uintptr) uint32 {
+	if key < Lowest || byteAt(key, 0) <= ' ' {
+		return 0
+	}
+	n := uint64(1)
+	for byteAt(key, n) != 0 {
+		n++
+		if n == maxInfoKey {
+			return 0
+		}
+	}
+	if byteAt(key, n-1) <= ' ' || byteAt(key, n-1) >= 0x80 || byteAt(key, 0) >= 0x80 {
+		return 0
+	}
+	return uint32(n)
+}
+
+// find is the entry of a key of that length; nil when there is none.
+func (l *InfoList) find(key uintptr, length uint32) *InfoEntry {
+	n := atomic.LoadUint32(&l.Count)
+	list := l.List
+	for i := uint32(0); i < n; i++ {
+		x := pairAt(list, i)
+		if x.KeyLength == length && sameBytes(addressOf(x.Key), key, uint64(length)) {
+			return x
+		}
+	}
+	return nil
+}
+
+// sameBytes compares n bytes.
+func sameBytes(a, b uintptr, n uint64) bool {
+	for i := uint64(0); i < n; i++ {
+		if byteAt(a, i) != byteAt(b, i) {
+			return false
+		}
+	}
+	return true
+}
+
+// putString writes at most n bytes, and a zero behind them.
+func putString(to uintptr, from *uint8, length, n uint32) {
+	size := min(length, n)
+	copyAll(to, addressOf(from), uint64(size))
+	*pointerAt(to, uint64(size)) = 0
+}
+
+// InfoCreate is MPI_Info_create (MPI 5.0, 10) as long as Go has made some ahead.
+func InfoCreate(e *Endpoint, info uintptr) bool {
+	if e == nil || info < Lowest {
+		return false
+	}
+	for {
+		head := atomic.LoadUint64(&e.ReadyInfos)
+		h := uintptr(head & (1<<32 - 1))
+		if h == 0 {
+			return false
+		}
+		r := infoOf(e.Infos[h&objectMask>>ChunkBits], h&chunkMask)
+		next := uint64(atomic.LoadUintptr(&r.Next))
+		if atomic.CompareAndSwapUint64(&e.ReadyInfos, head, (head>>32+1)<<32|next) {
+			*wordAt(info) = h
+			atomic.StoreUintptr(&r.Handle, h)
+			return true
+		}
+	}
+}
+
+// InfoFree is MPI_Info_free.
+func InfoFree(e *Endpoint, info uintptr) bool {
+	if e == nil || info < Lowest {
+		return false
+	}
+	h := *wordAt(info)
+	l := e.infoList(h)
+	if l == nil {
+		return false
+	}
+	r := infoOf(e.Infos[h&objectMask>>ChunkBits], h&chunkMask)
+	if !e.retire(&r.Handle, &r.Next, h) {
+		return false
+	}
+	*wordAt(info) = infoNull
+	return true
+}
+
+// InfoGetNkeys is MPI_Info_get_nkeys.
+func InfoGetNkeys(e *Endpoint, info uintptr, n *int32) bool {
+	l := e.infoList(info)
+	if l == nil || nowhere(n) {
+		return false
+	}
+	*n = int32(atomic.LoadUint32(&l.Count))
+	return true
+}
+
+// InfoGetNthkey is MPI_Info_get_nthkey.
+func InfoGetNthkey(e *Endpoint, info uintptr, n int32, key uintptr) bool {
+	l := e.infoList(info)
+	if l == nil || key < Lowest {
+		return false
+	}
+	before := l.begin()
+	if uint32(n) >= atomic.LoadUint32(&l.Count) {
+		return false
+	}
+	x := pairAt(l.List, uint32(n))
+	putString(key, x.Key, x.KeyLength, maxInfoKey-1)
+	return l.held(before)
+}
+
+// InfoGetValuelen is MPI_Info_get_valuelen.
+func InfoGetValuelen(e *Endpoint, info, key uintptr, valuelen, flag *int32) bool {
+	l := e.infoList(info)
+	n := keyLength(key)
+	if l == nil || n == 0 || nowhere(valuelen) || nowhere(flag) {
+		return false
+	}
+	before := l.begin()
+	x := l.find(key, n)
+	length := uint32(0)
+	if x != nil {
+		length = x.ValueLength
+	}
+	if !l.held(before) {
+		return false
+	}
+	*flag = 0
+	if x != nil {
+		*valuelen = int32(length)
+		*flag = 1
+	}
+	return true
+}
+
+// InfoGet is MPI_Info_get, which counts in valuelen the characters without the zero behind them.
+func InfoGet(e *Endpoint, info, key uintptr, valuelen int32, value uintptr, flag *int32) bool {
+	l := e.infoList(info)
+	n := keyLength(key)
+	if l == nil || n == 0 || valuelen < 0 || value < Lowest || nowhere(flag) {
+		return false
+	}
+	before := l.begin()
+	x := l.find(key, n)
+	if x != nil {
+		putString(value, x.Value, x.ValueLength, uint32(valuelen))
+	}
+	if !l.held(before) {
+		return false
+	}
+	*flag = 0
+	if x != nil {
+		*flag = 1
+	}
+	return true
+}
+
+// InfoGetString is MPI_Info_get_string, which counts the zero in buflen.
+func InfoGetString(e *Endpoint, info, key uintptr, buflen *int32, value uintptr, flag *int32) bool {
+	l := e.infoList(info)
+	n := keyLength(key)
+	if l == nil || n == 0 || nowhere(buflen) || nowhere(flag) || *buflen < 0 || *buflen > 0 && value < Lowest {
+		return false
+	}
+	before := l.begin()
+	x := l.find(key, n)
+	length := uint32(0)
+	if x != nil {
+		length = x.ValueLength
+		if *buflen > 0 {
+			putString(value, x.Value, length, uint32(*buflen-1))
+		}
+	}
+	if !l.held(before) {
+		return false
+	}
+	*flag = 0
+	if x != nil {
+		*buflen = int32(length) + 1
+		*flag = 1
+	}
+	return true
+}
