@@ -1,6 +1,6 @@
 /* A value that is set again under its key counts as set last: copy functions are called in that order when
- * the object is duplicated. Values of keys without a delete function are replaced without one, and a key that has
- * been freed takes none (MPI 5.0, 7.7.2). */
+ * the object is duplicated. Values of keys without a delete function are replaced without one, and a key that
+ * has been freed takes none (MPI 5.0, 7.7.2). */
 #include "check.h"
 
 enum { KEYS = 6 };
