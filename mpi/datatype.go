@@ -38,7 +38,8 @@ func addType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
 		freeable = 1
 	}
 	endpoint.AddType(fast.Type{Handle: h, Freeable: freeable, Size: t.Size(), LB: t.LB(),
-		Extent: t.Extent(), TrueLB: t.TrueLB(), TrueExtent: t.TrueExtent(), Elements: elements, Combiner: int32(c.Combiner),
+		Extent: t.Extent(), TrueLB: t.TrueLB(), TrueExtent: t.TrueExtent(), Elements: elements,
+		Combiner: int32(c.Combiner),
 		Lengths: fast.TypeLengths{Integers: int32(len(c.Integers)), Addresses: int32(len(c.Addresses)),
 			Counts: int32(len(c.Counts)), Types: int32(len(c.Types))}})
 	if t.Committed() {

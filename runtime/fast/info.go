@@ -213,7 +213,8 @@ func InfoGet(e *Endpoint, info, key uintptr, valuelen int32, value uintptr, flag
 func InfoGetString(e *Endpoint, info, key uintptr, buflen *int32, value uintptr, flag *int32) bool {
 	l := e.infoList(info)
 	n := keyLength(key)
-	if l == nil || n == 0 || nowhere(buflen) || nowhere(flag) || *buflen < 0 || *buflen > 0 && value < Lowest {
+	if l == nil || n == 0 || nowhere(buflen) || nowhere(flag) || *buflen < 0 ||
+		*buflen > 0 && value < Lowest {
 		return false
 	}
 	before := l.begin()

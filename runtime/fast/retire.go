@@ -13,8 +13,8 @@ const (
 )
 
 // Objects that C has freed have records that name nothing any more. They stand in a list, Endpoint.Retired,
-// by their handles, until the next call into Go ends them (EndRetired). So freeing something takes no call of its
-// own.
+// by their handles, until the next call into Go ends them (EndRetired). So freeing something takes no call of
+// its own.
 
 // retire ends a record and adds it to the list; false when another thread has ended it.
 func (e *Endpoint) retire(at, next *uintptr, handle uintptr) bool {

@@ -14,8 +14,8 @@ func recordOf[T any](chunks *[Chunks]*T, record func(*T, uintptr) *T, handle uin
 	return record(chunk, handle&chunkMask)
 }
 
-// end makes a record name nothing, if it is still that of a handle or C has freed it, and reports whether that
-// is so.
+// end makes a record name nothing, if it is still that of a handle or C has freed it, and reports whether
+// that is so.
 func end(at *uintptr, handle uintptr) bool {
 	return atomic.CompareAndSwapUintptr(at, handle, 0) || atomic.LoadUintptr(at) == 0
 }
