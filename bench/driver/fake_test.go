@@ -35,6 +35,7 @@ version) echo "fake NAME   1.0"; echo "more of it";;
 hello) i=0; while [ $i -lt $ranks ]; do echo "hello from rank $i of $ranks"; i=$((i + 1)); done;;
 footprint) echo "result 0 $((1000 * SLOW))"; echo "result 0 $((1000 * SLOW))"; echo "result 0 9999999";;
 blocked) echo "result 0 0.0SLOW";;
+objects|edges) echo "result 0 $((10 * SLOW)) a call";;
 percentiles) for what in median mean; do echo "result $ranks $((10 * SLOW)) $3, $what"; done;;
 *) shift 2; [ "$1" = faces ] && set -- faces 32768
    series=; [ $program = exchange ] && series=$1

@@ -115,8 +115,8 @@ func (l launch) only(on axis, wanted []int) launch {
 func allBenchmarks(p plan) []benchmark {
 	p.batch = either(p, "3", "1")
 	var all []benchmark
-	for _, chapter := range [](func(plan) []benchmark){pointToPoint, beyondBytes, exchanges, collectives,
-		oneSided, files, processes, crowded, applications} {
+	for _, chapter := range [](func(plan) []benchmark){pointToPoint, beyondBytes, exchanges, objects,
+		collectives, oneSided, files, processes, crowded, applications} {
 		all = append(all, chapter(p)...)
 	}
 	return all

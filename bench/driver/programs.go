@@ -11,9 +11,25 @@ func exchanges(p plan) []benchmark {
 			about: "The whole time of one exchange: a message to and one fro, 64 messages by MPI_Isend, a ring by MPI_Sendrecv, a message both ways by MPI_Irecv and MPI_Isend, and a face of a cube of 64 x 64 x 64 doubles, a subarray, to and fro.",
 			runs: []launch{run("roundtrip", 16<<10, 256<<10), run("isends", 256<<10), run("ring", 64<<10),
 				run("bothways", either(p, []int{64 << 10, 256 << 10, 1 << 20}, []int{64 << 10})...), run("faces")}},
-		{name: "local", group: "p2p", title: "Calls that need no other rank", unit: "ns", axis: byCall,
+		{name: "local", group: "local", title: "Calls that need no other rank", unit: "ns", axis: byCall,
 			about: "Messages of 8 bytes with MPI_PROC_NULL; messages of a rank to itself by MPI_Isend, MPI_Recv and MPI_Wait.",
 			runs:  []launch{p.run("local", 2, 3, nil, 8, 64<<10)}},
+	}
+}
+
+// objects are calls about MPI objects, and operations of programs that have many of them.
+func objects(p plan) []benchmark {
+	run := func(kind string) []launch { return []launch{p.run("objects", 2, 4, []string{kind})} }
+	return []benchmark{
+		{name: "questions", group: "local", title: "Calls about objects", unit: "ns", axis: byCall,
+			about: "Calls that read or set what an object has, on a communicator that the program made.",
+			runs:  run("questions")},
+		{name: "making", group: "local", title: "Objects made and freed", unit: "ns", axis: byCall,
+			about: "An object is made and freed; communicators and windows by both ranks.",
+			runs:  run("making")},
+		{name: "edges", group: "edges", title: "More of something, or something else", unit: "µs", axis: byCall,
+			about: "8 bytes exchanged both ways by MPI_Sendrecv, MPI_Allreduce of a double, and MPI_Put with a flush, by programs with many communicators, attributes, operations and windows, and with others than plain ones.",
+			runs:  []launch{p.run("edges", 2, 4, nil)}},
 	}
 }
 
