@@ -1,6 +1,10 @@
 package group
 
-import "gompi/runtime/mpierr"
+import (
+	"slices"
+
+	"gompi/runtime/mpierr"
+)
 
 // Union is all processes of a in their order, then those of b that are not in a in theirs (MPI_Group_union).
 func Union(a, b *Group) *Group {
@@ -30,7 +34,7 @@ func Difference(a, b *Group) *Group {
 
 // Incl is the processes with the given ranks, in that order (MPI_Group_incl).
 func (g *Group) Incl(ranks []int) (*Group, error) {
-	if _, err := g.mark(ranks); err != nil {
+	if err := g.distinct(ranks); err != nil {
 		return nil, err
 	}
 	t := make([]int32, len(ranks))
@@ -55,15 +59,45 @@ func (g *Group) Excl(ranks []int) (*Group, error) {
 	return New(t).From(g.session), nil
 }
 
-// mark checks that the ranks are in the group and differ, and returns a set of them.
+// few is how many ranks are compared with each other, which takes less than a set of all.
+const few = 16
+
+// distinct checks that the ranks are in the group and differ.
+func (g *Group) distinct(ranks []int) error {
+	if len(ranks) > few {
+		_, err := g.mark(ranks)
+		return err
+	}
+	for i, r := range ranks {
+		if err := g.holds(r, i); err != nil {
+			return err
+		}
+		if slices.Contains(ranks[:i], r) {
+			return twice(r)
+		}
+	}
+	return nil
+}
+
+// holds refuses a rank that is not in the group; i is its place in the list.
+func (g *Group) holds(r, i int) error {
+	if r < 0 || r >= g.size {
+		return mpierr.New(mpierr.ErrRank, "rank %d, number %d in the list, is not in the group of size %d", r, i, g.size)
+	}
+	return nil
+}
+
+func twice(r int) error { return mpierr.New(mpierr.ErrRank, "rank %d is in the list twice", r) }
+
+// mark is distinct, and returns a set of the ranks.
 func (g *Group) mark(ranks []int) ([]bool, error) {
 	seen := make([]bool, g.size)
 	for i, r := range ranks {
-		if r < 0 || r >= g.size {
-			return nil, mpierr.New(mpierr.ErrRank, "rank %d, number %d in the list, is not in the group of size %d", r, i, g.size)
+		if err := g.holds(r, i); err != nil {
+			return nil, err
 		}
 		if seen[r] {
-			return nil, mpierr.New(mpierr.ErrRank, "rank %d is in the list twice", r)
+			return nil, twice(r)
 		}
 		seen[r] = true
 	}

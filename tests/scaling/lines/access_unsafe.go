@@ -148,3 +148,27 @@ func OrUint64(p *uint64, mask uint64) uint64 {
 	running.changes(address(p))
 	return atomic.OrUint64(p, mask)
 }
+
+// StoreInt32 writes a word.
+func StoreInt32(p *int32, v int32) {
+	running.writes(address(p))
+	atomic.StoreInt32(p, v)
+}
+
+// StoreInt64 writes a word.
+func StoreInt64(p *int64, v int64) {
+	running.writes(address(p))
+	atomic.StoreInt64(p, v)
+}
+
+// OrUint32 changes a word.
+func OrUint32(p *uint32, mask uint32) uint32 {
+	running.changes(address(p))
+	return atomic.OrUint32(p, mask)
+}
+
+// AndUint32 changes a word.
+func AndUint32(p *uint32, mask uint32) uint32 {
+	running.changes(address(p))
+	return atomic.AndUint32(p, mask)
+}
