@@ -107,6 +107,8 @@ GOMPI_WEAK(Pack_size_c)
 int PMPI_Type_commit(MPI_Datatype *datatype)
 {
 	GOMPI_ENTER("MPI_Type_commit");
+	if (fast_type_commit(gompi_endpoint, (uintptr_t)datatype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_commit((uintptr_t)datatype));
 }

@@ -632,11 +632,13 @@ struct fast_type {
 	uintptr_t attributes;
 	uintptr_t next;
 	uint32_t freeable;
+	uintptr_t commitment;
+	uint64_t dense;
 	uint32_t unit;
 	int32_t combiner;
 	struct fast_type_lengths lengths;
 };
-_Static_assert(sizeof(struct fast_type) == 184, "fast_type");
+_Static_assert(sizeof(struct fast_type) == 200, "fast_type");
 _Static_assert(offsetof(struct fast_type, handle) == 0, "fast_type.handle");
 _Static_assert(offsetof(struct fast_type, bytes) == 8, "fast_type.bytes");
 _Static_assert(offsetof(struct fast_type, size) == 16, "fast_type.size");
@@ -653,9 +655,11 @@ _Static_assert(offsetof(struct fast_type, name) == 128, "fast_type.name");
 _Static_assert(offsetof(struct fast_type, attributes) == 136, "fast_type.attributes");
 _Static_assert(offsetof(struct fast_type, next) == 144, "fast_type.next");
 _Static_assert(offsetof(struct fast_type, freeable) == 152, "fast_type.freeable");
-_Static_assert(offsetof(struct fast_type, unit) == 156, "fast_type.unit");
-_Static_assert(offsetof(struct fast_type, combiner) == 160, "fast_type.combiner");
-_Static_assert(offsetof(struct fast_type, lengths) == 164, "fast_type.lengths");
+_Static_assert(offsetof(struct fast_type, commitment) == 160, "fast_type.commitment");
+_Static_assert(offsetof(struct fast_type, dense) == 168, "fast_type.dense");
+_Static_assert(offsetof(struct fast_type, unit) == 176, "fast_type.unit");
+_Static_assert(offsetof(struct fast_type, combiner) == 180, "fast_type.combiner");
+_Static_assert(offsetof(struct fast_type, lengths) == 184, "fast_type.lengths");
 
 struct fast_mutex {
 	uint32_t state;
@@ -1500,6 +1504,7 @@ static FAST_UNUSED struct fast_type *fast_endpoint_datatype(struct fast_endpoint
 static FAST_UNUSED __attribute__((noinline)) uint64_t fast_endpoint_made(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline uint64_t fast_endpoint_dense(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_endpoint_size(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
+static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_type_size(struct fast_endpoint *e, uintptr_t datatype, int32_t *size);
 static FAST_UNUSED inline bool fast_type_size_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *size);
 static FAST_UNUSED bool fast_type_get_extent(struct fast_endpoint *e, uintptr_t datatype, int64_t *lb, int64_t *extent);
@@ -4750,6 +4755,31 @@ static FAST_UNUSED inline uint32_t fast_endpoint_size(struct fast_endpoint *e, u
 		return FAST_NO_SIZE;
 	}
 	return (uint32_t)size;
+}
+
+/* TypeCommit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, or that has been committed. */
+static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t datatype)
+{
+	if (datatype < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	struct fast_type *t = fast_endpoint_datatype(e, (*((uintptr_t *)(datatype))));
+	if (t == NULL)
+	{
+		return false;
+	}
+	if (t->loops == INT64_C(0))
+	{
+		if (t->commitment == UINT64_C(0))
+		{
+			return false;
+		}
+		__atomic_store_n(((uint32_t *)(t->commitment)), 1u, __ATOMIC_SEQ_CST);
+		__atomic_store_n((&t->bytes), t->dense, __ATOMIC_SEQ_CST);
+		__atomic_store_n(&t->loops, INT64_C(1), __ATOMIC_RELEASE);
+	}
+	return true;
 }
 
 /* TypeSize is MPI_Type_size (MPI 5.0, 5.1.5). */

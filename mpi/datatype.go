@@ -31,34 +31,40 @@ func newType(t *datatype.Type, err error) (uintptr, error) {
 
 // addType lets the C stubs tell of a type that has a handle.
 func addType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
-	elements, _ := t.Elements(t.Size())
-	c := t.Contents()
-	freeable := uint32(0)
-	if !t.Predefined() {
-		freeable = 1
+	record := endpoint.NewType(h)
+	if record == nil {
+		return
 	}
-	endpoint.AddType(fast.Type{Handle: h, Freeable: freeable, Size: t.Size(), LB: t.LB(),
-		Extent: t.Extent(), TrueLB: t.TrueLB(), TrueExtent: t.TrueExtent(), Elements: elements,
-		Combiner: int32(c.Combiner),
-		Lengths: fast.TypeLengths{Integers: int32(len(c.Integers)), Addresses: int32(len(c.Addresses)),
-			Counts: int32(len(c.Counts)), Types: int32(len(c.Types))}})
-	if t.Committed() {
+	record.Size, record.LB, record.Extent = t.Size(), t.LB(), t.Extent()
+	record.TrueLB, record.TrueExtent = t.TrueLB(), t.TrueExtent()
+	record.Elements, _ = t.Elements(t.Size())
+	c := t.Contents()
+	record.Combiner = int32(c.Combiner)
+	record.Lengths = fast.TypeLengths{Integers: int32(len(c.Integers)), Addresses: int32(len(c.Addresses)),
+		Counts: int32(len(c.Counts)), Types: int32(len(c.Types))}
+	if !t.Predefined() {
+		record.Freeable = 1
+	}
+	if loop, ok := t.Loop(); ok {
+		bytes := int64(0)
+		if loop.Off == 0 && loop.Count == 1 && t.LB() == 0 && t.Extent() == t.Size() {
+			bytes = t.Size()
+		}
+		record.SetLoop(loop, bytes, uint32(t.Reversed()), t.Commitment())
+	}
+	endpoint.AddType(record, h)
+	if t.Committed() && record.Loops == 0 {
 		commitType(endpoint, h, t)
 	}
 }
 
-// commitType lets the fast engine move data of a type that has been committed.
+// commitType lets C move data of a type of several loops that has been committed.
 func commitType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
-	if t.Size() > fast.MostPacked && !t.Dense() {
+	if t.Size() > fast.MostPacked {
 		return
 	}
 	var few [16]fast.Loop
-	loops := t.Loops(few[:0])
-	bytes := int64(0)
-	if len(loops) == 1 && loops[0].Off == 0 && loops[0].Count == 1 && t.LB() == 0 && t.Extent() == t.Size() {
-		bytes = t.Size()
-	}
-	endpoint.CommitType(h, uint64(bytes), uint32(t.Reversed()), loops)
+	endpoint.CommitType(h, uint32(t.Reversed()), t.Loops(few[:0]))
 }
 
 // addNamedTypes lets the C stubs tell of the predefined types.
@@ -87,8 +93,8 @@ func TypeCommit(cell TypeCell) error {
 	t, err := cell.load()
 	if err == nil {
 		t.Commit()
-		if !t.Predefined() {
-			commitType(library.Load().process.Endpoint, LoadWord(uintptr(cell)), t)
+		if e := library.Load().process.Endpoint; !fast.TypeCommit(e, uintptr(cell)) {
+			commitType(e, LoadWord(uintptr(cell)), t)
 		}
 	}
 	return err

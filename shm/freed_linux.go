@@ -5,16 +5,29 @@ import (
 	"sync/atomic"
 )
 
-// Small allocations that have been given back are used again, and so are the mappings that a process has had
+// Allocations that have been given back are used again, and so are the mappings that a process has had
 // of them: making and ending windows would otherwise be a matter of the kernel's. What is given back stands
 // in words of the job's header, so that any rank may take it.
 
 const (
-	freedWords = 16            // allocations that are kept, and mappings of one process
-	freedMost  = 16 * PageSize // bytes of an allocation that is kept
-	freedPages = 255           // the lower bits of a word: pages. The upper ones: pages ahead of it
-	freedShift = 8
+	freedWords = 16                // allocations that are kept, and mappings of one process
+	freedLarge = 4                 // of these, so many may be larger than freedSmall
+	freedSmall = 1 << 20           // bytes
+	freedMost  = 8 << 20           // bytes of an allocation that is kept
+	freedPages = 1<<freedShift - 1 // the lower bits of a word: pages. The upper ones: pages ahead of it
+	freedShift = 16
 )
+
+// freedPlaces is how many of the words are for allocations of n bytes, the last ones of all.
+func freedPlaces(n int64) uintptr {
+	if n > freedSmall {
+		return freedLarge
+	}
+	return freedWords
+}
+
+// freedWord is word i of those, from the last one on.
+func freedWord(s *Segment, i uintptr) *uint64 { return Word64(s.Base + HdrFreed + 8*(freedWords-1-i)) }
 
 // mappings are what a process has mapped of allocations that it does not use.
 type mappings struct {
@@ -28,13 +41,15 @@ type mapped struct {
 	base   uintptr
 }
 
-// Recycle is Discard for an allocation that this process has mapped at base, and nobody uses any more.
-func (s *Segment) Recycle(base uintptr, off, n int64) {
+// Recycle is Discard for an allocation that this process has mapped at base, and nobody uses any more. Its
+// bytes from the first of two distances to the second are zero.
+func (s *Segment) Recycle(base uintptr, off, n int64, zeros [2]int64) {
 	if n <= freedMost {
-		clear(Bytes(base, n)) // as a new one is
+		clear(Bytes(base, zeros[0])) // as a new one is
+		clear(Bytes(base+uintptr(zeros[1]), n-zeros[1]))
 		word := uint64(off/PageSize)<<freedShift | uint64(n/PageSize)
-		for i := range uintptr(freedWords) {
-			if atomic.CompareAndSwapUint64(Word64(s.Base+HdrFreed+8*i), 0, word) {
+		for i := range freedPlaces(n) {
+			if atomic.CompareAndSwapUint64(freedWord(s, i), 0, word) {
 				return
 			}
 		}
@@ -47,8 +62,8 @@ func (s *Segment) recycled(n int64) int64 {
 	if n > freedMost {
 		return 0
 	}
-	for i := range uintptr(freedWords) {
-		p := Word64(s.Base + HdrFreed + 8*i)
+	for i := range freedPlaces(n) {
+		p := freedWord(s, i)
 		word := atomic.LoadUint64(p)
 		if word&freedPages == uint64(n/PageSize) && atomic.CompareAndSwapUint64(p, word, 0) {
 			return int64(word>>freedShift) * PageSize

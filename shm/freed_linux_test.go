@@ -30,7 +30,7 @@ func TestAllocationsAreUsedAgain(t *testing.T) {
 	defer s.Close()
 	give := func(base uintptr, off, n int64) {
 		Bytes(base, n)[n-1] = 7
-		s.Recycle(base, off, n)
+		s.Recycle(base, off, n, [2]int64{n / 2, n / 2})
 		s.Part(base, off, n)
 	}
 	base, off := allocate(t, s, 2*PageSize)
@@ -90,7 +90,7 @@ func TestAllocationsByManyThreads(t *testing.T) {
 				if memory[0] != id+1 {
 					t.Error("somebody else has the allocation")
 				}
-				s.Recycle(base, off, n)
+				s.Recycle(base, off, n, [2]int64{n / 2, n / 2})
 				s.Part(base, off, n)
 			}
 		})

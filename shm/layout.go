@@ -34,7 +34,7 @@ const (
 	SlotSize    = CacheLine
 	BulkSize    = 256 << 10 // payload area of a pair, for messages that do not fit in a slot
 	PairStride  = PageSize + BulkSize
-	Magic       = 0x67_6f_6d_70_69_00_00_09 // "gompi", layout version 9
+	Magic       = 0x67_6f_6d_70_69_00_00_0a // "gompi", layout version 10
 	MaxNodeSize = 4096                      // ranks on one node
 )
 

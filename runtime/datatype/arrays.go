@@ -62,7 +62,7 @@ func Subarray(sizes, subsizes, starts []int64, order int, t *Type, large Large) 
 func array(cut, t *Type, c *Contents) *Type {
 	if cut == t { // no dimension
 		cut = Dup(t)
-		cut.object.committed.Store(false)
+		cut.object.committed = 0
 	}
 	cut.contents = c
 	return cut

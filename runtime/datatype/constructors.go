@@ -77,7 +77,10 @@ func HindexedBlock(n int64, displs []int64, t *Type, large Large) (*Type, error)
 // Struct is blocks of n[i] elements of types[i], displs[i] bytes from the begin (MPI_Type_create_struct). Its
 // extent is rounded up as a C compiler does for a struct.
 func Struct(n, displs []int64, types []*Type, large Large) (*Type, error) {
-	b := build()
+	b := buildRuns(len(n))
+	if len(n) > cap(b.parts) {
+		b.parts = make([]part, 0, len(n))
+	}
 	for i := range n {
 		if err := length(i, n[i]); err != nil {
 			return nil, err

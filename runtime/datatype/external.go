@@ -1,5 +1,7 @@
 package datatype
 
+import "sync"
+
 // The data representation external32 (MPI 5.0, 14.5.2): big-endian, IEEE, with sizes of its own.
 
 // encoding is how one basic element looks in external32: items of native bytes each become items of external
@@ -64,12 +66,26 @@ func (t *Type) Reversed() int64 {
 		}
 		return n
 	}
-	n := int64(0)
+	return int64(reversed()[t.handle%256])
+}
+
+// reversed is Reversed of the predefined types, by the low byte of their handles.
+var reversed = sync.OnceValue(func() (all [256]uint8) {
+	for h := range all {
+		if t := ByHandle(uint32(0x200 + h)); t != nil && t.size > 0 {
+			all[h] = t.unit()
+		}
+	}
+	return all
+})
+
+// unit is the number of bytes of each number of a predefined type, as Reversed has it.
+func (t *Type) unit() (n uint8) {
 	for _, e := range t.encodings() {
-		if e.extended || e.native != e.external || n != 0 && n != e.native {
+		if e.extended || e.native != e.external || n != 0 && int64(n) != e.native {
 			return 0
 		}
-		n = e.native
+		n = uint8(e.native)
 	}
 	return n
 }

@@ -12,6 +12,19 @@ func (t *Type) Loops(loops []fast.Loop) []fast.Loop {
 	return unlisted(loops, t.program(), 0)
 }
 
+// Loop is the one loop that is the program of one element of t; false where it takes more, or there is none.
+func (t *Type) Loop() (fast.Loop, bool) {
+	if t.body == nil {
+		return fast.Loop{Count: 1, Size: t.size}, t.size > 0
+	}
+	if len(t.body) != 1 {
+		return fast.Loop{}, false
+	}
+	s := &t.body[0]
+	return fast.Loop{Off: s.off, Count: s.count, Stride: s.stride, Size: s.size},
+		s.body == nil && s.list == nil && s.offs == nil
+}
+
 // unlisted appends the loops of steps at displacement off.
 func unlisted(loops []fast.Loop, steps []step, off int64) []fast.Loop {
 	for i := range steps {

@@ -10,7 +10,7 @@ import (
 // object is what changes in a derived type: its commitment, its name and its attributes. Two handles may
 // stand for the same type map (MPI_Type_dup, MPI_Type_get_contents), but never for the same object.
 type object struct {
-	committed atomic.Bool
+	committed uint32 // 1 once it has been committed; C may set it
 	reference atomic.Uintptr
 	// most types have neither
 	name       atomic.Pointer[fast.Name]
@@ -67,14 +67,25 @@ func (t *Type) Named() *fast.Name {
 
 // Committed reports whether the type may be used to communicate (MPI 5.0, 5.1.9). Predefined types always
 // may.
-func (t *Type) Committed() bool { return t.object == nil || t.object.committed.Load() }
+func (t *Type) Committed() bool {
+	return t.object == nil || atomic.LoadUint32(&t.object.committed) != 0
+}
 
 // Commit makes the type ready to communicate with. There is nothing left to compile: constructors build on
 // the compiled form of the types that they are given.
 func (t *Type) Commit() {
 	if t.object != nil {
-		t.object.committed.Store(true)
+		atomic.StoreUint32(&t.object.committed, 1)
 	}
+}
+
+// Commitment is the word of a derived type that Commit sets to 1, for C to do the same; nil for a predefined
+// type.
+func (t *Type) Commitment() *uint32 {
+	if t.object == nil {
+		return nil
+	}
+	return &t.object.committed
 }
 
 // Predefined reports whether the type was there from the start, so that it cannot be freed.
@@ -111,7 +122,9 @@ func Dup(t *Type) *Type {
 	c.parts, c.elements = append(b.parts, part{t, 1}), t.count()
 	c.contents = b.few(false, CombinerDup, 0, t)
 	c.object = &b.made.object
-	c.object.committed.Store(t.Committed())
+	if t.Committed() {
+		c.object.committed = 1
+	}
 	if c.body == nil {
 		c.body = append(b.steps, run(0, c.size))
 	}

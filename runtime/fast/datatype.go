@@ -21,6 +21,8 @@ type Type struct {
 	Attributes         uintptr // address of its Attributes, likewise
 	Next               uintptr // in Endpoint.Retired
 	Freeable           uint32  // 1: the program has made it, and may free it
+	Commitment         uintptr // address of a word that becomes 1 at MPI_Type_commit; 0 where Go does more
+	Dense              uint64  // what Bytes becomes then
 	Unit               uint32  // bytes of each number in its data, if external32 reverses all of them; else 0
 	Combiner           int32   // MPI_COMBINER_NAMED, ...
 	Lengths            TypeLengths
@@ -90,6 +92,26 @@ func (e *Endpoint) size(buf uintptr, count int32, datatype uintptr) uint32 {
 
 // mostBytes is the largest int.
 const mostBytes = 1<<31 - 1
+
+// TypeCommit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, or that has been committed.
+func TypeCommit(e *Endpoint, datatype uintptr) bool {
+	if datatype < Lowest {
+		return false
+	}
+	t := e.datatype(*wordAt(datatype))
+	if t == nil {
+		return false
+	}
+	if t.Loops == 0 {
+		if t.Commitment == 0 {
+			return false
+		}
+		atomic.StoreUint32(word32At(t.Commitment), 1)
+		atomic.StoreUint64(&t.Bytes, t.Dense)
+		commit(t, 1)
+	}
+	return true
+}
 
 // TypeSize is MPI_Type_size (MPI 5.0, 5.1.5).
 func TypeSize(e *Endpoint, datatype uintptr, size *int32) bool {

@@ -13,10 +13,12 @@ func TestSizes(t *testing.T) {
 	defer end()
 	const first = uintptr(2<<25 | FirstObject)
 	rapid.Check(t, func(t *rapid.T) {
-		named, made := rapid.Uint8().Draw(t, "named"), rapid.Uint64Range(0, 1<<32).Draw(t, "made")
+		named, made := rapid.Uint8().Draw(t, "named"), rapid.Uint64Range(0, mostBytes).Draw(t, "made")
 		e.Sizes[7] = named
 		h := first + rapid.UintptrRange(0, 300).Draw(t, "index")
-		e.AddType(Type{Handle: h, Bytes: made})
+		record := e.NewType(h)
+		record.Bytes = made
+		e.AddType(record, h)
 		count := rapid.OneOf(rapid.Int32(), rapid.Int32Range(-2, 5)).Draw(t, "count")
 		buf := rapid.SampledFrom([]uintptr{0, 8, Lowest, 1 << 40}).Draw(t, "buf")
 		check := func(datatype uintptr, each uint64) {

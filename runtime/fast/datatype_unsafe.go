@@ -34,40 +34,51 @@ func contentsOf(t *Type) *int64 {
 //fast:c (%0 >> __builtin_ctzll(%1))
 func quotient(x, y uint64) uint64 { return x >> bits.TrailingZeros64(y) }
 
-// AddType makes the record of a datatype, whose handle is t.Handle. Without memory there is none, and package
-// mpi deals with the datatype.
-func (e *Endpoint) AddType(t Type) {
-	if grow(&e.Types, t.Handle&objectMask) != nil {
-		return
+// commit publishes the loops of a type.
+//
+//fast:c __atomic_store_n(&%0->loops, %1, __ATOMIC_RELEASE)
+func commit(t *Type, loops int64) { atomic.StoreInt64(&t.Loops, loops) }
+
+// NewType is an empty record for the datatype with a handle, which AddType completes; nil where there is no
+// memory, so that package mpi deals with the datatype.
+func (e *Endpoint) NewType(handle uintptr) *Type {
+	if grow(&e.Types, handle&objectMask) != nil {
+		return nil
 	}
-	handle := t.Handle
-	t.Handle = 0
-	record := typeOf(e.Types[handle&objectMask>>ChunkBits], handle&chunkMask)
-	*record = t
-	atomic.StoreUintptr(&record.Handle, handle)
+	return recordOf(&e.Types, typeOf, handle)
 }
 
-// CommitType notes that a datatype with a record has been committed: the loops that move its data, and the
-// size in bytes of an element without gaps, 0 for all others, and Unit.
-func (e *Endpoint) CommitType(handle uintptr, bytes uint64, unit uint32, loops []Loop) {
+// AddType gives a record its handle.
+func (e *Endpoint) AddType(t *Type, handle uintptr) { atomic.StoreUintptr(&t.Handle, handle) }
+
+// SetLoop is what a type of one loop has when it is committed: the loop, the size in bytes of an element
+// without gaps, 0 for all others, and Unit. commitment is a word in Go's memory, 0 for a predefined type.
+func (t *Type) SetLoop(l Loop, bytes int64, unit uint32, commitment *uint32) {
+	t.First, t.All, t.Unit = l, &t.First, unit
+	if bytes <= mostBytes {
+		t.Dense = uint64(bytes)
+	}
+	if commitment == nil || *commitment != 0 {
+		t.Bytes = t.Dense
+		commit(t, 1)
+		return
+	}
+	t.Commitment = uintptr(unsafe.Pointer(commitment))
+}
+
+// CommitType notes that a datatype with a record has been committed: the loops that move its data, and Unit.
+func (e *Endpoint) CommitType(handle uintptr, unit uint32, loops []Loop) {
 	t := e.datatype(handle)
 	if t == nil || t.Loops != 0 || len(loops) == 0 {
 		return
 	}
-	t.All = &t.First
-	if len(loops) > 1 {
-		at, err := e.arena.get(loopBytes(int64(len(loops))))
-		if err != nil {
-			return
-		}
-		t.All = (*Loop)(unsafe.Pointer(wordAt(at)))
+	at, err := e.arena.get(loopBytes(int64(len(loops))))
+	if err != nil {
+		return
 	}
+	t.All, t.Unit = (*Loop)(unsafe.Pointer(wordAt(at))), unit
 	copy(unsafe.Slice(t.All, len(loops)), loops)
-	if bytes <= mostBytes {
-		atomic.StoreUint64(&t.Bytes, bytes)
-	}
-	t.Unit = unit
-	atomic.StoreInt64(&t.Loops, int64(len(loops)))
+	commit(t, int64(len(loops)))
 }
 
 func loopBytes(loops int64) uintptr { return uintptr(loops) * unsafe.Sizeof(Loop{}) }
@@ -97,7 +108,7 @@ func (e *Endpoint) DropType(handle uintptr) {
 	if t == nil || !end(&t.Handle, handle) {
 		return
 	}
-	if t.Loops > 1 {
+	if t.Loops > 0 && t.All != &t.First {
 		e.arena.put(addressOf(t.All), loopBytes(t.Loops))
 	}
 	n := t.Lengths

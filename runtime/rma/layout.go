@@ -150,6 +150,9 @@ func (w *Window) connect(offers []offer, l *layout) error {
 			t.Base = p.addr // the program's own address, whatever the kind
 		}
 	}
+	if l.rings > 0 {
+		w.rings = [2]int64{l.rings, l.rings + int64(w.n)*int64(w.n)*fast.PacketRingSize}
+	}
 	if l.rings > 0 && w.n > 2 && w.far == nil {
 		d.Flags |= fast.Collects
 	}

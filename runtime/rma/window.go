@@ -58,6 +58,7 @@ type Window struct {
 	asking  shm.Mutex // held by the thread whose active messages are under way, at MPI_THREAD_MULTIPLE
 	carried int       // messages of others that this rank has carried out, up to manyMessages
 
+	rings  [2]int64   // where the rings for active messages begin and end in the allocation
 	tables int64      // where the tables of attached memory stand in the allocation
 	table  []attached // guarded by attaching: memory attached to a dynamic window, by address
 
@@ -227,14 +228,26 @@ func (w *Window) dispose() {
 			s.remove(w.memory.base)
 			s.mu.Unlock()
 		}
+		w.clearRings()
 		if left(w.allocation.base) == uint32(sharers) {
-			s.seg.Recycle(w.allocation.base, w.allocation.off, w.allocation.size)
+			s.seg.Recycle(w.allocation.base, w.allocation.off, w.allocation.size, w.rings)
 		}
 		s.seg.Part(w.allocation.base, w.allocation.off, w.allocation.size)
 	}
 	w.space.retire(w)
 	w.Desc.Free()
 	w.Desc, w.targets, w.peers = nil, nil, nil
+}
+
+// clearRings makes the packets zero that this rank has sent, so that the rings may be used again.
+func (w *Window) clearRings() {
+	for i := range w.targets {
+		for k := uint32(0); k < fast.RingPackets && w.targets[i].Ring != 0; k++ {
+			if p := fast.PacketAt(w.targets[i].Ring, k); atomic.LoadUint32(&p.State) != 0 {
+				clear(shm.Bytes(w.targets[i].Ring+uintptr(k)*fast.PacketStride, fast.PacketStride))
+			}
+		}
+	}
 }
 
 // raw is a buffer of bytes of Go memory, which the caller keeps.

@@ -3729,7 +3729,7 @@ static const struct bad_call {
 	{"MPI_Pack_external_size_c", "datarep size", bad_Pack_external_size_c, 0, 0},
 	{"MPI_Pack_size", "size", bad_Pack_size, 0, 1},
 	{"MPI_Pack_size_c", "size", bad_Pack_size_c, 0, 1},
-	{"MPI_Type_commit", "datatype", bad_Type_commit, 0, 0},
+	{"MPI_Type_commit", "datatype", bad_Type_commit, 0, 1},
 	{"MPI_Type_contiguous", "newtype", bad_Type_contiguous, 0, 0},
 	{"MPI_Type_contiguous_c", "newtype", bad_Type_contiguous_c, 0, 0},
 	{"MPI_Type_create_darray", "array_of_gsizes array_of_distribs array_of_dargs array_of_psizes newtype", bad_Type_create_darray, 0, 0},
