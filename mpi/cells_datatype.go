@@ -15,11 +15,17 @@ func (a IntArray) at(i int) int64 {
 	return int64(loadInt32(a.Addr + uintptr(i)*4))
 }
 
-// list is the first n numbers of the array.
-func (a IntArray) list(n int64) []int64 {
-	all := make([]int64, n)
-	for i := range all {
-		all[i] = a.at(i)
+// few is room for the numbers that most calls have, so that they need no memory.
+type few [16]int64
+
+// list is the first n numbers of the array, in the room if there is enough.
+func (a IntArray) list(room *few, n int64) []int64 {
+	all := room[:0]
+	if n > int64(len(room)) {
+		all = make([]int64, 0, n)
+	}
+	for i := range n {
+		all = append(all, a.at(int(i)))
 	}
 	return all
 }

@@ -98,11 +98,10 @@ type noted struct {
 // Enter begins a call. What asks in vain takes its Act back.
 func (a *Args) Enter() {
 	if l := library.Load(); l != nil {
-		e := l.process.Endpoint
-		e.Act()
-		if e.HasRetired() {
-			e.EndRetired(retire)
-		}
+		l.process.Endpoint.Act()
+	}
+	if e := records.Load(); e != nil && e.HasRetired() {
+		e.EndRetired(retire)
 	}
 	if k := checking.Load(); k != nil {
 		a.noted = k.enter(a.called())

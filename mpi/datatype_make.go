@@ -23,20 +23,26 @@ func TypeCreateHvector(count, n, stride int64, t *datatype.Type, wide bool) (uin
 }
 
 func TypeIndexed(count int64, n, displs IntArray, t *datatype.Type) (uintptr, error) {
-	return newType(datatype.Indexed(n.list(count), displs.list(count), t, datatype.Large(n.Wide)))
+	var lengths, places few
+	return newType(datatype.Indexed(n.list(&lengths, count), displs.list(&places, count), t,
+		datatype.Large(n.Wide)))
 }
 
 func TypeCreateHindexed(count int64, n, displs IntArray, t *datatype.Type) (uintptr, error) {
-	return newType(datatype.Hindexed(n.list(count), displs.list(count), t, datatype.Large(n.Wide)))
+	var lengths, places few
+	return newType(datatype.Hindexed(n.list(&lengths, count), displs.list(&places, count), t,
+		datatype.Large(n.Wide)))
 }
 
 func TypeCreateIndexedBlock(count, n int64, displs IntArray, t *datatype.Type) (uintptr, error) {
-	return newType(datatype.IndexedBlock(n, displs.list(count), t, datatype.Large(displs.Wide)))
+	var places few
+	return newType(datatype.IndexedBlock(n, displs.list(&places, count), t, datatype.Large(displs.Wide)))
 }
 
 func TypeCreateHindexedBlock(count, n int64, displs IntArray, t *datatype.Type,
 	wide bool) (uintptr, error) {
-	return newType(datatype.HindexedBlock(n, displs.list(count), t, datatype.Large(wide)))
+	var places few
+	return newType(datatype.HindexedBlock(n, displs.list(&places, count), t, datatype.Large(wide)))
 }
 
 func TypeCreateStruct(count int64, n, displs IntArray, types TypeArray) (uintptr, error) {
@@ -44,7 +50,9 @@ func TypeCreateStruct(count int64, n, displs IntArray, types TypeArray) (uintptr
 	if err != nil {
 		return 0, err
 	}
-	return newType(datatype.Struct(n.list(count), displs.list(count), list, datatype.Large(n.Wide)))
+	var lengths, places few
+	return newType(datatype.Struct(n.list(&lengths, count), displs.list(&places, count), list,
+		datatype.Large(n.Wide)))
 }
 
 func TypeCreateResized(t *datatype.Type, lb, extent int64, wide bool) (uintptr, error) {
@@ -54,7 +62,8 @@ func TypeCreateResized(t *datatype.Type, lb, extent int64, wide bool) (uintptr, 
 func TypeCreateSubarray(ndims int, sizes, subsizes, starts IntArray, order int,
 	t *datatype.Type) (uintptr, error) {
 	n := int64(ndims)
-	return newType(datatype.Subarray(sizes.list(n), subsizes.list(n), starts.list(n), order, t,
+	var a, b, c few
+	return newType(datatype.Subarray(sizes.list(&a, n), subsizes.list(&b, n), starts.list(&c, n), order, t,
 		datatype.Large(sizes.Wide)))
 }
 

@@ -43,7 +43,15 @@ func GroupDifference(a, b *group.Group) (uintptr, error) {
 }
 
 func GroupIncl(g *group.Group, n int, ranks IntArray) (uintptr, error) {
-	return newGroup(g.Incl(ranks.numbers(n)))
+	var room [16]int
+	if n > len(room) {
+		return newGroup(g.Incl(ranks.numbers(n)))
+	}
+	few := room[:n]
+	for i := range few {
+		few[i] = ranks.number(i)
+	}
+	return newGroup(g.Incl(few))
 }
 
 func GroupExcl(g *group.Group, n int, ranks IntArray) (uintptr, error) {

@@ -45,8 +45,8 @@ func InfoFree(cell InfoCell) error {
 	case infos.get(h) == nil:
 		return badHandle(mpierr.ErrInfo, "info", h, "an info object")
 	}
-	if l := library.Load(); l != nil {
-		l.process.Endpoint.DropInfo(h)
+	if e := records.Load(); e != nil {
+		e.DropInfo(h)
 	}
 	infos.remove(h)
 	StoreWord(uintptr(cell), infoNull)

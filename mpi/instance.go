@@ -92,6 +92,7 @@ func setUp(level int) (*state, error) {
 	}
 	process.World.Handle, process.Self.Handle = commWorld, commSelf
 	host.SetEndpoint(process.Endpoint.Address())
+	records.Store(process.Endpoint)
 	process.Spread()
 	return &state{process: process, job: job, level: level, main: threadID(), settings: settings}, nil
 }

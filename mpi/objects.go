@@ -1,6 +1,8 @@
 package mpi
 
 import (
+	"sync/atomic"
+
 	"gompi/runtime/comm"
 	"gompi/runtime/fast"
 	"gompi/runtime/group"
@@ -152,6 +154,9 @@ func makeAhead() {
 	}
 }
 
+// records is the endpoint that the C stubs know. It stays when MPI has been finalized.
+var records atomic.Pointer[fast.Endpoint]
+
 // recording is the endpoint with the records of objects; nil before there is one, and where calls are checked
 // and all of them are to come to Go.
 func recording() *fast.Endpoint {
@@ -169,7 +174,7 @@ func retire(h uintptr) {
 	case fast.KindGroup:
 		dropGroup(h)
 	case fast.KindInfo:
-		library.Load().process.Endpoint.DropInfo(h)
+		records.Load().DropInfo(h)
 		infos.remove(h)
 	case fast.KindOp:
 		library.Load().process.Endpoint.DropOp(h)

@@ -37,6 +37,9 @@ func (g *Group) Incl(ranks []int) (*Group, error) {
 	if err := g.distinct(ranks); err != nil {
 		return nil, err
 	}
+	if even, ok := g.evenly(ranks); ok {
+		return even, nil
+	}
 	t := make([]int32, len(ranks))
 	for i, r := range ranks {
 		t[i] = int32(g.Of(r))
@@ -57,6 +60,22 @@ func (g *Group) Excl(ranks []int) (*Group, error) {
 		}
 	}
 	return New(t).From(g.session), nil
+}
+
+// evenly is the processes with the given ranks, if they follow each other at a fixed distance.
+func (g *Group) evenly(ranks []int) (*Group, bool) {
+	base, stride := 0, 1
+	for i, r := range ranks {
+		switch job := g.Of(r); {
+		case i == 0:
+			base = job
+		case i == 1:
+			stride = job - base
+		case job != base+i*stride:
+			return nil, false
+		}
+	}
+	return &Group{size: len(ranks), base: base, stride: stride, session: g.session}, true
 }
 
 // few is how many ranks are compared with each other, which takes less than a set of all.

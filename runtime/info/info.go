@@ -20,7 +20,8 @@ const (
 // Info is an info object. The zero Info is empty and ready for use, by several threads.
 type Info struct {
 	mu     sync.RWMutex
-	shared fast.InfoList // in the order in which the keys came; C reads it without mu
+	first  [1]fast.InfoEntry // the list of the first key
+	shared fast.InfoList     // in the order in which the keys came; C reads it without mu
 }
 
 // Shared is what C reads.
@@ -57,6 +58,9 @@ func (i *Info) Set(key, value string) error {
 		list := slices.Clone(i.shared.Entries())
 		list[at] = x
 		i.shared.Set(list)
+	} else if len(i.shared.Entries()) == 0 && i.first[0].Key == nil {
+		i.first[0] = x
+		i.shared.Set(i.first[:])
 	} else {
 		i.shared.Set(i.shared.With(x))
 	}

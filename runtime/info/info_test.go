@@ -86,3 +86,25 @@ func TestLimits(t *testing.T) {
 		t.Errorf("deleting what is not there: %v", err)
 	}
 }
+
+// A duplicate has the keys that it was made with, and those that are set later.
+func TestSetOnDuplicate(t *testing.T) {
+	var i Info
+	for _, key := range []string{"a", "b"} {
+		if err := i.Set(key, key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := i.Dup()
+	if err := d.Set("c", "c"); err != nil {
+		t.Fatal(err)
+	}
+	if d.Len() != 3 || i.Len() != 2 {
+		t.Errorf("the duplicate has %d keys, the original %d", d.Len(), i.Len())
+	}
+	for n, want := range []string{"a", "b", "c"} {
+		if key, err := d.Key(n); err != nil || key != want {
+			t.Errorf("key %d is %q, %v", n, key, err)
+		}
+	}
+}
