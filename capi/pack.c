@@ -30,7 +30,8 @@ static size_t fits(const struct fast_type *type, const void *data, int count, co
 	    count > FAST_MOST_PACKED)
 		return 0;
 	int64_t bytes = type->size * count;
-	if (bytes > FAST_MOST_PACKED || position < 0 || position > room || bytes > room - position)
+	const int64_t most = type->loops > FAST_FEW_LOOPS ? FAST_MOST_LISTED : FAST_MOST_PACKED;
+	if (bytes > most || position < 0 || position > room || bytes > room - position)
 		return 0;
 	return (size_t)bytes;
 }

@@ -56,6 +56,7 @@
 #define FAST_ENTERED 128u
 #define FAST_EVERYONE 1u
 #define FAST_EXPOSED 4u
+#define FAST_FEW_LOOPS 16
 #define FAST_FIRST_OBJECT 4096
 #define FAST_FIRST_OP UINT64_C(32)
 #define FAST_FIRST_TYPE UINT64_C(512)
@@ -97,6 +98,7 @@
 #define FAST_MODE_START 2u
 #define FAST_MOST_CALLERS 64
 #define FAST_MOST_CLASSES 1024
+#define FAST_MOST_LISTED 4096
 #define FAST_MOST_PACKED 65536
 #define FAST_NEEDS_ENGINE 4
 #define FAST_NEIGHBORS 13u
@@ -634,11 +636,12 @@ struct fast_type {
 	uint32_t freeable;
 	uintptr_t commitment;
 	uint64_t dense;
+	uint32_t basic;
 	uint32_t unit;
 	int32_t combiner;
 	struct fast_type_lengths lengths;
 };
-_Static_assert(sizeof(struct fast_type) == 200, "fast_type");
+_Static_assert(sizeof(struct fast_type) == 208, "fast_type");
 _Static_assert(offsetof(struct fast_type, handle) == 0, "fast_type.handle");
 _Static_assert(offsetof(struct fast_type, bytes) == 8, "fast_type.bytes");
 _Static_assert(offsetof(struct fast_type, size) == 16, "fast_type.size");
@@ -657,9 +660,10 @@ _Static_assert(offsetof(struct fast_type, next) == 144, "fast_type.next");
 _Static_assert(offsetof(struct fast_type, freeable) == 152, "fast_type.freeable");
 _Static_assert(offsetof(struct fast_type, commitment) == 160, "fast_type.commitment");
 _Static_assert(offsetof(struct fast_type, dense) == 168, "fast_type.dense");
-_Static_assert(offsetof(struct fast_type, unit) == 176, "fast_type.unit");
-_Static_assert(offsetof(struct fast_type, combiner) == 180, "fast_type.combiner");
-_Static_assert(offsetof(struct fast_type, lengths) == 184, "fast_type.lengths");
+_Static_assert(offsetof(struct fast_type, basic) == 176, "fast_type.basic");
+_Static_assert(offsetof(struct fast_type, unit) == 180, "fast_type.unit");
+_Static_assert(offsetof(struct fast_type, combiner) == 184, "fast_type.combiner");
+_Static_assert(offsetof(struct fast_type, lengths) == 188, "fast_type.lengths");
 
 struct fast_mutex {
 	uint32_t state;
@@ -4976,7 +4980,8 @@ static FAST_UNUSED inline bool fast_get_count(struct fast_endpoint *e, struct fa
 	return true;
 }
 
-/* GetElementsC is MPI_Get_elements_c (MPI 5.0, 5.1.11) of whole elements of the datatype. */
+/* GetElementsC is MPI_Get_elements_c (MPI 5.0, 5.1.11), of a part of an element where its basic elements are
+ * all alike. */
 static FAST_UNUSED bool fast_get_elements_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t *count)
 {
 	struct fast_type *t = fast_endpoint_datatype(e, datatype);
@@ -4985,11 +4990,17 @@ static FAST_UNUSED bool fast_get_elements_c(struct fast_endpoint *e, struct fast
 		return false;
 	}
 	int64_t n = fast_wholes(fast_status_bytes(status), ((uint64_t)t->size));
-	if (((n < INT64_C(0)) || (n > ((int64_t)FAST_MOST_BYTES))) || (t->elements > ((int64_t)FAST_MOST_BYTES)))
+	int64_t each = t->elements;
+	if (n < INT64_C(0))
+	{
+		n = fast_wholes(fast_status_bytes(status), ((uint64_t)t->basic));
+		each = INT64_C(1);
+	}
+	if (((n < INT64_C(0)) || (n > ((int64_t)FAST_MOST_BYTES))) || (each > ((int64_t)FAST_MOST_BYTES)))
 	{
 		return false;
 	}
-	(*count) = n * t->elements;
+	(*count) = n * each;
 	return true;
 }
 

@@ -86,6 +86,9 @@ func (f *functions) Copy(o any, keyval int, value attr.Value) (attr.Value, bool,
 	return attributeOf(f.caller, c.Copied), c.Flag, nil
 }
 
+// Copies reports whether the key has a copy function.
+func (f *functions) Copies() bool { return f.copy != nullCopy }
+
 // Deletes reports whether the key has a delete function.
 func (f *functions) Deletes() bool { return f.delete != 0 }
 

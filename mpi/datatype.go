@@ -38,6 +38,11 @@ func addType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
 	record.Size, record.LB, record.Extent = t.Size(), t.LB(), t.Extent()
 	record.TrueLB, record.TrueExtent = t.TrueLB(), t.TrueExtent()
 	record.Elements, _ = t.Elements(t.Size())
+	if u := t.Uniform(); u != nil {
+		if n, ok := u.Elements(u.Size()); ok && n == 1 && u.Size() <= math.MaxInt32 {
+			record.Basic = uint32(u.Size())
+		}
+	}
 	c := t.Contents()
 	record.Combiner = int32(c.Combiner)
 	record.Lengths = fast.TypeLengths{Integers: int32(len(c.Integers)), Addresses: int32(len(c.Addresses)),
@@ -60,10 +65,10 @@ func addType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
 
 // commitType lets C move data of a type of several loops that has been committed.
 func commitType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
-	if t.Size() > fast.MostPacked {
+	if t.Size() > fast.MostListed && t.LoopCount() > fast.FewLoops || t.Size() > fast.MostPacked {
 		return
 	}
-	var few [16]fast.Loop
+	var few [fast.FewLoops]fast.Loop
 	endpoint.CommitType(h, uint32(t.Reversed()), t.Loops(few[:0]))
 }
 

@@ -28,6 +28,7 @@ func (r *recorder) Delete(object any, keyval int, value Value) error {
 	return r.failDelete
 }
 
+func (r *recorder) Copies() bool  { return true }
 func (r *recorder) Deletes() bool { return true }
 
 func TestOrderOfDeletion(t *testing.T) {

@@ -16,6 +16,7 @@ type Set struct {
 	mu     sync.Mutex      // held by whoever uses what follows
 	shared fast.Attributes // which C uses as well, without mu
 	keys   []key           // of the elements of shared
+	copies atomic.Int32    // how many of these have a function that copies
 }
 
 // key is what belongs to an attribute besides what C reads.
@@ -58,18 +59,25 @@ func (s *Set) index(number int) int {
 
 // list is all attributes in the order of setting.
 func (s *Set) list() (all []attribute) {
+	if s.Len() == 0 {
+		return nil
+	}
 	s.use(func() {
+		all = make([]attribute, 0, len(s.keys))
 		for i, a := range s.shared.All() {
 			k := s.keys[i]
 			all = append(all, attribute{k.Number, k.Keyval, Value{a.Value, k.integer}, a.Order})
 		}
 	})
-	slices.SortFunc(all, func(a, b attribute) int { return cmp.Compare(a.order, b.order) })
+	byOrder := func(a, b attribute) int { return cmp.Compare(a.order, b.order) }
+	if !slices.IsSortedFunc(all, byOrder) {
+		slices.SortFunc(all, byOrder)
+	}
 	return all
 }
 
 // Len is the number of attributes.
-func (s *Set) Len() int { return len(s.list()) }
+func (s *Set) Len() int { return int(atomic.LoadUint32(&s.shared.Count)) }
 
 // Get is the value under a key; ok is false when there is none.
 func (s *Set) Get(keyval int) (value Value, ok bool) {
@@ -89,13 +97,16 @@ func (s *Set) put(k *Keyval, value Value) (replaced bool) {
 	}
 	s.use(func() {
 		i := s.index(k.Number)
-		if replaced = i >= 0; replaced {
+		if replaced = i >= 0; replaced { // under the same key
 			s.shared.Replace(i, a)
 			s.keys[i] = key{k, value.Integer}
 			return
 		}
 		s.shared.Append(a)
 		s.keys = append(s.keys, key{k, value.Integer})
+		if k.functions.Copies() {
+			s.copies.Add(1)
+		}
 	})
 	return replaced
 }
@@ -139,6 +150,9 @@ func (s *Set) remove(number int) (found bool) {
 	s.use(func() {
 		i := s.index(number)
 		if found = i >= 0; found {
+			if s.keys[i].functions.Copies() {
+				s.copies.Add(-1)
+			}
 			s.shared.Remove(i)
 			s.keys = slices.Delete(s.keys, i, i+1)
 		}
@@ -150,6 +164,9 @@ func (s *Set) remove(number int) (found bool) {
 // When one fails, what has been copied is deleted again and CopyTo fails with the callback's error (MPI 5.0,
 // 7.7.2). object is what s belongs to, duplicate what to belongs to.
 func (s *Set) CopyTo(object any, to *Set, duplicate any) error {
+	if s.copies.Load() == 0 {
+		return nil
+	}
 	for _, a := range s.list() {
 		value, keep, err := a.key.functions.Copy(object, a.number, a.value)
 		if err != nil {
@@ -169,6 +186,9 @@ func (s *Set) CopyTo(object any, to *Set, duplicate any) error {
 
 // Rehearse calls the copy callbacks as CopyTo does, and keeps nothing. It ends with the first error.
 func (s *Set) Rehearse(object any) error {
+	if s.copies.Load() == 0 {
+		return nil
+	}
 	for _, a := range s.list() {
 		if _, _, err := a.key.functions.Copy(object, a.number, a.value); err != nil {
 			return err

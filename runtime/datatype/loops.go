@@ -25,6 +25,30 @@ func (t *Type) Loop() (fast.Loop, bool) {
 		s.body == nil && s.list == nil && s.offs == nil
 }
 
+// LoopCount is how many loops Loops appends.
+func (t *Type) LoopCount() int {
+	if t.size == 0 {
+		return 0
+	}
+	return loopsIn(t.program())
+}
+
+func loopsIn(steps []step) (n int) {
+	for i := range steps {
+		s := &steps[i]
+		turns := max(len(s.list), len(s.offs), 1)
+		switch {
+		case s.body == nil:
+			n += turns
+		case s.offs != nil:
+			n += turns * loopsIn(s.body)
+		default:
+			n += 1 + loopsIn(s.body)
+		}
+	}
+	return n
+}
+
 // unlisted appends the loops of steps at displacement off.
 func unlisted(loops []fast.Loop, steps []step, off int64) []fast.Loop {
 	for i := range steps {

@@ -36,6 +36,9 @@ func TestLoopsAreTheTypeMap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawType(t, rapid.IntRange(0, 4).Draw(t, "depth"))
 		loops := d.Loops(nil)
+		if n := d.LoopCount(); n != len(loops) {
+			t.Fatalf("%d loops are counted, there are %d", n, len(loops))
+		}
 		if got, want := walkLoops(nil, loops, 0), d.ref.bytes(1); !slices.Equal(got, want) {
 			t.Fatalf("loops %+v move\n%v, want\n%v", loops, got, want)
 		}

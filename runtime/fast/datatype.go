@@ -23,6 +23,7 @@ type Type struct {
 	Freeable           uint32  // 1: the program has made it, and may free it
 	Commitment         uintptr // address of a word that becomes 1 at MPI_Type_commit; 0 where Go does more
 	Dense              uint64  // what Bytes becomes then
+	Basic              uint32  // bytes of each basic element, if they are all alike; else 0
 	Unit               uint32  // bytes of each number in its data, if external32 reverses all of them; else 0
 	Combiner           int32   // MPI_COMBINER_NAMED, ...
 	Lengths            TypeLengths
@@ -43,6 +44,13 @@ type Loop struct {
 // MostPacked bounds the data, in bytes, that is packed by the loops of a record. For more a call into Go does
 // not count.
 const MostPacked = 64 << 10
+
+// MostListed is MostPacked for types of more than FewLoops loops, for which package datatype has something
+// quicker.
+const (
+	MostListed = 4 << 10
+	FewLoops   = 16
+)
 
 // datatype is the record of a datatype; nil when there is none.
 func (e *Endpoint) datatype(handle uintptr) *Type {
@@ -272,17 +280,23 @@ func GetCount(e *Endpoint, status *Status, datatype uintptr, count *int32) bool 
 	return true
 }
 
-// GetElementsC is MPI_Get_elements_c (MPI 5.0, 5.1.11) of whole elements of the datatype.
+// GetElementsC is MPI_Get_elements_c (MPI 5.0, 5.1.11), of a part of an element where its basic elements are
+// all alike.
 func GetElementsC(e *Endpoint, status *Status, datatype uintptr, count *int64) bool {
 	t := e.datatype(datatype)
 	if t == nil || nowhere(status) || nowhere(count) {
 		return false
 	}
 	n := wholes(status.bytes(), uint64(t.Size))
-	if n < 0 || n > mostBytes || t.Elements > mostBytes {
+	each := t.Elements
+	if n < 0 {
+		n = wholes(status.bytes(), uint64(t.Basic))
+		each = 1
+	}
+	if n < 0 || n > mostBytes || each > mostBytes {
 		return false
 	}
-	*count = n * t.Elements
+	*count = n * each
 	return true
 }
 
