@@ -48,7 +48,7 @@ const MostPacked = 64 << 10
 // MostListed is MostPacked for types of more than FewLoops loops, for which package datatype has something
 // quicker.
 const (
-	MostListed = 4 << 10
+	MostListed = 1 << 10
 	FewLoops   = 16
 )
 
