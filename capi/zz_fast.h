@@ -1609,9 +1609,8 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_all(struc
 static FAST_UNUSED inline int32_t fast_window_serve_rank(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_classes(struct fast_window *w);
 static FAST_UNUSED inline void fast_ring(uint32_t *bell);
-static FAST_UNUSED struct fast_info_list *fast_endpoint_info_list(struct fast_endpoint *e, uintptr_t info);
-static FAST_UNUSED inline uint32_t fast_info_list_begin(struct fast_info_list *l);
-static FAST_UNUSED inline bool fast_info_list_held(struct fast_info_list *l, uint32_t before);
+static FAST_UNUSED struct fast_info *fast_endpoint_info(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_info_list *fast_endpoint_info_list(struct fast_endpoint *e, uintptr_t info);
 static FAST_UNUSED uint32_t fast_key_length(uintptr_t key);
 static FAST_UNUSED inline struct fast_info_entry *fast_info_list_find(struct fast_info_list *l, uintptr_t key, uint32_t length);
 static FAST_UNUSED inline bool fast_same_bytes(uintptr_t a, uintptr_t b, uint64_t n);
@@ -1620,8 +1619,9 @@ static FAST_UNUSED inline bool fast_info_create(struct fast_endpoint *e, uintptr
 static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info);
 static FAST_UNUSED inline bool fast_info_get_nkeys(struct fast_endpoint *e, uintptr_t info, int32_t *n);
 static FAST_UNUSED bool fast_info_get_nthkey(struct fast_endpoint *e, uintptr_t info, int32_t n, uintptr_t key);
-static FAST_UNUSED bool fast_info_get_valuelen(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *valuelen, int32_t *flag);
-static FAST_UNUSED bool fast_info_get(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t valuelen, uintptr_t value, int32_t *flag);
+static FAST_UNUSED bool fast_info_list_value(struct fast_info_list *l, uintptr_t key, uintptr_t to, int32_t room, int32_t *length, int32_t *flag);
+static FAST_UNUSED inline bool fast_info_get_valuelen(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *valuelen, int32_t *flag);
+static FAST_UNUSED inline bool fast_info_get(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t valuelen, uintptr_t value, int32_t *flag);
 static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *buflen, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket);
 static FAST_UNUSED inline uint32_t fast_window_take_ticket(struct fast_window *w, struct fast_target *t, uint32_t node);
@@ -1766,6 +1766,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx, uint32_t size);
 static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline bool fast_unchanged(uint32_t *number, uint32_t before);
+static FAST_UNUSED inline bool fast_seize(uint32_t *number);
+static FAST_UNUSED inline void fast_release(uint32_t *number);
 static FAST_UNUSED inline bool fast_slot_holds(struct fast_slot *s, uint64_t n);
 static FAST_UNUSED inline bool fast_slot_in_bulk(struct fast_slot *s);
 static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t);
@@ -2513,7 +2516,7 @@ static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fas
 static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t keyval, uintptr_t value, int32_t *flag)
 {
 	uint32_t before = __atomic_load_n((&a->changes), __ATOMIC_ACQUIRE);
-	if (((((before % 2u) != 0u) || (value < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)flag < FAST_LOWEST)) || (!(gompi_thread->callers == NULL)))
+	if (((value < ((uintptr_t)FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || (!(gompi_thread->callers == NULL)))
 	{
 		return false;
 	}
@@ -2523,8 +2526,7 @@ static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t k
 		return false;
 	}
 	uintptr_t v = x->value;
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (__atomic_load_n((&a->changes), __ATOMIC_ACQUIRE) != before)
+	if (!fast_unchanged((&a->changes), before))
 	{
 		return false;
 	}
@@ -2536,8 +2538,7 @@ static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t k
 /* set is MPI_Comm_set_attr and its kin, where no function has to be called for the value that is there. */
 static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t keyval, uintptr_t value)
 {
-	uint32_t before = __atomic_load_n((&a->changes), __ATOMIC_ACQUIRE);
-	if ((((before % 2u) != 0u) || (!(gompi_thread->callers == NULL))) || (!fast_cas32((&a->changes), before, (before + 1u))))
+	if ((!(gompi_thread->callers == NULL)) || (!fast_seize((&a->changes))))
 	{
 		return false;
 	}
@@ -2549,7 +2550,7 @@ static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t k
 		x->order = a->last;
 		x->value = value;
 	}
-	__atomic_store_n((&a->changes), (before + 2u), __ATOMIC_SEQ_CST);
+	fast_release((&a->changes));
 	return done;
 }
 
@@ -6412,37 +6413,35 @@ static FAST_UNUSED inline void fast_ring(uint32_t *bell)
 	}
 }
 
-/* infoList is the list of an info object that has a record; nil when there is none. */
-static FAST_UNUSED struct fast_info_list *fast_endpoint_info_list(struct fast_endpoint *e, uintptr_t info)
+/* info is the record of an info object; nil when there is none. */
+static FAST_UNUSED struct fast_info *fast_endpoint_info(struct fast_endpoint *e, uintptr_t handle)
 {
 	if (e == NULL)
 	{
 		return NULL;
 	}
-	struct fast_info *chunk = e->infos[((info & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	struct fast_info *chunk = e->infos[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
 	if (chunk == NULL)
 	{
 		return NULL;
 	}
-	struct fast_info *r = chunk + (info & ((uintptr_t)FAST_CHUNK_MASK));
-	if (__atomic_load_n((&r->handle), __ATOMIC_ACQUIRE) != info)
+	struct fast_info *r = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+	if (__atomic_load_n((&r->handle), __ATOMIC_ACQUIRE) != handle)
+	{
+		return NULL;
+	}
+	return r;
+}
+
+/* infoList is the list of an info object that has a record; nil when there is none. */
+static FAST_UNUSED inline struct fast_info_list *fast_endpoint_info_list(struct fast_endpoint *e, uintptr_t info)
+{
+	struct fast_info *r = fast_endpoint_info(e, info);
+	if (r == NULL)
 	{
 		return NULL;
 	}
 	return (struct fast_info_list *)(r->list);
-}
-
-/* begin begins to read, and returns what Changes was; odd where that is not possible now. */
-static FAST_UNUSED inline uint32_t fast_info_list_begin(struct fast_info_list *l)
-{
-	return __atomic_load_n((&l->changes), __ATOMIC_ACQUIRE);
-}
-
-/* held reports whether nothing has changed since begin. */
-static FAST_UNUSED inline bool fast_info_list_held(struct fast_info_list *l, uint32_t before)
-{
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	return ((before % 2u) == 0u) && (__atomic_load_n((&l->changes), __ATOMIC_ACQUIRE) == before);
 }
 
 /* keyLength is the length of a key of the program's; 0 for what is none, or has blanks around it. */
@@ -6540,18 +6539,13 @@ static FAST_UNUSED inline bool fast_info_create(struct fast_endpoint *e, uintptr
 /* InfoFree is MPI_Info_free. */
 static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info)
 {
-	if ((e == NULL) || (info < ((uintptr_t)FAST_LOWEST)))
+	if (info < ((uintptr_t)FAST_LOWEST))
 	{
 		return false;
 	}
 	uintptr_t h = *((uintptr_t *)(info));
-	struct fast_info_list *l = fast_endpoint_info_list(e, h);
-	if (l == NULL)
-	{
-		return false;
-	}
-	struct fast_info *r = e->infos[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
-	if (!fast_endpoint_retire(e, (&r->handle), (&r->next), h))
+	struct fast_info *r = fast_endpoint_info(e, h);
+	if ((r == NULL) || (!fast_endpoint_retire(e, (&r->handle), (&r->next), h)))
 	{
 		return false;
 	}
@@ -6579,101 +6573,76 @@ static FAST_UNUSED bool fast_info_get_nthkey(struct fast_endpoint *e, uintptr_t 
 	{
 		return false;
 	}
-	uint32_t before = fast_info_list_begin(l);
+	uint32_t before = __atomic_load_n((&l->changes), __ATOMIC_ACQUIRE);
 	if (((uint32_t)n) >= __atomic_load_n((&l->count), __ATOMIC_ACQUIRE))
 	{
 		return false;
 	}
 	struct fast_info_entry *x = l->list + ((uint32_t)n);
 	fast_put_string(key, x->key, x->key_length, 255u);
-	return fast_info_list_held(l, before);
+	return fast_unchanged((&l->changes), before);
+}
+
+/* value looks a key up: whether it is there, the length of its value, and up to room bytes of that with a
+ * zero behind them, unless room is negative. */
+static FAST_UNUSED bool fast_info_list_value(struct fast_info_list *l, uintptr_t key, uintptr_t to, int32_t room, int32_t *length, int32_t *flag)
+{
+	uint32_t n = fast_key_length(key);
+	if (((((l == NULL) || (n == 0u)) || ((room >= 0) && (to < ((uintptr_t)FAST_LOWEST)))) || ((uintptr_t)length < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST))
+	{
+		return false;
+	}
+	uint32_t before = __atomic_load_n((&l->changes), __ATOMIC_ACQUIRE);
+	struct fast_info_entry *x = fast_info_list_find(l, key, n);
+	uint32_t size = 0u;
+	if (x != NULL)
+	{
+		size = x->value_length;
+		if (room >= 0)
+		{
+			fast_put_string(to, x->value, size, ((uint32_t)room));
+		}
+	}
+	if (!fast_unchanged((&l->changes), before))
+	{
+		return false;
+	}
+	(*flag) = 0;
+	if (x != NULL)
+	{
+		(*length) = (int32_t)size;
+		(*flag) = 1;
+	}
+	return true;
 }
 
 /* InfoGetValuelen is MPI_Info_get_valuelen. */
-static FAST_UNUSED bool fast_info_get_valuelen(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *valuelen, int32_t *flag)
+static FAST_UNUSED inline bool fast_info_get_valuelen(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *valuelen, int32_t *flag)
 {
 	struct fast_info_list *l = fast_endpoint_info_list(e, info);
-	uint32_t n = fast_key_length(key);
-	if ((((l == NULL) || (n == 0u)) || ((uintptr_t)valuelen < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST))
-	{
-		return false;
-	}
-	uint32_t before = fast_info_list_begin(l);
-	struct fast_info_entry *x = fast_info_list_find(l, key, n);
-	uint32_t length = 0u;
-	if (x != NULL)
-	{
-		length = x->value_length;
-	}
-	if (!fast_info_list_held(l, before))
-	{
-		return false;
-	}
-	(*flag) = 0;
-	if (x != NULL)
-	{
-		(*valuelen) = (int32_t)length;
-		(*flag) = 1;
-	}
-	return true;
+	return fast_info_list_value(l, key, UINT64_C(0), (-1), valuelen, flag);
 }
 
 /* InfoGet is MPI_Info_get, which counts in valuelen the characters without the zero behind them. */
-static FAST_UNUSED bool fast_info_get(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t valuelen, uintptr_t value, int32_t *flag)
+static FAST_UNUSED inline bool fast_info_get(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t valuelen, uintptr_t value, int32_t *flag)
 {
+	int32_t length = 0;
 	struct fast_info_list *l = fast_endpoint_info_list(e, info);
-	uint32_t n = fast_key_length(key);
-	if (((((l == NULL) || (n == 0u)) || (valuelen < 0)) || (value < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)flag < FAST_LOWEST))
-	{
-		return false;
-	}
-	uint32_t before = fast_info_list_begin(l);
-	struct fast_info_entry *x = fast_info_list_find(l, key, n);
-	if (x != NULL)
-	{
-		fast_put_string(value, x->value, x->value_length, ((uint32_t)valuelen));
-	}
-	if (!fast_info_list_held(l, before))
-	{
-		return false;
-	}
-	(*flag) = 0;
-	if (x != NULL)
-	{
-		(*flag) = 1;
-	}
-	return true;
+	return (valuelen >= 0) && fast_info_list_value(l, key, value, valuelen, (&length), flag);
 }
 
 /* InfoGetString is MPI_Info_get_string, which counts the zero in buflen. */
 static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *buflen, uintptr_t value, int32_t *flag)
 {
+	int32_t length = 0;
 	struct fast_info_list *l = fast_endpoint_info_list(e, info);
-	uint32_t n = fast_key_length(key);
-	if ((((((l == NULL) || (n == 0u)) || ((uintptr_t)buflen < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((*buflen) < 0)) || (((*buflen) > 0) && (value < ((uintptr_t)FAST_LOWEST))))
+	if ((((uintptr_t)buflen < FAST_LOWEST) || ((*buflen) < 0)) || (!fast_info_list_value(l, key, value, ((*buflen) - 1), (&length), flag)))
 	{
 		return false;
 	}
-	uint32_t before = fast_info_list_begin(l);
-	struct fast_info_entry *x = fast_info_list_find(l, key, n);
-	uint32_t length = 0u;
-	if (x != NULL)
+	if ((*flag) != 0)
 	{
-		length = x->value_length;
-		if ((*buflen) > 0)
-		{
-			fast_put_string(value, x->value, length, ((uint32_t)((*buflen) - 1)));
-		}
-	}
-	if (!fast_info_list_held(l, before))
-	{
-		return false;
-	}
-	(*flag) = 0;
-	if (x != NULL)
-	{
-		(*buflen) = ((int32_t)length) + 1;
-		(*flag) = 1;
+		(*buflen) = length + 1;
 	}
 	return true;
 }
@@ -7258,13 +7227,12 @@ static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t
 	}
 	uint32_t before = __atomic_load_n((&n->changes), __ATOMIC_ACQUIRE);
 	uint32_t size = n->length;
-	if (((before % 2u) != 0u) || (size >= ((uint32_t)FAST_MAX_NAME)))
+	if (size >= ((uint32_t)FAST_MAX_NAME))
 	{
 		return false;
 	}
 	fast_copy_all(to, ((uintptr_t)((&n->text[INT64_C(0)]))), (((uint64_t)size) + UINT64_C(1)));
-	__atomic_thread_fence(__ATOMIC_ACQUIRE);
-	if (__atomic_load_n((&n->changes), __ATOMIC_ACQUIRE) != before)
+	if (!fast_unchanged((&n->changes), before))
 	{
 		return false;
 	}
@@ -7288,14 +7256,13 @@ static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from)
 			return false;
 		}
 	}
-	uint32_t before = __atomic_load_n((&n->changes), __ATOMIC_ACQUIRE);
-	if (((before % 2u) != 0u) || (!fast_cas32((&n->changes), before, (before + 1u))))
+	if (!fast_seize((&n->changes)))
 	{
 		return false;
 	}
 	fast_copy_all(((uintptr_t)((&n->text[INT64_C(0)]))), from, (size + UINT64_C(1)));
 	n->length = (uint32_t)size;
-	__atomic_store_n((&n->changes), (before + 2u), __ATOMIC_SEQ_CST);
+	fast_release((&n->changes));
 	return true;
 }
 
@@ -9042,6 +9009,26 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 	}
 	fast_endpoint_leave(e);
 	return sent;
+}
+
+/* unchanged reports whether nobody has written since the number was before. */
+static FAST_UNUSED inline bool fast_unchanged(uint32_t *number, uint32_t before)
+{
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	return ((before % 2u) == 0u) && (__atomic_load_n(number, __ATOMIC_ACQUIRE) == before);
+}
+
+/* seize makes the number odd, for one thread at a time; false when somebody else writes. release ends that. */
+static FAST_UNUSED inline bool fast_seize(uint32_t *number)
+{
+	uint32_t before = __atomic_load_n(number, __ATOMIC_ACQUIRE);
+	return ((before % 2u) == 0u) && fast_cas32(number, before, (before + 1u));
+}
+
+/* release makes the number even. */
+static FAST_UNUSED inline void fast_release(uint32_t *number)
+{
+	__atomic_add_fetch(number, 1u, __ATOMIC_SEQ_CST);
 }
 
 /* Holds reports whether a payload of n bytes is within the slot or the payload area. The offset has been

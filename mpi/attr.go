@@ -191,6 +191,9 @@ func getAttribute(b *object.Base, kind attr.Kind, keyval int) (value uintptr, ok
 	return 0, false, err
 }
 
+// integerAt is a predefined attribute, an int at an address, as Fortran sees it (MPI 5.0, 19.3.7).
+func integerAt(addr uintptr) uintptr { return uintptr(int64(loadInt32(addr))) }
+
 func deleteAttribute(b *object.Base, kind attr.Kind, keyval int) error {
 	k, err := findKeyval(kind, keyval)
 	if err != nil {
@@ -212,7 +215,7 @@ func CommGetAttr(c *comm.Comm, keyval int) (value uintptr, ok bool, err error) {
 		switch {
 		case !ok:
 		case host.Caller().Integers:
-			value = uintptr(int64(loadInt32(value)))
+			value = integerAt(value)
 		case keyval <= universeSize && keyval != lastUsedCode: // all others stay as they are
 			library.Load().process.Endpoint.SetAttribute(keyval, value)
 		}

@@ -34,13 +34,8 @@ func CommSetName(c *comm.Comm, name string) error { return setName(&c.Base, "com
 
 func CommTestInter(c *comm.Comm) (bool, error) { return c.Inter(), nil }
 
-// CommGroup is the first of such calls with this communicator, and each one where calls are checked.
 func CommGroup(c *comm.Comm) (uintptr, error) {
-	h, err := newGroup(c.Group(), nil)
-	if err == nil && h != groupEmpty {
-		library.Load().process.Endpoint.KeepCommGroup(c.Handle, h)
-	}
-	return h, err
+	return handOut(c.Group(), func(h uintptr) { library.Load().process.Endpoint.KeepCommGroup(c.Handle, h) })
 }
 
 // inter refuses an intracommunicator.

@@ -98,7 +98,7 @@ func TypeCommit(cell TypeCell) error {
 	t, err := cell.load()
 	if err == nil {
 		t.Commit()
-		if e := library.Load().process.Endpoint; !fast.TypeCommit(e, uintptr(cell)) {
+		if e := recording(); e != nil && !fast.TypeCommit(e, uintptr(cell)) {
 			commitType(e, LoadWord(uintptr(cell)), t)
 		}
 	}

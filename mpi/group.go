@@ -43,15 +43,8 @@ func GroupDifference(a, b *group.Group) (uintptr, error) {
 }
 
 func GroupIncl(g *group.Group, n int, ranks IntArray) (uintptr, error) {
-	var room [16]int
-	if n > len(room) {
-		return newGroup(g.Incl(ranks.numbers(n)))
-	}
-	few := room[:n]
-	for i := range few {
-		few[i] = ranks.number(i)
-	}
-	return newGroup(g.Incl(few))
+	var room [len(few{})]int
+	return newGroup(g.Incl(ranks.numbersIn(room[:0], n)))
 }
 
 func GroupExcl(g *group.Group, n int, ranks IntArray) (uintptr, error) {

@@ -79,9 +79,24 @@ func addRecord(endpoint *fast.Endpoint, c *comm.Comm) error {
 // dropRecord ends what the C stubs tell of a communicator, which has its handle still.
 func dropRecord(endpoint *fast.Endpoint, c *comm.Comm) {
 	c.CountAlone(endpoint.CarriedAlone(c.Handle))
-	if group := endpoint.DropComm(c.Handle); group != 0 && endpoint.LeaveGroup(group) {
-		dropGroup(group)
+	leaveGroup(endpoint, endpoint.DropComm(c.Handle))
+}
+
+// leaveGroup ends the use of a group by an object that has handed it out; 0 where it has not.
+func leaveGroup(endpoint *fast.Endpoint, h uintptr) {
+	if h != 0 && endpoint.LeaveGroup(h) {
+		dropGroup(h)
 	}
+}
+
+// handOut is the first handle of a group that an object hands out, and each one where calls are checked. keep
+// has the object give the same one from then on.
+func handOut(g *group.Group, keep func(h uintptr)) (uintptr, error) {
+	h, err := newGroup(g, nil)
+	if err == nil && h != groupEmpty {
+		keep(h)
+	}
+	return h, err
 }
 
 // newGroup gives a group its handle.
@@ -235,17 +250,22 @@ type (
 	InfoCell  uintptr
 )
 
-func PutComm(addr, handle uintptr)  { StoreWord(addr, handle) }
-func PutGroup(addr, handle uintptr) { StoreWord(addr, handle) }
-func PutInfo(addr, handle uintptr)  { PutAddress(addr, handle) }
-func (c IntCell) load() int         { return int(loadInt32(uintptr(c))) }
-func (c IntCell) store(v int)       { storeInt32(uintptr(c), int32(v)) }
-func (a IntArray) number(i int) int { return int(loadInt32(a.Addr + uintptr(i)*4)) }
-func (a IntArray) numbers(n int) []int {
-	affordable(int64(n))
-	all := make([]int, n)
-	for i := range all {
-		all[i] = a.number(i)
+func PutComm(addr, handle uintptr)     { StoreWord(addr, handle) }
+func PutGroup(addr, handle uintptr)    { StoreWord(addr, handle) }
+func PutInfo(addr, handle uintptr)     { PutAddress(addr, handle) }
+func (c IntCell) load() int            { return int(loadInt32(uintptr(c))) }
+func (c IntCell) store(v int)          { storeInt32(uintptr(c), int32(v)) }
+func (a IntArray) number(i int) int    { return int(loadInt32(a.Addr + uintptr(i)*4)) }
+func (a IntArray) numbers(n int) []int { return a.numbersIn(nil, n) }
+
+// numbersIn is numbers, in the room of a slice if there is enough.
+func (a IntArray) numbersIn(all []int, n int) []int {
+	if n > cap(all) {
+		affordable(int64(n))
+		all = make([]int, 0, n)
+	}
+	for i := range n {
+		all = append(all, a.number(i))
 	}
 	return all
 }

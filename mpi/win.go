@@ -89,9 +89,7 @@ func WinFree(cell WinCell) error {
 	if err := w.Attributes.Clear(&w.Base); err != nil {
 		return object.Locate(&w.Base, err)
 	}
-	if group := w.Desc.Endpoint.DropWindow(h); group != 0 && w.Desc.Endpoint.LeaveGroup(group) {
-		dropGroup(group)
-	}
+	leaveGroup(w.Desc.Endpoint, w.Desc.Endpoint.DropWindow(h))
 	freed := freeWindow(w)
 	if err := w.Free(); err != nil {
 		return object.Locate(&w.Base, err)
@@ -104,11 +102,7 @@ func WinFree(cell WinCell) error {
 }
 
 func WinGetGroup(w *rma.Window) (uintptr, error) {
-	h, err := newGroup(w.Group(), nil)
-	if err == nil && h != groupEmpty {
-		w.Desc.Endpoint.KeepWinGroup(w.Handle, h)
-	}
-	return h, err
+	return handOut(w.Group(), func(h uintptr) { w.Desc.Endpoint.KeepWinGroup(w.Handle, h) })
 }
 
 func WinGetInfo(w *rma.Window) (uintptr, error) { return newInfo(w.Hints()) }
@@ -159,7 +153,7 @@ func WinGetAttr(w *rma.Window, keyval int) (value uintptr, ok bool, err error) {
 	case keyval == winSize:
 		value = uintptr(loadInt64(value))
 	case keyval != winBase:
-		value = uintptr(int64(loadInt32(value)))
+		value = integerAt(value)
 	}
 	return value, true, nil
 }

@@ -5,7 +5,7 @@ import "sync/atomic"
 // Attributes are the attributes of an object (MPI 5.0, 7.7). They stand in Go's memory, with the functions of
 // the keys, and the object's record leads to them.
 type Attributes struct {
-	Changes uint32 // odd while somebody writes
+	Changes uint32 // see sequence.go
 	Count   uint32
 	Last    uint64 // Attribute.Order of the one that was set last
 	List    *Attribute
@@ -36,7 +36,7 @@ func (a *Attributes) find(keyval int32) *Attribute {
 // get is MPI_Comm_get_attr and its kin, where there is a value that C has asked for.
 func (a *Attributes) get(keyval int32, value uintptr, flag *int32) bool {
 	before := atomic.LoadUint32(&a.Changes)
-	if before%2 != 0 || value < Lowest || nowhere(flag) || !inC() {
+	if value < Lowest || nowhere(flag) || !inC() {
 		return false
 	}
 	x := a.find(keyval)
@@ -44,8 +44,7 @@ func (a *Attributes) get(keyval int32, value uintptr, flag *int32) bool {
 		return false
 	}
 	v := x.Value
-	loadsBefore()
-	if atomic.LoadUint32(&a.Changes) != before {
+	if !unchanged(&a.Changes, before) {
 		return false
 	}
 	*wordAt(value) = v
@@ -55,8 +54,7 @@ func (a *Attributes) get(keyval int32, value uintptr, flag *int32) bool {
 
 // set is MPI_Comm_set_attr and its kin, where no function has to be called for the value that is there.
 func (a *Attributes) set(keyval int32, value uintptr) bool {
-	before := atomic.LoadUint32(&a.Changes)
-	if before%2 != 0 || !inC() || !atomic.CompareAndSwapUint32(&a.Changes, before, before+1) {
+	if !inC() || !seize(&a.Changes) {
 		return false
 	}
 	x := a.find(keyval)
@@ -66,7 +64,7 @@ func (a *Attributes) set(keyval int32, value uintptr) bool {
 		x.Order = a.Last
 		x.Value = value
 	}
-	atomic.StoreUint32(&a.Changes, before+2)
+	release(&a.Changes)
 	return done
 }
 

@@ -3,7 +3,6 @@
 package fast
 
 import (
-	"runtime"
 	"sync/atomic"
 	"unsafe"
 )
@@ -32,17 +31,10 @@ func (a *Attributes) Address() uintptr { return uintptr(unsafe.Pointer(a)) }
 func (a *Attributes) All() []Attribute { return unsafe.Slice(a.List, a.Count) }
 
 // Begin begins to use the attributes in Go, by one thread at a time, and keeps C from them until End.
-func (a *Attributes) Begin() {
-	for ; ; runtime.Gosched() {
-		before := atomic.LoadUint32(&a.Changes)
-		if before%2 == 0 && atomic.CompareAndSwapUint32(&a.Changes, before, before+1) {
-			return
-		}
-	}
-}
+func (a *Attributes) Begin() { await(&a.Changes) }
 
 // End ends what Begin has begun.
-func (a *Attributes) End() { atomic.AddUint32(&a.Changes, 1) }
+func (a *Attributes) End() { release(&a.Changes) }
 
 // Append adds an attribute as the one that was set last, between Begin and End. Lists that C may still read
 // are not written again.

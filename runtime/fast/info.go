@@ -12,7 +12,7 @@ type Info struct {
 // InfoList is the keys of an info object with their values (MPI 5.0, 10). It stands in Go's memory. Go alone
 // changes it, and does not write again what C may still read.
 type InfoList struct {
-	Changes uint32 // odd while Go writes
+	Changes uint32 // see sequence.go
 	Count   uint32
 	List    *InfoEntry
 }
@@ -26,29 +26,29 @@ type InfoEntry struct {
 // maxInfoKey is room for a key with the zero behind it: MPI_MAX_INFO_KEY.
 const maxInfoKey = 256
 
-// infoList is the list of an info object that has a record; nil when there is none.
-func (e *Endpoint) infoList(info uintptr) *InfoList {
+// info is the record of an info object; nil when there is none.
+func (e *Endpoint) info(handle uintptr) *Info {
 	if e == nil {
 		return nil
 	}
-	chunk := e.Infos[info&objectMask>>ChunkBits]
+	chunk := e.Infos[handle&objectMask>>ChunkBits]
 	if chunk == nil {
 		return nil
 	}
-	r := infoOf(chunk, info&chunkMask)
-	if atomic.LoadUintptr(&r.Handle) != info {
+	r := infoOf(chunk, handle&chunkMask)
+	if atomic.LoadUintptr(&r.Handle) != handle {
+		return nil
+	}
+	return r
+}
+
+// infoList is the list of an info object that has a record; nil when there is none.
+func (e *Endpoint) infoList(info uintptr) *InfoList {
+	r := e.info(info)
+	if r == nil {
 		return nil
 	}
 	return infoListAt(r.List)
-}
-
-// begin begins to read, and returns what Changes was; odd where that is not possible now.
-func (l *InfoList) begin() uint32 { return atomic.LoadUint32(&l.Changes) }
-
-// held reports whether nothing has changed since begin.
-func (l *InfoList) held(before uint32) bool {
-	loadsBefore()
-	return before%2 == 0 && atomic.LoadUint32(&l.Changes) == before
 }
 
 // keyLength is the length of a key of the program's; 0 for what is none, or has blanks around it.
@@ -122,16 +122,12 @@ func InfoCreate(e *Endpoint, info uintptr) bool {
 
 // InfoFree is MPI_Info_free.
 func InfoFree(e *Endpoint, info uintptr) bool {
-	if e == nil || info < Lowest {
+	if info < Lowest {
 		return false
 	}
 	h := *wordAt(info)
-	l := e.infoList(h)
-	if l == nil {
-		return false
-	}
-	r := infoOf(e.Infos[h&objectMask>>ChunkBits], h&chunkMask)
-	if !e.retire(&r.Handle, &r.Next, h) {
+	r := e.info(h)
+	if r == nil || !e.retire(&r.Handle, &r.Next, h) {
 		return false
 	}
 	*wordAt(info) = infoNull
@@ -154,85 +150,64 @@ func InfoGetNthkey(e *Endpoint, info uintptr, n int32, key uintptr) bool {
 	if l == nil || key < Lowest {
 		return false
 	}
-	before := l.begin()
+	before := atomic.LoadUint32(&l.Changes)
 	if uint32(n) >= atomic.LoadUint32(&l.Count) {
 		return false
 	}
 	x := pairAt(l.List, uint32(n))
 	putString(key, x.Key, x.KeyLength, maxInfoKey-1)
-	return l.held(before)
+	return unchanged(&l.Changes, before)
+}
+
+// value looks a key up: whether it is there, the length of its value, and up to room bytes of that with a
+// zero behind them, unless room is negative.
+func (l *InfoList) value(key, to uintptr, room int32, length, flag *int32) bool {
+	n := keyLength(key)
+	if l == nil || n == 0 || room >= 0 && to < Lowest || nowhere(length) || nowhere(flag) {
+		return false
+	}
+	before := atomic.LoadUint32(&l.Changes)
+	x := l.find(key, n)
+	size := uint32(0)
+	if x != nil {
+		size = x.ValueLength
+		if room >= 0 {
+			putString(to, x.Value, size, uint32(room))
+		}
+	}
+	if !unchanged(&l.Changes, before) {
+		return false
+	}
+	*flag = 0
+	if x != nil {
+		*length = int32(size)
+		*flag = 1
+	}
+	return true
 }
 
 // InfoGetValuelen is MPI_Info_get_valuelen.
 func InfoGetValuelen(e *Endpoint, info, key uintptr, valuelen, flag *int32) bool {
 	l := e.infoList(info)
-	n := keyLength(key)
-	if l == nil || n == 0 || nowhere(valuelen) || nowhere(flag) {
-		return false
-	}
-	before := l.begin()
-	x := l.find(key, n)
-	length := uint32(0)
-	if x != nil {
-		length = x.ValueLength
-	}
-	if !l.held(before) {
-		return false
-	}
-	*flag = 0
-	if x != nil {
-		*valuelen = int32(length)
-		*flag = 1
-	}
-	return true
+	return l.value(key, 0, -1, valuelen, flag)
 }
 
 // InfoGet is MPI_Info_get, which counts in valuelen the characters without the zero behind them.
 func InfoGet(e *Endpoint, info, key uintptr, valuelen int32, value uintptr, flag *int32) bool {
+	length := int32(0)
 	l := e.infoList(info)
-	n := keyLength(key)
-	if l == nil || n == 0 || valuelen < 0 || value < Lowest || nowhere(flag) {
-		return false
-	}
-	before := l.begin()
-	x := l.find(key, n)
-	if x != nil {
-		putString(value, x.Value, x.ValueLength, uint32(valuelen))
-	}
-	if !l.held(before) {
-		return false
-	}
-	*flag = 0
-	if x != nil {
-		*flag = 1
-	}
-	return true
+	return valuelen >= 0 && l.value(key, value, valuelen, &length, flag)
 }
 
 // InfoGetString is MPI_Info_get_string, which counts the zero in buflen.
 func InfoGetString(e *Endpoint, info, key uintptr, buflen *int32, value uintptr, flag *int32) bool {
+	length := int32(0)
 	l := e.infoList(info)
-	n := keyLength(key)
-	if l == nil || n == 0 || nowhere(buflen) || nowhere(flag) || *buflen < 0 ||
-		*buflen > 0 && value < Lowest {
+	if nowhere(buflen) || *buflen < 0 || !l.value(key, value, *buflen-1, &length, flag) {
 		return false
 	}
-	before := l.begin()
-	x := l.find(key, n)
-	length := uint32(0)
-	if x != nil {
-		length = x.ValueLength
-		if *buflen > 0 {
-			putString(value, x.Value, length, uint32(*buflen-1))
-		}
-	}
-	if !l.held(before) {
-		return false
-	}
-	*flag = 0
-	if x != nil {
-		*buflen = int32(length) + 1
-		*flag = 1
+	if *flag != 0 {
+		*buflen = length + 1
 	}
 	return true
 }

@@ -18,7 +18,7 @@ const MaxName = 128
 
 // Name is the name of an object (MPI 5.0, 7.8).
 type Name struct {
-	Changes uint32 // odd while somebody writes
+	Changes uint32 // see sequence.go
 	Length  uint32 // of Text, without the zero behind it
 	Text    [MaxName]uint8
 }
@@ -30,12 +30,11 @@ func (n *Name) get(to uintptr, length *int32) bool {
 	}
 	before := atomic.LoadUint32(&n.Changes)
 	size := n.Length
-	if before%2 != 0 || size >= MaxName {
+	if size >= MaxName {
 		return false
 	}
 	copyAll(to, addressOf(&n.Text[0]), uint64(size)+1)
-	loadsBefore()
-	if atomic.LoadUint32(&n.Changes) != before {
+	if !unchanged(&n.Changes, before) {
 		return false
 	}
 	*length = int32(size)
@@ -54,13 +53,12 @@ func (n *Name) put(from uintptr) bool {
 			return false
 		}
 	}
-	before := atomic.LoadUint32(&n.Changes)
-	if before%2 != 0 || !atomic.CompareAndSwapUint32(&n.Changes, before, before+1) {
+	if !seize(&n.Changes) {
 		return false
 	}
 	copyAll(addressOf(&n.Text[0]), from, size+1)
 	n.Length = uint32(size)
-	atomic.StoreUint32(&n.Changes, before+2)
+	release(&n.Changes)
 	return true
 }
 

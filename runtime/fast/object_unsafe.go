@@ -3,7 +3,6 @@
 package fast
 
 import (
-	"runtime"
 	"sync/atomic"
 	"unsafe"
 )
@@ -18,11 +17,6 @@ func objectAt(addr uintptr) *Object { return (*Object)(at(addr)) }
 //fast:c ((struct fast_name *)(%0))
 func nameAt(addr uintptr) *Name { return (*Name)(at(addr)) }
 
-// loadsBefore keeps loads that stand before it from being carried out after those behind it.
-//
-//fast:c __atomic_thread_fence(__ATOMIC_ACQUIRE)
-func loadsBefore() {}
-
 // byteAt is byte i at an address.
 //
 //fast:c ((const uint8_t *)(%0))[%1]
@@ -34,29 +28,17 @@ func (o *Object) Address() uintptr { return uintptr(unsafe.Pointer(o)) }
 // Address is Object.Address for a name.
 func (n *Name) Address() uintptr { return uintptr(unsafe.Pointer(n)) }
 
-// lock keeps C and other threads from the name until unlock.
-func (n *Name) lock() {
-	for ; ; runtime.Gosched() {
-		before := atomic.LoadUint32(&n.Changes)
-		if before%2 == 0 && atomic.CompareAndSwapUint32(&n.Changes, before, before+1) {
-			return
-		}
-	}
-}
-
-func (n *Name) unlock() { atomic.AddUint32(&n.Changes, 1) }
-
 // String is the name.
 func (n *Name) String() string {
-	n.lock()
-	defer n.unlock()
+	await(&n.Changes)
+	defer release(&n.Changes)
 	return string(n.Text[:n.Length])
 }
 
 // Set changes the name. What does not fit is cut off.
 func (n *Name) Set(text string) {
-	n.lock()
-	defer n.unlock()
+	await(&n.Changes)
+	defer release(&n.Changes)
 	n.Length = uint32(copy(n.Text[:MaxName-1], text))
 	n.Text[n.Length] = 0
 }

@@ -32,19 +32,26 @@ func Range(base, stride, size int) *Group {
 
 // New is the group with these job ranks, which must differ. The caller gives the slice away.
 func New(table []int32) *Group {
-	switch len(table) {
-	case 0:
-		return Range(0, 1, 0)
-	case 1:
-		return Range(int(table[0]), 1, 1)
+	if g, ok := evenly(len(table), func(r int) int { return int(table[r]) }); ok {
+		return g
 	}
-	stride := table[1] - table[0]
-	for i := 2; i < len(table); i++ {
-		if table[i]-table[i-1] != stride {
-			return &Group{size: len(table), table: table}
+	return &Group{size: len(table), table: table}
+}
+
+// evenly is the group of size processes with these job ranks, if they follow each other at a fixed distance.
+func evenly(size int, job func(rank int) int) (*Group, bool) {
+	base, stride := 0, 1
+	for r := range size {
+		switch j := job(r); {
+		case r == 0:
+			base = j
+		case r == 1:
+			stride = j - base
+		case j != base+r*stride:
+			return nil, false
 		}
 	}
-	return Range(int(table[0]), int(stride), len(table))
+	return Range(base, stride, size), true
 }
 
 // From is g as a group that comes from a session, by its number, as do all groups that are made from it (MPI

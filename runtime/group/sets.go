@@ -37,14 +37,14 @@ func (g *Group) Incl(ranks []int) (*Group, error) {
 	if err := g.distinct(ranks); err != nil {
 		return nil, err
 	}
-	if even, ok := g.evenly(ranks); ok {
-		return even, nil
+	if even, ok := evenly(len(ranks), func(i int) int { return g.Of(ranks[i]) }); ok {
+		return even.From(g.session), nil
 	}
 	t := make([]int32, len(ranks))
 	for i, r := range ranks {
 		t[i] = int32(g.Of(r))
 	}
-	return New(t).From(g.session), nil
+	return &Group{size: len(t), table: t, session: g.session}, nil
 }
 
 // Excl is g without the processes with the given ranks (MPI_Group_excl).
@@ -60,22 +60,6 @@ func (g *Group) Excl(ranks []int) (*Group, error) {
 		}
 	}
 	return New(t).From(g.session), nil
-}
-
-// evenly is the processes with the given ranks, if they follow each other at a fixed distance.
-func (g *Group) evenly(ranks []int) (*Group, bool) {
-	base, stride := 0, 1
-	for i, r := range ranks {
-		switch job := g.Of(r); {
-		case i == 0:
-			base = job
-		case i == 1:
-			stride = job - base
-		case job != base+i*stride:
-			return nil, false
-		}
-	}
-	return &Group{size: len(ranks), base: base, stride: stride, session: g.session}, true
 }
 
 // few is how many ranks are compared with each other, which takes less than a set of all.

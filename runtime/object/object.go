@@ -41,15 +41,11 @@ func (b *Base) Shared() *fast.Object { return &b.shared }
 
 // Name is the object's name (MPI 5.0, 7.8).
 func (b *Base) Name() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	return b.shared.Name.String()
 }
 
 // SetName gives the object a name on this rank (MPI 5.0, 7.8).
 func (b *Base) SetName(name string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
 	b.shared.Name.Set(name)
 }
 
