@@ -58,7 +58,8 @@ func TestSpawnMultiple(t *testing.T) {
 // Whatever bytes arguments have, they arrive.
 func TestSpawnArguments(t *testing.T) {
 	long := strings.Repeat("x", 100_000)
-	r := run(t, "", "-n", "1", "rank", "join", "spawn=1 rank join print=%41%0A=\"\\␣␤␣é print="+long+" finalize", "finalize")
+	// A rank that is alone has the launcher's output itself, and its line could stand within the long one.
+	r := run(t, "", "-n", "2", "rank", "join", "0:spawn=1 rank join print=%41%0A=\"\\␣␤␣é print="+long+" finalize", "finalize")
 	r.want(t, 0, "%41%0A=\"\\ \n é\n", "")
 	if !strings.Contains(r.out, long+"\n") {
 		t.Error("the long argument has not arrived")
