@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"fmt"
 	"strconv"
 	"time"
 
@@ -296,10 +297,18 @@ func (j *job) protocolError(r *rank, line string) {
 	j.fail(r.world, 1)
 }
 
+// overTime reports whether the time of the job is over, and nobody has ended it for that yet.
+func (j *job) overTime(now time.Time) bool { return !j.limit.IsZero() && !now.Before(j.limit) }
+
+// timeOver says so to the user.
+func (j *job) timeOver() string {
+	return fmt.Sprintf("the job ran longer than %v (--timeout) and was ended", j.spec.Timeout)
+}
+
 // timedOut ends the job because its time is over.
 func (j *job) timedOut() {
 	j.tellStates("what the ranks wait for at the time limit:", func() {
-		j.say("the job ran longer than %v (--timeout) and was ended", j.spec.Timeout)
+		j.say("%s", j.timeOver())
 		j.failAll(ExitTimeout)
 	})
 }

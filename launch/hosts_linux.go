@@ -76,6 +76,9 @@ func (j *job) connect() error {
 		if err := j.turn(j.nextTime()); err != nil {
 			return err
 		}
+		if j.overTime(time.Now()) {
+			return &startError{ExitTimeout, j.timeOver()}
+		}
 	}
 }
 

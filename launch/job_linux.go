@@ -219,7 +219,7 @@ func (j *job) timers(now time.Time) {
 		}
 	}
 	j.beat(now)
-	if due(j.limit) {
+	if j.overTime(now) && len(j.worlds) > 0 { // before that, connect finds it out
 		j.limit = time.Time{}
 		j.timedOut()
 	}

@@ -142,13 +142,30 @@ func TestHangBehindHosts(t *testing.T) {
 	}
 }
 
+// TestTimeLimitEarly has the time limit come while the other host is being reached, or shortly after.
+func TestTimeLimitEarly(t *testing.T) {
+	w := overHosts(t)
+	program := compiled(t, "tests/hangs/testdata/messages.c")
+	for _, limit := range []string{"0.001", "0.05", "0.2", "0.25", "0.3", "0.4"} {
+		w.mpiexec(t, "", "-hosts", w.list(2, 1), "-n", "2", "--report-hang", "0", "--timeout", limit, program,
+			"tag").want(t, 124, "", "s (--timeout) and was ended\n")
+	}
+	clean(t, 1, 2)
+}
+
 // TestHangAsked asks a launcher by signals and from another process, and has the time limit come.
 func TestHangAsked(t *testing.T) {
 	w := overHosts(t)
 	program := compiled(t, "tests/hangs/testdata/messages.c")
 	const want = "rank 1 in MPI_Recv waits for tag 8, but rank 0 has sent tag 7\n"
 	job := []string{"-hosts", w.list(2, 1), "-n", "2", "--report-hang", "0"}
-	r := w.mpiexec(t, "", append(job, "--timeout", "5", program, "tag")...)
+	var r result
+	for _, limit := range []string{"3", "20", "100"} { // the ranks have to wait by then
+		r = w.mpiexec(t, "", append(job, "--timeout", limit, program, "tag")...)
+		if strings.Contains(r.err, want) {
+			break
+		}
+	}
 	r.want(t, 124, "", "mpiexec: what the ranks wait for at the time limit:\n")
 	r.want(t, 124, "", want)
 
