@@ -27,7 +27,6 @@
 #define FAST_BLOCK_VERSION 384
 #define FAST_BLOCK_WRITE 132
 #define FAST_BLOCKING UINT64_C(1)
-#define FAST_BRIDGED 2u
 #define FAST_BULK_LEAST 16
 #define FAST_CHECKED 2u
 #define FAST_CHUNK_BITS 8
@@ -35,6 +34,7 @@
 #define FAST_CLOSED 0u
 #define FAST_COLLECTIVE 4u
 #define FAST_COLLECTS 32u
+#define FAST_COMM_FAR 4u
 #define FAST_COMM_INTER 1u
 #define FAST_COMM_OF_SESSION 2u
 #define FAST_CONGRUENT 202
@@ -64,6 +64,9 @@
 #define FAST_FROM_ROOT 2u
 #define FAST_GEN_BITS 7
 #define FAST_HANDLES 8u
+#define FAST_HELPS_ALWAYS 1u
+#define FAST_HELPS_NEVER 0u
+#define FAST_HELPS_NOW 2u
 #define FAST_IDENT 201
 #define FAST_IN_BULK 65535
 #define FAST_INDEX_BITS 22
@@ -141,6 +144,8 @@
 #define FAST_OPEN_UNCHECKED 6u
 #define FAST_OPENED 1u
 #define FAST_OPS 32
+#define FAST_OTHER_NODE (-2)
+#define FAST_OTHER_NODES 6
 #define FAST_PACKET_ACCUMULATE 4u
 #define FAST_PACKET_DONE 0u
 #define FAST_PACKET_FAILED 3u
@@ -170,9 +175,10 @@
 #define FAST_PREFIX_IN 11u
 #define FAST_PROC_NULL (-3)
 #define FAST_RANDOM 3u
-#define FAST_REASONS 6
+#define FAST_REASONS 7
 #define FAST_RECEIVED 3u
 #define FAST_REDUCTION 9u
+#define FAST_REMOTE 2u
 #define FAST_RETURNED 6u
 #define FAST_RING_PACKETS 16
 #define FAST_SCATTERED 4u
@@ -217,6 +223,8 @@
 #define FAST_EAGER 1
 #define FAST_ENGINE 2
 #define FAST_ERRHANDLER_NULL UINT64_C(320)
+#define FAST_FAR_CALLS 64
+#define FAST_FAR_PAUSE 50000
 #define FAST_FIRST_ERRHANDLER UINT64_C(321)
 #define FAST_FIRST_LAP 16384
 #define FAST_GEN_MASK 127
@@ -288,6 +296,7 @@ struct fast_type;
 struct fast_type_lengths;
 struct fast_loop;
 struct fast_endpoint;
+struct fast_rest;
 struct fast_peer;
 struct fast_facts;
 struct fast_group;
@@ -683,6 +692,16 @@ _Static_assert(offsetof(struct fast_bin, last) == 4, "fast_bin.last");
 _Static_assert(offsetof(struct fast_bin, waiting) == 8, "fast_bin.waiting");
 _Static_assert(offsetof(struct fast_bin, unexpected) == 12, "fast_bin.unexpected");
 
+struct fast_rest {
+	uint32_t word;
+	uint32_t unused;
+	uint64_t rung;
+};
+_Static_assert(sizeof(struct fast_rest) == 16, "fast_rest");
+_Static_assert(offsetof(struct fast_rest, word) == 0, "fast_rest.word");
+_Static_assert(offsetof(struct fast_rest, unused) == 4, "fast_rest.unused");
+_Static_assert(offsetof(struct fast_rest, rung) == 8, "fast_rest.rung");
+
 struct fast_facts {
 	int32_t level;
 	uint32_t name_length;
@@ -774,6 +793,12 @@ struct fast_endpoint {
 	uint64_t waited;
 	uint64_t since;
 	uint32_t chance;
+	struct fast_rest rest;
+	uint32_t helper;
+	uint32_t far_active;
+	uint32_t far_waiting;
+	uint32_t far_due;
+	uint64_t far_looked;
 	struct fast_comm *comms[1024];
 	struct fast_group *groups[1024];
 	struct fast_op *operations[1024];
@@ -801,10 +826,10 @@ struct fast_endpoint {
 	uint32_t spin_least;
 	uint32_t adapts;
 	uint64_t wake_time;
-	uint64_t refused[6];
+	uint64_t refused[7];
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 59864, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 59912, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -867,35 +892,41 @@ _Static_assert(offsetof(struct fast_endpoint, asleep) == 1376, "fast_endpoint.as
 _Static_assert(offsetof(struct fast_endpoint, waited) == 1384, "fast_endpoint.waited");
 _Static_assert(offsetof(struct fast_endpoint, since) == 1392, "fast_endpoint.since");
 _Static_assert(offsetof(struct fast_endpoint, chance) == 1400, "fast_endpoint.chance");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 1408, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, groups) == 9600, "fast_endpoint.groups");
-_Static_assert(offsetof(struct fast_endpoint, operations) == 17792, "fast_endpoint.operations");
-_Static_assert(offsetof(struct fast_endpoint, types) == 25984, "fast_endpoint.types");
-_Static_assert(offsetof(struct fast_endpoint, infos) == 34176, "fast_endpoint.infos");
-_Static_assert(offsetof(struct fast_endpoint, retired) == 42368, "fast_endpoint.retired");
-_Static_assert(offsetof(struct fast_endpoint, ready_infos) == 42376, "fast_endpoint.ready_infos");
-_Static_assert(offsetof(struct fast_endpoint, parent) == 42384, "fast_endpoint.parent");
-_Static_assert(offsetof(struct fast_endpoint, facts) == 42392, "fast_endpoint.facts");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 42728, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 42984, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 51176, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 51432, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 51440, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 51448, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 51452, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 51456, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 51464, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 51472, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 59664, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 59668, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 59672, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 59676, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 59680, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 59688, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 59692, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 59696, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 59704, "fast_endpoint.refused");
-_Static_assert(offsetof(struct fast_endpoint, arena) == 59752, "fast_endpoint.arena");
+_Static_assert(offsetof(struct fast_endpoint, rest) == 1408, "fast_endpoint.rest");
+_Static_assert(offsetof(struct fast_endpoint, helper) == 1424, "fast_endpoint.helper");
+_Static_assert(offsetof(struct fast_endpoint, far_active) == 1428, "fast_endpoint.far_active");
+_Static_assert(offsetof(struct fast_endpoint, far_waiting) == 1432, "fast_endpoint.far_waiting");
+_Static_assert(offsetof(struct fast_endpoint, far_due) == 1436, "fast_endpoint.far_due");
+_Static_assert(offsetof(struct fast_endpoint, far_looked) == 1440, "fast_endpoint.far_looked");
+_Static_assert(offsetof(struct fast_endpoint, comms) == 1448, "fast_endpoint.comms");
+_Static_assert(offsetof(struct fast_endpoint, groups) == 9640, "fast_endpoint.groups");
+_Static_assert(offsetof(struct fast_endpoint, operations) == 17832, "fast_endpoint.operations");
+_Static_assert(offsetof(struct fast_endpoint, types) == 26024, "fast_endpoint.types");
+_Static_assert(offsetof(struct fast_endpoint, infos) == 34216, "fast_endpoint.infos");
+_Static_assert(offsetof(struct fast_endpoint, retired) == 42408, "fast_endpoint.retired");
+_Static_assert(offsetof(struct fast_endpoint, ready_infos) == 42416, "fast_endpoint.ready_infos");
+_Static_assert(offsetof(struct fast_endpoint, parent) == 42424, "fast_endpoint.parent");
+_Static_assert(offsetof(struct fast_endpoint, facts) == 42432, "fast_endpoint.facts");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 42768, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 43024, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 51216, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 51472, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 51480, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 51488, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 51492, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 51496, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 51504, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 51512, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 59704, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 59708, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 59712, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 59716, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 59720, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 59728, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 59732, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 59736, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 59744, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, arena) == 59800, "fast_endpoint.arena");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -1543,6 +1574,9 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fa
 static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how);
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e);
+static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_rouse(struct fast_endpoint *e);
+static FAST_UNUSED inline uint32_t fast_endpoint_backing_off_now(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_endpoint_under_way(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_endpoint_count_ask(struct fast_endpoint *e);
@@ -1570,6 +1604,8 @@ static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t
 static FAST_UNUSED bool fast_error_string(struct fast_endpoint *e, int32_t code, uintptr_t text, int32_t *length);
 static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_t *provided);
 static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int32_t *flag);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_may_be_due(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_endpoint_far_due(struct fast_endpoint *e, uint64_t now);
 static FAST_UNUSED inline bool fast_target_arrived(struct fast_target *t, uint32_t count);
 static FAST_UNUSED inline bool fast_window_arrived(struct fast_window *w, uint32_t *from, uint32_t end, uint32_t count);
 static FAST_UNUSED inline void fast_window_announce(struct fast_window *w);
@@ -2719,6 +2755,10 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct 
 		e->since = now;
 	}
 	if ((((e->adapts != 0u) && ((polls % ((uint32_t)FAST_POLLS_PER_YIELD)) == 0u)) && (!fast_endpoint_yield(e))) && (polls >= e->spin_least))
+	{
+		return false;
+	}
+	if ((e->open == FAST_REMOTE) && ((__atomic_load_n((&e->far_active), __ATOMIC_ACQUIRE) != 0u) || fast_endpoint_far_due(e, e->since)))
 	{
 		return false;
 	}
@@ -4637,7 +4677,7 @@ static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t com
 		(*result) = FAST_IDENT;
 		return true;
 	}
-	if (((((((a->flags | b->flags) & FAST_COMM_INTER) != 0u) || (a->messages != comm1)) || (b->messages != comm2)) || (a->size != b->size)) || (a->size > ((uint32_t)FAST_MOST_SEARCHED)))
+	if (((((((a->flags | b->flags) & 5u) != 0u) || (a->messages != comm1)) || (b->messages != comm2)) || (a->size != b->size)) || (a->size > ((uint32_t)FAST_MOST_SEARCHED)))
 	{
 		return false;
 	}
@@ -5321,7 +5361,7 @@ static FAST_UNUSED inline void fast_endpoint_undo(struct fast_endpoint *e)
 /* enterToAsk is enter for a call that may ask in vain. Whoever does not notes that with Act. */
 static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *e)
 {
-	if ((e->open != FAST_OPENED) && (!fast_endpoint_admits(e)))
+	if (((e->open != FAST_OPENED) && ((e->open != FAST_REMOTE) || fast_endpoint_may_be_due(e))) && (!fast_endpoint_admits(e)))
 	{
 		return false;
 	}
@@ -5331,10 +5371,9 @@ static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *
 /* admits reports whether a call may use an endpoint that is not Opened. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e)
 {
-	if (e->open == FAST_BRIDGED)
+	if (e->open == FAST_REMOTE)
 	{
-		e->idle = e->idle + 1;
-		return (e->idle % ((uint32_t)FAST_ASK_ENGINE)) != 0u;
+		return !fast_endpoint_far_due(e, fast_clock());
 	}
 	return (e->open == FAST_RANDOM) && (!fast_endpoint_refuses(e));
 }
@@ -5350,6 +5389,10 @@ static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e)
 /* Refuse counts a call that was not Done here. */
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how)
 {
+	if (((how == FAST_NOT_PLAIN) || (how == FAST_NEEDS_ENGINE)) && (__atomic_load_n((&e->far_due), __ATOMIC_ACQUIRE) != 0u))
+	{
+		how = FAST_OTHER_NODES;
+	}
 	if (e->shared != 0u)
 	{
 		__atomic_add_fetch((&e->refused[how]), UINT64_C(1), __ATOMIC_SEQ_CST);
@@ -5364,8 +5407,33 @@ static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e)
 {
 	if (e->shared != 0u)
 	{
+		if (__builtin_expect((__atomic_load_n((&e->rest.word), __ATOMIC_ACQUIRE) != 0u), 0))
+		{
+			fast_endpoint_rouse(e);
+		}
 		fast_unlock(e);
 	}
+}
+
+/* rouse wakes the progress thread, which rests, if this was the last thread that it could count on. */
+static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_rouse(struct fast_endpoint *e)
+{
+	if ((fast_endpoint_backing_off_now(e) == 0u) && ((e->helper == FAST_HELPS_ALWAYS) || ((e->helper == FAST_HELPS_NOW) && fast_endpoint_under_way(e))))
+	{
+		fast_wake((&e->rest.word));
+	}
+}
+
+/* BackingOffNow is how many threads wait here and have left the endpoint for a moment. */
+static FAST_UNUSED inline uint32_t fast_endpoint_backing_off_now(struct fast_endpoint *e)
+{
+	return __atomic_load_n((&e->backing_off), __ATOMIC_ACQUIRE);
+}
+
+/* underWay reports whether anything is under way that may need this rank. */
+static FAST_UNUSED inline bool fast_endpoint_under_way(struct fast_endpoint *e)
+{
+	return ((((((e->posted | e->collectives) | e->sending) | e->queued) | e->watched) | e->waiting) | e->far_waiting) != 0u;
 }
 
 /* Connecting reports whether a peer has begun to send that is not active yet. */
@@ -5389,7 +5457,7 @@ static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e)
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e)
 {
 	e->idle = e->idle + 1;
-	if (((e->idle % ((uint32_t)FAST_ASK_ENGINE)) == 0u) || (__atomic_load_n(e->asked, __ATOMIC_ACQUIRE) != e->told))
+	if ((((e->idle % ((uint32_t)FAST_ASK_ENGINE)) == 0u) || (__atomic_load_n(e->asked, __ATOMIC_ACQUIRE) != e->told)) || ((e->open == FAST_REMOTE) && fast_endpoint_far_due(e, fast_clock())))
 	{
 		return false;
 	}
@@ -5736,6 +5804,23 @@ static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int3
 	{
 		(*flag) = 1;
 	}
+	return true;
+}
+
+/* mayBeDue reports whether the time is to be looked at. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_may_be_due(struct fast_endpoint *e)
+{
+	return (__atomic_load_n((&e->far_active), __ATOMIC_ACQUIRE) != 0u) || ((__atomic_load_n((&e->acts), __ATOMIC_ACQUIRE) % ((uint64_t)FAST_FAR_CALLS)) == UINT64_C(0));
+}
+
+/* farDue reports whether, at time now, the call is left to Go, which looks then. */
+static FAST_UNUSED inline bool fast_endpoint_far_due(struct fast_endpoint *e, uint64_t now)
+{
+	if ((now - __atomic_load_n((&e->far_looked), __ATOMIC_ACQUIRE)) < ((uint64_t)FAST_FAR_PAUSE))
+	{
+		return false;
+	}
+	__atomic_store_n((&e->far_due), 1u, __ATOMIC_SEQ_CST);
 	return true;
 }
 
@@ -7510,10 +7595,11 @@ static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s)
 	}
 }
 
-/* receives reports whether messages from source with tag can be received here. */
+/* receives reports whether messages from source with tag can be received here. Those from anybody cannot
+ * where some come from other nodes. */
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag)
 {
-	return ((source == FAST_ANY_SOURCE) || (fast_endpoint_node(e, c, source) != FAST_NO_NODE)) && ((((uint32_t)tag) <= 1073741823u) || (tag == FAST_ANY_TAG));
+	return (((source == FAST_ANY_SOURCE) && ((c->flags & FAST_COMM_FAR) == 0u)) || (fast_endpoint_node(e, c, source) != FAST_NO_NODE)) && ((((uint32_t)tag) <= 1073741823u) || (tag == FAST_ANY_TAG));
 }
 
 /* mayPost reports whether there is room for another posted receive. */

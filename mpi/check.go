@@ -99,6 +99,9 @@ type noted struct {
 func (a *Args) Enter() {
 	if l := library.Load(); l != nil {
 		l.process.Endpoint.Act()
+		if e := l.process.Engine; e.FarDue() {
+			e.Attend()
+		}
 	}
 	if e := records.Load(); e != nil && e.HasRetired() {
 		e.EndRetired(retire)

@@ -49,7 +49,7 @@ func idup(c *comm.Comm, hints *info.Info, origin string) (uintptr, *request.Requ
 	if h == 0 {
 		return commNull, nil, tooMany("communicators")
 	}
-	endpoint := library.Load().process.Endpoint
+	process := library.Load().process
 	_, r, err := registry().Idup(c, hints, origin, comm.Birth{
 		Begun: func(d *comm.Comm) {
 			d.Handle = h
@@ -61,7 +61,7 @@ func idup(c *comm.Comm, hints *info.Info, origin string) (uintptr, *request.Requ
 				return
 			}
 			comms.fill(h, d)
-			_ = addRecord(endpoint, d) // without one, its calls come to Go
+			_ = addRecord(process, d) // without one, its calls come to Go
 		},
 	})
 	if err != nil {

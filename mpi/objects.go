@@ -3,6 +3,7 @@ package mpi
 import (
 	"sync/atomic"
 
+	core "gompi/runtime"
 	"gompi/runtime/comm"
 	"gompi/runtime/fast"
 	"gompi/runtime/group"
@@ -39,7 +40,7 @@ func newComm(c *comm.Comm, err error) (uintptr, error) {
 		registry().Free(c)
 		return commNull, tooMany("communicators")
 	}
-	if err := addRecord(library.Load().process.Endpoint, c); err != nil {
+	if err := addRecord(library.Load().process, c); err != nil {
 		comms.remove(c.Handle)
 		c.Handle = 0
 		registry().Free(c)
@@ -50,23 +51,27 @@ func newComm(c *comm.Comm, err error) (uintptr, error) {
 
 // addRecord lets the C stubs tell of a communicator that has a handle, and use it unless some process of it
 // has failed. Where calls are checked, all of them come to Go.
-func addRecord(endpoint *fast.Endpoint, c *comm.Comm) error {
+func addRecord(p *core.Process, c *comm.Comm) error {
 	if checking.Load() != nil {
 		return nil
 	}
-	x, flags := &c.P2P, uint32(0)
+	endpoint, x, flags := p.Endpoint, &c.P2P, uint32(0)
 	if c.Inter() {
 		flags |= fast.CommInter
 	}
 	if x.Session != 0 {
 		flags |= fast.CommOfSession
 	}
+	at := p.Places(x)
+	if at.Far {
+		flags |= fast.CommFar
+	}
 	topology, numbers := topologyOf(c)
 	err := endpoint.AddComm(fast.Comm{
 		Handle: c.Handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(c.Size()), Targets: uint32(x.Size),
-		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride), Object: c.Shared().Address(),
+		Base: int32(at.Base), Stride: int32(at.Stride), Object: c.Shared().Address(),
 		Attributes: c.Attributes.Shared().Address(), Flags: flags, Topology: topology,
-	}, fast.CommLists{Row: x.Peers.Table, Topology: numbers}, !c.Hurt())
+	}, fast.CommLists{Row: at.Row, Topology: numbers}, !c.Hurt())
 	if err != nil {
 		return mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}

@@ -40,7 +40,7 @@ func start(required int) (level int, err error) {
 	p.World.SetErrhandler(initial().Errhandler())
 	p.Self.SetErrhandler(initial().Errhandler())
 	for _, c := range []*comm.Comm{p.World, p.Self} {
-		if err := addRecord(p.Endpoint, c); err != nil {
+		if err := addRecord(p, c); err != nil {
 			return 0, err
 		}
 	}

@@ -67,7 +67,7 @@ func XCommIshrink(c *comm.Comm) (uintptr, *request.Request, error) {
 	if h == 0 {
 		return commNull, nil, tooMany("communicators")
 	}
-	endpoint := library.Load().process.Endpoint
+	process := library.Load().process
 	r, err := registry().Ishrink(c, "MPIX_Comm_ishrink", false, func(d *comm.Comm, _ error) {
 		if d == nil {
 			comms.giveUp(h)
@@ -75,7 +75,7 @@ func XCommIshrink(c *comm.Comm) (uintptr, *request.Request, error) {
 		}
 		d.Handle = h
 		comms.fill(h, d)
-		_ = addRecord(endpoint, d) // without one, its calls come to Go
+		_ = addRecord(process, d) // without one, its calls come to Go
 	})
 	if err != nil {
 		comms.giveUp(h)

@@ -62,6 +62,7 @@ type Process struct {
 	Engine   *p2p.Engine
 	Endpoint *fast.Endpoint // for the C stubs
 	Nodes    []int          // node of each rank of the job, some of them pretended; nil when all share one
+	onNode   []int32        // node rank of each rank of the job, or fast.OtherNode; nil likewise
 	Comms    *comm.Registry
 	RMA      *rma.Space
 	World    *comm.Comm // MPI_COMM_WORLD
@@ -94,7 +95,7 @@ func New(c Config) (*Process, error) {
 	}
 	isFar := func(rank int) bool { return nodes != nil && nodes[rank] != nodes[c.Rank] }
 	joins := p2p.Config{
-		Rank: c.Rank, Size: c.Size, Net: net, IsFar: isFar, Waiter: net.Waiter(),
+		Rank: c.Rank, Size: c.Size, Node: c.Node, Net: net, IsFar: isFar, Waiter: net.Waiter(),
 		Endpoint: net.Endpoint(), Eager: c.Settings.Eager, Copy: copying(c), Multi: several,
 		Check: checked(c), Fatal: c.Fatal,
 	}
@@ -123,7 +124,8 @@ func New(c Config) (*Process, error) {
 			cells.PinWay(collseg.Single)
 		}
 	}
-	p := &Process{Config: c, net: net, far: far, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes}
+	p := &Process{Config: c, net: net, far: far, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes,
+		onNode: nodeRanks(c, nodes)}
 	p.OpenFastPath()
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
 		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Machines: c.Machines, Multiple: c.Multiple,
@@ -166,13 +168,17 @@ func checked(c Config) *p2p.Check {
 	return &k
 }
 
-// OpenFastPath lets the fast engine carry out calls, unless a setting forbids it or wants somebody who looks
-// after all that is under way, or the job has several nodes. Ranks of the job and of the node are the same.
+// OpenFastPath lets the fast engine carry out calls, unless a setting forbids it or wants each call to be
+// checked.
 func (p *Process) OpenFastPath() {
 	if p.Settings.Assisted {
 		p.Engine.Assist()
-	} else if !p.Settings.NoFastPath && p.Settings.Check == 0 && p.Nodes == nil {
+	}
+	if !p.Settings.NoFastPath && p.Settings.Check == 0 {
 		p.Endpoint.Open = fast.Opened
+		if p.Nodes != nil {
+			p.Endpoint.Open = fast.Remote
+		}
 		if seed := p.Settings.FastPathSeed; seed != 0 {
 			p.Endpoint.Open, p.Endpoint.Chance = fast.Random, seed+uint32(p.Rank)*0x9e3779b9
 		}
@@ -194,7 +200,7 @@ func (p *Process) Spread() {
 // CloseFastPath ends that. The program has left MPI, for now or for good: ranks of other nodes hear that what
 // comes next is no death.
 func (p *Process) CloseFastPath() {
-	p.Endpoint.Open = fast.Closed
+	p.Endpoint.Open, p.Endpoint.FarDue = fast.Closed, 0
 	p.Engine.Dismiss()
 	p.RMA.Dismiss()
 	if p.far != nil {

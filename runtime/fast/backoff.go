@@ -50,6 +50,9 @@ func (e *Endpoint) spinning(polls uint32) bool {
 	if e.Adapts != 0 && polls%pollsPerYield == 0 && !e.Yield() && polls >= e.SpinLeast {
 		return false
 	}
+	if e.Open == Remote && (atomic.LoadUint32(&e.FarActive) != 0 || e.farDue(e.Since)) {
+		return false
+	}
 	return polls != e.Apart || !e.SharesCore()
 }
 

@@ -6,7 +6,7 @@ import "sync/atomic"
 // Nbc and Group change later.
 type Comm struct {
 	Handle       uintptr   // by which the program names it; 0 when it is none. Written last
-	Messages     uintptr   // the same as long as this package carries out its messages, else 0
+	Messages     uintptr   // the same as long as this package carries out its operations, else 0
 	Ctx          uint32    // matching context of the program's messages
 	Rank         int32     // own rank, in the local group
 	Size         uint32    // ranks of the local group
@@ -28,6 +28,7 @@ type Comm struct {
 const (
 	CommInter     uint32 = 1 << iota // an intercommunicator
 	CommOfSession                    // one of a session, which has no predefined attribute but MPI_TAG_UB
+	CommFar                          // there are targets on other nodes
 )
 
 // Handles of MPI's (MPI 5.0, 20.3).
@@ -69,10 +70,13 @@ func (e *Endpoint) known(handle uintptr) *Comm {
 	return c
 }
 
-// Node ranks that are none: the one behind MPI_PROC_NULL, and that behind what is no rank.
+// Node ranks that are none: the one behind MPI_PROC_NULL, and that behind what is no rank, or one of another
+// node (OtherNode in a row).
 const (
 	Nobody uint32 = 1<<32 - 1
 	noNode uint32 = 1<<32 - 2
+
+	OtherNode int32 = -2
 )
 
 // node is the node rank behind a rank of a communicator.
@@ -141,7 +145,7 @@ func CommCompare(e *Endpoint, comm1, comm2 uintptr, result *int32) bool {
 		*result = Ident
 		return true
 	}
-	if ((a.Flags|b.Flags)&CommInter) != 0 || a.Messages != comm1 || b.Messages != comm2 ||
+	if ((a.Flags|b.Flags)&(CommInter|CommFar)) != 0 || a.Messages != comm1 || b.Messages != comm2 ||
 		a.Size != b.Size || a.Size > mostSearched {
 		return false
 	}

@@ -17,14 +17,15 @@ type CommLists struct {
 }
 
 // AddComm makes the record of a communicator, whose handle is c.Handle. This package carries out its messages
-// if messages says so and all targets are on the node. An error is a *shm.NoMemory.
+// between ranks of the node if messages says so and no target belongs to another job. An error is a
+// *shm.NoMemory.
 func (e *Endpoint) AddComm(c Comm, lists CommLists, messages bool) (err error) {
 	if err := grow(&e.Comms, c.Handle&objectMask); err != nil {
 		return err
 	}
 	handle := c.Handle
 	c.Handle, c.Messages = 0, 0
-	away := func(node int32) bool { return uint32(node) >= e.N }
+	away := func(node int32) bool { return uint32(node) >= e.N && node != OtherNode }
 	if messages = messages && !slices.ContainsFunc(lists.Row, away); !messages {
 		lists.Row = nil
 	}

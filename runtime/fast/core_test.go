@@ -111,7 +111,7 @@ func TestRestRefused(t *testing.T) {
 		"watched":         func(e *Endpoint) { e.Watched = 1 },
 		"collectives":     func(e *Endpoint) { e.Collectives = 1 },
 		"threads":         func(e *Endpoint) { e.Shared = 1 },
-		"bridges":         func(e *Endpoint) { e.Open = Bridged },
+		"bridges":         func(e *Endpoint) { e.Open = Remote },
 	}
 	for name, begin := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -23,6 +23,7 @@ const (
 	Waiting                   // the wait takes long, and package p2p has to go on with it
 	NeedsEngine               // something has come, or is under way, that package p2p has to deal with
 	SentOnly                  // of a send and a receive, the send has been carried out
+	OtherNodes                // package p2p is to look at what other nodes have sent; see far.go
 	Reasons     = iota
 )
 

@@ -75,6 +75,12 @@ type Endpoint struct {
 	Waited     uint64  // ns waited here, as far as the clock was looked at
 	Since      uint64  // when it was looked at last in the present wait
 	Chance     uint32  // the last number drawn, when Open is Random
+	Rest       Rest
+	Helper     uint32 // see HelpsNever
+	FarActive  uint32 // 1: something may be under way with peers that package p2p alone reaches
+	FarWaiting uint32 // receives posted and messages unexpected in package p2p, of other nodes alone
+	FarDue     uint32 // 1: the next call into Go is to look at what they have sent
+	FarLooked  uint64 // when package p2p has looked last, in ns of a shm.Clock
 	// chunks of records, by the index that the handle has
 	Comms      [Chunks]*Comm
 	Groups     [Chunks]*Group
@@ -112,11 +118,24 @@ type Endpoint struct {
 
 // Values of Endpoint.Open.
 const (
-	Closed  uint32 = iota
-	Opened         // this package may be used
-	Bridged        // the same, but package p2p, which alone reaches some peers, is to be called now and then
-	Random         // for tests: each call is refused or not at random
+	Closed uint32 = iota
+	Opened        // this package may be used
+	Remote        // the same, but there are peers that package p2p alone reaches (far.go)
+	Random        // for tests: each call is refused or not at random
 )
+
+// Values of Endpoint.Helper: when the progress thread is needed while no thread is inside.
+const (
+	HelpsNever  uint32 = iota
+	HelpsAlways        // others may send active messages, or the network has refused something
+	HelpsNow           // as long as something is under way
+)
+
+// Rest is the bell on which the progress thread rests; see shm.Bell.
+type Rest struct {
+	Word, unused uint32
+	Rung         uint64
+}
 
 // Peer is the rings to and from one rank of the node.
 type Peer struct {
@@ -160,7 +179,7 @@ func (e *Endpoint) Undo() {
 
 // enterToAsk is enter for a call that may ask in vain. Whoever does not notes that with Act.
 func (e *Endpoint) enterToAsk() bool {
-	if e.Open != Opened && !e.admits() {
+	if e.Open != Opened && (e.Open != Remote || e.mayBeDue()) && !e.admits() {
 		return false
 	}
 	return e.Shared == 0 || tryLock(e)
@@ -170,9 +189,8 @@ func (e *Endpoint) enterToAsk() bool {
 //
 //fast:cold
 func (e *Endpoint) admits() bool {
-	if e.Open == Bridged {
-		e.Idle++
-		return e.Idle%askEngine != 0
+	if e.Open == Remote {
+		return !e.farDue(clock())
 	}
 	return e.Open == Random && !e.refuses()
 }
@@ -188,6 +206,9 @@ func (e *Endpoint) refuses() bool {
 //
 //fast:cold
 func (e *Endpoint) Refuse(how Reason) {
+	if (how == NotPlain || how == NeedsEngine) && atomic.LoadUint32(&e.FarDue) != 0 {
+		how = OtherNodes
+	}
 	if e.Shared != 0 {
 		atomic.AddUint64(&e.Refused[how], 1)
 	} else {
@@ -197,8 +218,28 @@ func (e *Endpoint) Refuse(how Reason) {
 
 func (e *Endpoint) leave() {
 	if e.Shared != 0 {
+		if unlikely(atomic.LoadUint32(&e.Rest.Word) != 0) {
+			e.rouse()
+		}
 		unlock(e)
 	}
+}
+
+// rouse wakes the progress thread, which rests, if this was the last thread that it could count on.
+//
+//fast:cold
+func (e *Endpoint) rouse() {
+	if e.BackingOffNow() == 0 && (e.Helper == HelpsAlways || e.Helper == HelpsNow && e.underWay()) {
+		wake(&e.Rest.Word)
+	}
+}
+
+// BackingOffNow is how many threads wait here and have left the endpoint for a moment.
+func (e *Endpoint) BackingOffNow() uint32 { return atomic.LoadUint32(&e.BackingOff) }
+
+// underWay reports whether anything is under way that may need this rank.
+func (e *Endpoint) underWay() bool {
+	return (e.Posted | e.Collectives | e.Sending | e.Queued | e.Watched | e.Waiting | e.FarWaiting) != 0
 }
 
 // Connecting reports whether a peer has begun to send that is not active yet.
@@ -215,7 +256,8 @@ func (e *Endpoint) Connecting() bool {
 // for when the launcher wants to know.
 func (e *Endpoint) notYet() bool {
 	e.Idle++
-	if e.Idle%askEngine == 0 || atomic.LoadUint32(e.Asked) != e.Told {
+	if e.Idle%askEngine == 0 || atomic.LoadUint32(e.Asked) != e.Told ||
+		e.Open == Remote && e.farDue(clock()) {
 		return false
 	}
 	e.CountAsk()

@@ -9,9 +9,10 @@ func (s *Status) setNobody() {
 	}
 }
 
-// receives reports whether messages from source with tag can be received here.
+// receives reports whether messages from source with tag can be received here. Those from anybody cannot
+// where some come from other nodes.
 func (e *Endpoint) receives(c *Comm, source, tag int32) bool {
-	return (source == AnySource || e.node(c, source) != noNode) &&
+	return (source == AnySource && c.Flags&CommFar == 0 || e.node(c, source) != noNode) &&
 		(uint32(tag) <= uint32(TagUB) || tag == AnyTag)
 }
 

@@ -210,8 +210,7 @@ func (e *Engine) takeOver(index uint32) bool {
 		r.Status, r.Done = request.Empty, true
 		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
 		if t.Peer != fast.Nobody {
-			// the endpoint is open only where all ranks of the job are on the node
-			r.State, r.Self, r.Peer = request.Sent, t.Self, int(t.Peer)
+			r.State, r.Self, r.Peer = request.Sent, t.Self, e.node[t.Peer]
 		}
 	case fast.Offered:
 		e.adoptOffered()

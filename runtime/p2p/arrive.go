@@ -35,6 +35,12 @@ func (e *Engine) poll() bool {
 		}
 		return false
 	}
+	e.take(l, peer, p, payload)
+	return true
+}
+
+// take deals with a packet that a link has shown.
+func (e *Engine) take(l *link, peer int, p *transport.Packet, payload uintptr) {
 	if !e.isFallen(peer) {
 		e.arrive(peer, p, payload)
 	}
@@ -44,7 +50,6 @@ func (e *Engine) poll() bool {
 		e.flush()
 	}
 	e.deliverPending()
-	return true
 }
 
 // arrive deals with one packet.

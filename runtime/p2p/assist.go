@@ -1,8 +1,7 @@
 package p2p
 
 import (
-	"sync/atomic"
-
+	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
@@ -13,12 +12,11 @@ import (
 // and nobody waits for it inside; until then it sleeps on a word of its own.
 // It sleeps on the doorbell, as a thread that waits does, while it waits for peers.
 type assistant struct {
-	on      bool
-	all     bool   // it looks after all that is under way, not only active messages and what was refused
-	inside  int    // threads that wait inside, itself included
-	resting uint32 // futex: 1 while it sleeps on this word
-	stop    bool
-	gone    chan struct{}
+	on     bool
+	all    bool // it looks after all that is under way, not only active messages and what was refused
+	inside int  // threads that wait inside package p2p, itself included
+	stop   bool
+	gone   chan struct{}
 }
 
 // Assist has the assistant look after all that is under way. The engine was made for several threads.
@@ -29,6 +27,9 @@ func (e *Engine) Assist() {
 	e.startAssistant()
 }
 
+// rest is the bell on which it sleeps while nothing needs it (fast.Endpoint.Rest).
+func (e *Engine) rest() shm.Bell { return shm.BellAt(&e.endpoint.Rest.Word) }
+
 // share prepares the engine for a second thread. It does no harm while the program has one inside alone.
 func (e *Engine) share() {
 	if !e.multi {
@@ -36,8 +37,24 @@ func (e *Engine) share() {
 	}
 }
 
+// alone reports whether the program has one thread inside, and nothing is left for the progress thread that
+// share has prepared for. The lock is held.
+func (e *Engine) alone() bool {
+	return e.multi && !e.threads && e.amObjects == 0 && (e.flusher == nil || !e.flusher.Refused())
+}
+
+// unshare is the end of share. It is called by the thread of the program.
+func (e *Engine) unshare() {
+	e.Dismiss()
+	e.multi, e.endpoint.Shared = false, 0
+}
+
 // startAssistant starts the assistant if there is none. The lock is held.
 func (e *Engine) startAssistant() {
+	e.endpoint.Helper = fast.HelpsAlways
+	if e.progressThread.all {
+		e.endpoint.Helper = fast.HelpsNow
+	}
 	if !e.progressThread.on {
 		e.progressThread.on, e.progressThread.stop, e.progressThread.gone = true, false, make(chan struct{})
 		go e.assist(e.progressThread.gone)
@@ -49,24 +66,20 @@ func (e *Engine) Dismiss() {
 	e.lock()
 	on := e.progressThread.on
 	e.progressThread.on, e.progressThread.all, e.progressThread.stop = false, false, true
+	e.endpoint.Helper = fast.HelpsNever
 	e.unlock()
 	if on {
-		e.rouse()
+		e.rest().Wake()
 		e.waiter.Nudge()
 		<-e.progressThread.gone
 	}
 }
 
-// rouse ends the assistant's rest.
-func (e *Engine) rouse() {
-	if atomic.SwapUint32(&e.progressThread.resting, 0) != 0 {
-		shm.FutexWake(&e.progressThread.resting, 1)
-	}
-}
-
 // deserted reports whether the assistant is needed: something is under way that may need this rank, and
 // nobody inside looks after it.
-func (e *Engine) deserted() bool { return e.progressThread.inside == 0 && e.unfinished() }
+func (e *Engine) deserted() bool {
+	return e.progressThread.inside == 0 && e.endpoint.BackingOffNow() == 0 && e.unfinished()
+}
 
 // unfinished reports whether anything is under way that may need this rank, of what the assistant looks
 // after.
@@ -100,9 +113,9 @@ func (e *Engine) assist(gone chan struct{}) {
 			}
 			continue
 		}
-		atomic.StoreUint32(&e.progressThread.resting, 1)
+		e.rest().Arm(1)
 		e.unlock()
-		shm.FutexWait(&e.progressThread.resting, 1, 0)
+		e.rest().Sleep(1, 0)
 		e.lock()
 	}
 }
@@ -112,5 +125,6 @@ type relieved struct{ e *Engine }
 
 // Ready implements Condition.
 func (c relieved) Ready() bool {
-	return c.e.progressThread.inside > 1 || c.e.progressThread.stop || !c.e.unfinished()
+	t := &c.e.progressThread
+	return t.inside > 1 || c.e.endpoint.BackingOffNow() > 0 || t.stop || !c.e.unfinished()
 }

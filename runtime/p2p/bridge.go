@@ -30,7 +30,7 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
 	}
 	if e.bridged++; e.endpoint.Open == fast.Opened {
-		e.endpoint.Open = fast.Bridged
+		e.endpoint.Open = fast.Remote
 	}
 	for len(e.out) < e.bridger.Peers() {
 		e.out, e.route = append(e.out, outQueue{}), append(e.route, e.bridge)
@@ -74,7 +74,7 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 		}
 	}
 	e.bridger.Disconnect(s)
-	if e.bridged--; e.bridged == 0 && e.endpoint.Open == fast.Bridged {
+	if e.bridged--; e.bridged == 0 && e.endpoint.Open == fast.Remote {
 		e.endpoint.Open = fast.Opened
 	}
 	e.endpoint.Queued = uint32(len(e.busy))

@@ -25,6 +25,8 @@ type Engine struct {
 	links   []link  // the node's first
 	route   []uint8 // the link to each peer, by number
 	turn    int     // the link that is asked for a packet next
+	farVain uint32  // looks at other nodes in a row that have found nothing
+	node    []int   // job rank of each rank of the node
 	waiter  transport.Waiter
 	bridger transport.Bridger // to other jobs; nil where no link leads there
 	bridge  uint8             // the number of its link
@@ -100,7 +102,8 @@ type Engine struct {
 
 	fatal func(error) // as in Config
 
-	multi          bool
+	threads        bool       // MPI_THREAD_MULTIPLE, or GOMPI_PROGRESS_THREAD
+	multi          bool       // several threads use the engine
 	mu             *shm.Mutex // of the endpoint, because the stubs take it as well
 	completed      bool       // under this lock, something that another thread may be asleep for
 	progressThread assistant
@@ -112,6 +115,7 @@ type Engine struct {
 type Config struct {
 	Rank     int                // job rank
 	Size     int                // ranks in the job
+	Node     []int              // job ranks of those of the node, by node rank
 	Net      transport.Provider // leads to the ranks of the node
 	Far      transport.Provider // leads to those of other nodes; nil when there are none
 	IsFar    func(rank int) bool
@@ -142,9 +146,9 @@ type Copy struct {
 // New makes the engine of one rank.
 func New(c Config) *Engine {
 	e := &Engine{
-		me: c.Rank, size: c.Size, fatal: c.Fatal,
+		me: c.Rank, size: c.Size, node: c.Node, fatal: c.Fatal,
 		links: []link{newLink(c.Net)}, route: make([]uint8, c.Size), waiter: c.Waiter,
-		out: make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi,
+		out: make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi, threads: c.Multi,
 		flow:        newFlow(c.Size),
 		protocols:   newProtocols(c.Copy.Protocol, c.Copy.Crowded),
 		wishes:      c.Eager == 0 && c.Copy.Protocol == 0,
@@ -190,8 +194,8 @@ func (e *Engine) unlock() {
 			e.completed = false
 			e.waiter.Wake()
 		}
-		if atomic.LoadUint32(&e.progressThread.resting) != 0 && e.deserted() {
-			e.rouse()
+		if atomic.LoadUint32(&e.endpoint.Rest.Word) != 0 && e.deserted() {
+			e.rest().Wake()
 		}
 		e.mu.Unlock()
 	}

@@ -79,10 +79,23 @@ func (e *Engine) setEager(n int64) {
 }
 
 // to is the link to a peer.
-func (e *Engine) to(peer int) *link { return &e.links[e.route[peer]] }
+func (e *Engine) to(peer int) *link {
+	if e.isFar(peer) {
+		e.farActive()
+	}
+	return &e.links[e.route[peer]]
+}
+
+// A look at a network that gathers packets may be a system call. A rank that has found nothing for a while is
+// waiting for the node, or for long.
+const (
+	eagerLooks = 64
+	everyLook  = 16
+)
 
 // next is the next packet from anybody, with the link to release it to; nil when there is none. Links are
-// asked in turn, so that none keeps the others waiting.
+// asked in turn, so that none keeps the others waiting, and the network not every time when there was nothing
+// for long.
 func (e *Engine) next() (l *link, peer int, p *transport.Packet, payload uintptr) {
 	if len(e.links) == 1 {
 		l = &e.links[0]
@@ -94,7 +107,16 @@ func (e *Engine) next() (l *link, peer int, p *transport.Packet, payload uintptr
 		if e.turn++; e.turn == len(e.links) {
 			e.turn = 0
 		}
+		far := l != &e.links[0] && e.flusher != nil
+		if far {
+			if e.farVain++; e.farVain > eagerLooks && e.farVain%everyLook != 0 {
+				continue
+			}
+		}
 		if peer, p, payload = l.Poll(); p != nil {
+			if far {
+				e.farVain = 0
+			}
 			break
 		}
 	}
@@ -126,6 +148,7 @@ func (e *Engine) arm() (mark uint32, wakes bool) {
 
 // disarm ends what arm began. Others may be about to sleep, or asleep.
 func (e *Engine) disarm() {
+	e.farVain = 0
 	if !e.waiter.Disarm() {
 		return
 	}

@@ -17,6 +17,7 @@ var (
 	_ = [1]struct{}{}[int(tool.Waiting)-int(fast.Waiting)]
 	_ = [1]struct{}{}[int(tool.NeedsEngine)-int(fast.NeedsEngine)]
 	_ = [1]struct{}{}[int(tool.SentOnly)-int(fast.SentOnly)]
+	_ = [1]struct{}{}[int(tool.OtherNodes)-int(fast.OtherNodes)]
 	_ = [1]struct{}{}[int(tool.Reasons)-int(fast.Reasons)]
 )
 

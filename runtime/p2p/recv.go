@@ -46,7 +46,7 @@ const looksNow = 64
 // over: the next packet is most likely the message itself, and goes straight to its buffer. done is false
 // when it has to be posted after all.
 func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status) (done bool, err error) {
-	for n := uint32(0); e.endpoint.Waiting == 0; {
+	for n := uint32(0); e.endpoint.Waiting|e.endpoint.FarWaiting == 0; {
 		l, peer, p, payload := e.next()
 		if p == nil {
 			if len(e.busy) > 0 || n == min(e.endpoint.Spins, looksNow) {
@@ -97,13 +97,14 @@ func (e *Engine) post(x *Context, b datatype.Buffer, src, tag int) (*request.Req
 	}
 	r.Buf, r.Self, r.Peer = b, int32(x.Rank), -1
 	r.Key = match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
+	r.Far = src != AnySource && e.isFar(x.Peers.Of(src))
 	e.seek(r)
 	return r, nil
 }
 
 // seek starts a receive that knows all it needs. One that is part of another may be gone afterwards.
 func (e *Engine) seek(r *request.Request) {
-	if e.endpoint.Posted > 0 {
+	if e.endpoint.Posted > 0 && !r.Far {
 		e.adopt(r.Key)
 	}
 	if u := e.firstUnexpected(r.Key); u != nil && !e.withheld(r) {
@@ -128,6 +129,11 @@ func (e *Engine) file(r *request.Request) {
 	r.State = request.Posted
 	e.posted[kind].Add(r.Key, &r.Node)
 	e.nPosted[kind]++
+	if r.Far {
+		e.farActive()
+		e.endpoint.FarWaiting++
+		return
+	}
 	e.endpoint.Waiting++
 	e.binOf(r.Key).Waiting++
 }
@@ -140,6 +146,10 @@ func (e *Engine) withdrawReceive(r *request.Request) {
 	kind := r.Key.Kind()
 	e.posted[kind].Remove(&r.Node)
 	e.nPosted[kind]--
+	if r.Far {
+		e.endpoint.FarWaiting--
+		return
+	}
 	e.endpoint.Waiting--
 	e.binOf(r.Key).Waiting--
 }
@@ -147,13 +157,12 @@ func (e *Engine) withdrawReceive(r *request.Request) {
 // matchPosted takes out the oldest posted receive that a message with key k matches, nil when there is none.
 func (e *Engine) matchPosted(k match.Key) *request.Request {
 	var first *match.Node[request.Request]
-	var of match.Kind
 	for kind := range match.Kind(match.Kinds) {
 		if e.nPosted[kind] == 0 {
 			continue
 		}
 		if n := e.posted[kind].First(k.Under(kind)); n != nil && (first == nil || n.Seq < first.Seq) {
-			first, of = n, kind
+			first = n
 		}
 	}
 	if first == nil {
@@ -162,10 +171,7 @@ func (e *Engine) matchPosted(k match.Key) *request.Request {
 		}
 		return nil
 	}
-	e.posted[of].Remove(first)
-	e.nPosted[of]--
-	e.endpoint.Waiting--
-	e.binOf(first.Item.Key).Waiting--
+	e.withdrawReceive(first.Item)
 	return first.Item
 }
 

@@ -83,9 +83,7 @@ func (q *unexpectedQueue) add(e *Engine, m message, n int64) *unexpected {
 	}
 	q.n++
 	e.countBuffered(u)
-	e.endpoint.Waiting++
-	e.binOf(m.key).Unexpected++
-	e.endpoint.AnyBin().Unexpected++
+	e.countUnexpected(u, 1)
 	e.completed = true // a thread may wait for it in a probe
 	e.count.Unexpected++
 	e.count.UnexpectedMost = max(e.count.UnexpectedMost, uint64(q.n))
@@ -153,9 +151,20 @@ func (q *unexpectedQueue) remove(e *Engine, u *unexpected) {
 	}
 	q.n--
 	e.setSmall(u, false)
-	e.endpoint.Waiting--
-	e.binOf(u.key).Unexpected--
-	e.endpoint.AnyBin().Unexpected--
+	e.countUnexpected(u, minusOne)
+}
+
+const minusOne = ^uint32(0)
+
+// countUnexpected tells the fast engine of a message in the queue, or that it is there no more (minusOne).
+func (e *Engine) countUnexpected(u *unexpected, by uint32) {
+	if e.isFar(u.peer) {
+		e.endpoint.FarWaiting += by
+		return
+	}
+	e.endpoint.Waiting += by
+	e.binOf(u.key).Unexpected += by
+	e.endpoint.AnyBin().Unexpected += by
 }
 
 func (q *unexpectedQueue) put(e *Engine, u *unexpected) {

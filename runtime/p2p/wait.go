@@ -21,6 +21,9 @@ func wait[C Condition](e *Engine, c C, extra int) error {
 	e.progressThread.inside++
 	waited, err := progressUntil(e, c, extra)
 	e.sendHeld()
+	if len(e.links) > 1 {
+		e.looked()
+	}
 	e.progressThread.inside--
 	e.count.WaitedNanoseconds += uint64(waited)
 	return err

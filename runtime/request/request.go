@@ -82,6 +82,7 @@ type Transfer struct {
 	Self   int32               // own rank in the context: the source that the receiver sees
 	// receives: the message of the same call has gone (MPI_Isendrecv), so nothing is to be cancelled
 	Paired bool
+	Far    bool // receives: from one rank, of another node
 	Sync   bool // completes only once the receive has been found (MPI 5.0, 3.4)
 	State  State
 	Bytes  int64  // size of the message in bytes

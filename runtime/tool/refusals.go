@@ -16,6 +16,7 @@ const (
 	Waiting                   // a wait that takes long
 	NeedsEngine               // something else is to be done first
 	SentOnly                  // the receive of a send and receive waits
+	OtherNodes                // other nodes are to be looked at first
 	Reasons                   // how many there are
 )
 
@@ -28,6 +29,8 @@ var reasons = [Reasons]struct{ name, help string }{
 	NeedsEngine: {"needs_engine", "because something else had to be done, such as to connect a peer, to receive a " +
 		"large message or, now and then, to look for failures"},
 	SentOnly: {"sent_only", "but for their send: the message to be received had not come"},
+	OtherNodes: {"other_nodes", "because what ranks of other nodes or jobs have sent was to be looked at first, " +
+		"which happens every 50 microseconds where there are such ranks"},
 }
 
 // Refusals are how many calls the fast path has not carried out, by reason.

@@ -22,7 +22,6 @@ type received struct {
 	shown    bool    // Poll has shown a packet
 	head     transport.Packet
 	payload  uintptr
-	vain     uint32 // looks in a row that have found nothing
 }
 
 type buffer struct {
@@ -94,24 +93,13 @@ func (p *Provider) Poll() (rank int, head *transport.Packet, payload uintptr) {
 	return p.open.from.rank, &p.head, p.payload
 }
 
-// A look at the network is a system call for some providers. A rank that has found nothing for a while is
-// waiting for the node, or for long.
-const (
-	eagerLooks = 64
-	everyLook  = 16
-)
-
-// glance looks at the network, but not every time when there was nothing for long. What waits in open frames
-// goes, as nothing else is to be done.
+// glance looks at the network. What waits in open frames goes when there is nothing, as nothing else is to be
+// done.
 func (p *Provider) glance() bool {
-	if p.vain++; p.vain > eagerLooks && p.vain%everyLook != 0 {
-		return false
-	}
 	if !p.look() {
 		p.sendOpen()
 		return false
 	}
-	p.vain = 0
 	return true
 }
 

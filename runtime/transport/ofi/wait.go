@@ -58,7 +58,7 @@ func (p *Provider) pending() bool {
 
 // Disarm implements transport.Provider. A wake-up that comes later does no harm.
 // Whoever has slept looks at once.
-func (p *Provider) Disarm() { p.watching, p.stirred, p.vain = false, false, 0 }
+func (p *Provider) Disarm() { p.watching, p.stirred = false, false }
 
 // Sleep implements transport.Sleeper.
 func (p *Provider) Sleep(mark uint32, most time.Duration) bool { return p.e.Sleep(mark, most) }

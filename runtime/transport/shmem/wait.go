@@ -116,7 +116,7 @@ func (w *Waiter) spinAlone(n int) bool {
 		return true
 	}
 	waited, most := now-atomic.LoadUint64(&w.began), uint64(shm.SpinMost)
-	if atomic.LoadUint32(&w.endpoint.Open) != fast.Bridged {
+	if atomic.LoadUint32(&w.endpoint.Open) != fast.Remote {
 		most = w.endpoint.SpinTime()
 	}
 	switch {

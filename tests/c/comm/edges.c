@@ -3,19 +3,10 @@
  * operations on each take the way of those on MPI_COMM_WORLD: the fast path leaves few of them to the rest of
  * the library.
  */
-#include "check.h"
+#include "refusals.h"
 
 enum { COMMS = 300, ROUNDS = 20 };
 
-static MPI_T_pvar_session session;
-static MPI_T_pvar_handle refusals;
-
-static unsigned long long refused(void)
-{
-    unsigned long long v = 0;
-    CHECK_MPI(MPI_T_pvar_read(session, refusals, &v));
-    return v;
-}
 
 /* Messages of every form, each rank with each. */
 static void talk(MPI_Comm comm)
@@ -85,13 +76,7 @@ static void few(MPI_Comm comm, const char *which, int number)
 
 int main(int argc, char **argv)
 {
-    int provided, index, count;
-    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-    check_init(&argc, &argv);
-    CHECK_MPI(MPI_T_pvar_session_create(&session));
-    CHECK_MPI(MPI_T_pvar_get_index("fast_path_refusals_not_plain", MPI_T_PVAR_CLASS_COUNTER, &index));
-    CHECK_MPI(MPI_T_pvar_handle_alloc(session, index, NULL, &refusals, &count));
-    CHECK_MPI(MPI_T_pvar_start(session, refusals));
+    refusals_begin(&argc, &argv);
     few(MPI_COMM_WORLD, "MPI_COMM_WORLD", 0);
 
     static MPI_Comm comms[COMMS];
@@ -111,9 +96,5 @@ int main(int argc, char **argv)
         few(comms[i], "communicator", i);
     for (int i = 0; i < COMMS; i++)
         CHECK_MPI(MPI_Comm_free(&comms[i]));
-    CHECK_MPI(MPI_T_pvar_handle_free(session, &refusals));
-    CHECK_MPI(MPI_T_pvar_session_free(&session));
-    int failed = check_finish();
-    MPI_T_finalize();
-    return failed;
+    return refusals_finish();
 }

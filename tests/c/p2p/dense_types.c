@@ -3,21 +3,12 @@
  * fast path leaves few calls with it to the rest of the library. Types with gaps, or whose order in memory is
  * another one, keep to their layout.
  */
-#include "check.h"
+#include "refusals.h"
 
 enum { INTS = 6, MOST = 3, ROUNDS = 20, TYPES = 12 };
 
-static MPI_T_pvar_session session;
-static MPI_T_pvar_handle refusals;
 static MPI_Datatype types[TYPES];
 static int made;
-
-static unsigned long long refused(void)
-{
-    unsigned long long v = 0;
-    CHECK_MPI(MPI_T_pvar_read(session, refusals, &v));
-    return v;
-}
 
 static void commit(MPI_Datatype t)
 {
@@ -119,13 +110,7 @@ static void use_freed(MPI_Datatype t)
 
 int main(int argc, char **argv)
 {
-    int provided, index, count;
-    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-    check_init(&argc, &argv);
-    CHECK_MPI(MPI_T_pvar_session_create(&session));
-    CHECK_MPI(MPI_T_pvar_get_index("fast_path_refusals_not_plain", MPI_T_PVAR_CLASS_COUNTER, &index));
-    CHECK_MPI(MPI_T_pvar_handle_alloc(session, index, NULL, &refusals, &count));
-    CHECK_MPI(MPI_T_pvar_start(session, refusals));
+    refusals_begin(&argc, &argv);
     int x = 0;
     CHECK_MPI(MPI_Bcast(&x, 1, MPI_INT, 0, MPI_COMM_WORLD)); /* opens what collective operations need */
     make_dense();
@@ -136,9 +121,5 @@ int main(int argc, char **argv)
     use_gaps();
     for (int i = 0; i < made; i++)
         use_freed(types[i]);
-    CHECK_MPI(MPI_T_pvar_handle_free(session, &refusals));
-    CHECK_MPI(MPI_T_pvar_session_free(&session));
-    int failed = check_finish();
-    MPI_T_finalize();
-    return failed;
+    return refusals_finish();
 }

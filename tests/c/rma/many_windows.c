@@ -2,21 +2,12 @@
  * However many windows there are: operations on each take the way of those on the first. So the fast path
  * leaves none of them to the rest of the library.
  */
-#include "check.h"
+#include "refusals.h"
 
 enum { WINDOWS = 300, ROUNDS = 20 };
 
-static MPI_T_pvar_session session;
-static MPI_T_pvar_handle refusals;
 static MPI_Win wins[WINDOWS];
 static long *bases[WINDOWS];
-
-static unsigned long long refused(void)
-{
-    unsigned long long v = 0;
-    CHECK_MPI(MPI_T_pvar_read(session, refusals, &v));
-    return v;
-}
 
 static void make(int i)
 {
@@ -56,13 +47,7 @@ static void end(int i)
 
 int main(int argc, char **argv)
 {
-    int provided, index, count;
-    MPI_T_init_thread(MPI_THREAD_SINGLE, &provided);
-    check_init(&argc, &argv);
-    CHECK_MPI(MPI_T_pvar_session_create(&session));
-    CHECK_MPI(MPI_T_pvar_get_index("fast_path_refusals_not_plain", MPI_T_PVAR_CLASS_COUNTER, &index));
-    CHECK_MPI(MPI_T_pvar_handle_alloc(session, index, NULL, &refusals, &count));
-    CHECK_MPI(MPI_T_pvar_start(session, refusals));
+    refusals_begin(&argc, &argv);
     for (int i = 0; i < WINDOWS; i++) {
         make(i);
         if (i < 4 || i % 32 == 0 || i > 250)
@@ -75,9 +60,5 @@ int main(int argc, char **argv)
     make(0); /* behind all of them */
     use(0);
     end(0);
-    CHECK_MPI(MPI_T_pvar_handle_free(session, &refusals));
-    CHECK_MPI(MPI_T_pvar_session_free(&session));
-    int failed = check_finish();
-    MPI_T_finalize();
-    return failed;
+    return refusals_finish();
 }

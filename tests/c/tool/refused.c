@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-enum { NOT_PLAIN, NO_ROOM, WAITING, NEEDS_ENGINE, SENT_ONLY, REASONS };
+enum { NOT_PLAIN, NO_ROOM, WAITING, NEEDS_ENGINE, SENT_ONLY, OTHER_NODES, REASONS };
 
 enum { ROUNDS = 8, MOST = 1 << 14 };
 
@@ -21,7 +21,7 @@ static int step;
 static void watch_all(void)
 {
     static const char *const names[REASONS] = {"not_plain", "no_room", "waiting", "needs_engine",
-                                               "sent_only"};
+                                               "sent_only", "other_nodes"};
     all = watch_bound("fast_path_refusals", MPI_T_PVAR_CLASS_COUNTER, 0, NULL);
     for (int r = 0; r < REASONS; r++) {
         char name[64];

@@ -1,0 +1,30 @@
+package fast
+
+import "sync/atomic"
+
+// Peers on other nodes and in other jobs are reached by package p2p alone. Calls that need none of them are
+// carried out here all the same, and from time to time one is left to Go, which looks first at what those
+// peers have sent (Endpoint.FarDue).
+
+// farPause is after how many ns without such a look a call is left to Go: so much later a message from afar
+// may be seen by a program whose calls all need the node alone.
+const farPause = 50_000
+
+// farCalls is every how many calls the time is looked at, where nothing is under way with those peers.
+const farCalls = 64
+
+// mayBeDue reports whether the time is to be looked at.
+//
+//fast:hot
+func (e *Endpoint) mayBeDue() bool {
+	return atomic.LoadUint32(&e.FarActive) != 0 || atomic.LoadUint64(&e.Acts)%farCalls == 0
+}
+
+// farDue reports whether, at time now, the call is left to Go, which looks then.
+func (e *Endpoint) farDue(now uint64) bool {
+	if now-atomic.LoadUint64(&e.FarLooked) < farPause {
+		return false
+	}
+	atomic.StoreUint32(&e.FarDue, 1)
+	return true
+}

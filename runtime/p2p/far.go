@@ -1,0 +1,63 @@
+package p2p
+
+import (
+	"sync/atomic"
+
+	"gompi/shm"
+)
+
+// Ranks of other nodes are reached over a link of their own, which the fast engine does not know. It carries
+// out what needs the node alone, and has a call come here from time to time (fast.Endpoint.FarDue). Receives
+// for one rank of another node, and messages from there, are none of its concern: they stand in no bin. A
+// receive from anybody, which both could match, is posted here alone (fast.CommFar).
+
+// isFar reports whether a peer is on another node.
+func (e *Engine) isFar(peer int) bool { return e.route[peer] != 0 && e.route[peer] != e.bridge }
+
+// farActive tells the fast engine that something may be under way with another node.
+func (e *Engine) farActive() { atomic.StoreUint32(&e.endpoint.FarActive, 1) }
+
+// FarDue reports whether Attend is to be called. It takes no lock.
+func (e *Engine) FarDue() bool { return atomic.LoadUint32(&e.endpoint.FarDue) != 0 }
+
+// Attend deals with what peers have sent that the fast engine does not reach. It is called by a thread of the
+// program that enters the library.
+func (e *Engine) Attend() {
+	e.lock()
+	atomic.StoreUint32(&e.endpoint.FarDue, 0)
+	for i := 1; i < len(e.links); i++ {
+		l := &e.links[i]
+		for range progressLimit {
+			peer, p, payload := l.Poll()
+			if p == nil {
+				break
+			}
+			e.take(l, peer, p, payload)
+		}
+	}
+	if e.lender != nil {
+		e.takeBack()
+	}
+	if len(e.busy) > 0 {
+		e.flush()
+	}
+	if e.bridged > 0 {
+		e.progress()
+	}
+	e.looked()
+	alone := e.alone()
+	e.unlock()
+	if alone {
+		e.unshare()
+	}
+}
+
+// looked notes that peers have been looked at that the fast engine does not reach, and whether anything is
+// under way with them still.
+func (e *Engine) looked() {
+	atomic.StoreUint64(&e.endpoint.FarLooked, shm.Now())
+	if e.endpoint.FarWaiting == 0 && e.endpoint.Sending == 0 && len(e.busy) == 0 &&
+		(e.flusher == nil || !e.flusher.Held()) {
+		atomic.StoreUint32(&e.endpoint.FarActive, 0)
+	}
+}
