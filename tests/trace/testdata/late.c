@@ -2,8 +2,26 @@
  * itself before that while the others go on to wait for a message. */
 #include <mpi.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
+
+/* asleep waits until the main thread of a process sleeps. */
+static void asleep(int pid)
+{
+	char path[64], state = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/stat", pid);
+	while (state != 'S') {
+		FILE *f = fopen(path, "r");
+
+		usleep(10000);
+		if (f == NULL || fscanf(f, "%*d %*s %c", &state) != 1)
+			state = 0;
+		if (f != NULL)
+			fclose(f);
+	}
+}
 
 int main(int argc, char **argv)
 {
@@ -23,9 +41,14 @@ int main(int argc, char **argv)
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (argc > 1) {
 		if (rank == 1) {
-			usleep(50000);
+			for (int i = 0; i < size - 1; i++) {
+				MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+				asleep(value);
+			}
 			kill(getpid(), SIGKILL);
 		}
+		value = getpid();
+		MPI_Send(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
 		MPI_Recv(&value, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	}
 	if (rank == size - 1)
