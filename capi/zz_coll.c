@@ -17,6 +17,10 @@ GOMPI_WEAK(Allgather)
 int PMPI_Allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allgather_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
@@ -89,6 +93,10 @@ GOMPI_WEAK(Allreduce)
 int PMPI_Allreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Allreduce_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t)count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Allreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1));
 }
@@ -125,6 +133,10 @@ GOMPI_WEAK(Alltoall)
 int PMPI_Alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Alltoall_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
@@ -253,6 +265,10 @@ GOMPI_WEAK(Bcast)
 int PMPI_Bcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bcast_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_bcast(gompi_endpoint, (uintptr_t)buffer, (int32_t)count, (uintptr_t)datatype, root, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Bcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, 1));
 }
@@ -289,6 +305,10 @@ GOMPI_WEAK(Exscan)
 int PMPI_Exscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Exscan_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t)count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Exscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1));
 }
@@ -325,6 +345,10 @@ GOMPI_WEAK(Gather)
 int PMPI_Gather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Gather_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : fast_gather(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Gather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1));
 }
@@ -397,6 +421,10 @@ GOMPI_WEAK(Iallgather)
 int PMPI_Iallgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallgather_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_allgather(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iallgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -437,6 +465,10 @@ GOMPI_WEAK(Iallreduce)
 int PMPI_Iallreduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iallreduce_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_allreduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t)count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iallreduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -457,6 +489,10 @@ GOMPI_WEAK(Ialltoall)
 int PMPI_Ialltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ialltoall_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_alltoall(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ialltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -529,6 +565,10 @@ GOMPI_WEAK(Ibcast)
 int PMPI_Ibcast_c(void *buffer, MPI_Count count, MPI_Datatype datatype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibcast_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_bcast(gompi_endpoint, (uintptr_t)buffer, (int32_t)count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ibcast((uintptr_t)buffer, count, (uintptr_t)datatype, root, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -549,6 +589,10 @@ GOMPI_WEAK(Iexscan)
 int PMPI_Iexscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iexscan_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_exscan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t)count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iexscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -569,6 +613,10 @@ GOMPI_WEAK(Igather)
 int PMPI_Igather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Igather_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_gather(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Igather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -609,6 +657,10 @@ GOMPI_WEAK(Ireduce)
 int PMPI_Ireduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t)count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ireduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -649,6 +701,10 @@ GOMPI_WEAK(Ireduce_scatter_block)
 int PMPI_Ireduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ireduce_scatter_block_c");
+	int32_t how = recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ireduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -669,6 +725,10 @@ GOMPI_WEAK(Iscan)
 int PMPI_Iscan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscan_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t)count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iscan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -689,6 +749,10 @@ GOMPI_WEAK(Iscatter)
 int PMPI_Iscatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Iscatter_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Iscatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -765,6 +829,10 @@ GOMPI_WEAK(Reduce)
 int PMPI_Reduce_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_reduce(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t)count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Reduce((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, root, (uintptr_t)comm, 1));
 }
@@ -839,6 +907,10 @@ GOMPI_WEAK(Reduce_scatter_block)
 int PMPI_Reduce_scatter_block_c(const void *sendbuf, void *recvbuf, MPI_Count recvcount, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Reduce_scatter_block_c");
+	int32_t how = recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : fast_reduce_scatter_block(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Reduce_scatter_block((uintptr_t)sendbuf, (uintptr_t)recvbuf, recvcount, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1));
 }
@@ -891,6 +963,10 @@ GOMPI_WEAK(Scan)
 int PMPI_Scan_c(const void *sendbuf, void *recvbuf, MPI_Count count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scan_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_scan(gompi_endpoint, (uintptr_t)sendbuf, (uintptr_t)recvbuf, (int32_t)count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Scan((uintptr_t)sendbuf, (uintptr_t)recvbuf, count, (uintptr_t)datatype, (uintptr_t)op, (uintptr_t)comm, 1));
 }
@@ -927,6 +1003,10 @@ GOMPI_WEAK(Scatter)
 int PMPI_Scatter_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Scatter_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : fast_scatter(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Scatter((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, root, (uintptr_t)comm, 1));
 }

@@ -1801,7 +1801,9 @@ static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx, uint32_t size);
 static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
+static FAST_UNUSED inline int32_t fast_rsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_irsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline bool fast_unchanged(uint32_t *number, uint32_t before);
 static FAST_UNUSED inline bool fast_seize(uint32_t *number);
 static FAST_UNUSED inline void fast_release(uint32_t *number);
@@ -9053,6 +9055,12 @@ static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int
 	return sent;
 }
 
+/* Rsend is MPI_Rsend (MPI 5.0, 3.4): a send in ready mode is done as a standard one. */
+static FAST_UNUSED inline int32_t fast_rsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm)
+{
+	return fast_send(e, buf, count, datatype, dest, tag, comm);
+}
+
 /* Isend is MPI_Isend (MPI 5.0, 3.7.2). */
 static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
@@ -9095,6 +9103,12 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 	}
 	fast_endpoint_leave(e);
 	return sent;
+}
+
+/* Irsend is MPI_Irsend (MPI 5.0, 3.7.2). */
+static FAST_UNUSED inline int32_t fast_irsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	return fast_isend(e, buf, count, datatype, dest, tag, comm, request);
 }
 
 /* unchanged reports whether nobody has written since the number was before. */

@@ -229,6 +229,10 @@ GOMPI_WEAK(Irecv)
 int PMPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Irecv_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_irecv(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Irecv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -237,6 +241,10 @@ GOMPI_WEAK(Irecv_c)
 int PMPI_Irsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Irsend");
+	int32_t how = fast_irsend(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -245,6 +253,10 @@ GOMPI_WEAK(Irsend)
 int PMPI_Irsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Irsend_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_irsend(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Irsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -265,6 +277,10 @@ GOMPI_WEAK(Isend)
 int PMPI_Isend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isend_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_isend(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Isend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -285,6 +301,10 @@ GOMPI_WEAK(Isendrecv)
 int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : fast_isendrecv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -305,6 +325,10 @@ GOMPI_WEAK(Isendrecv_replace)
 int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Isendrecv_replace_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_isendrecv_replace(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -377,6 +401,10 @@ GOMPI_WEAK(Recv)
 int PMPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Recv_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_recv(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (struct fast_status *)status);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Recv((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)status, 1));
 }
@@ -445,6 +473,10 @@ GOMPI_WEAK(Request_get_status_some)
 int PMPI_Rsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Rsend");
+	int32_t how = fast_rsend(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0));
 }
@@ -453,6 +485,10 @@ GOMPI_WEAK(Rsend)
 int PMPI_Rsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Rsend_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_rsend(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Rsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1));
 }
@@ -489,6 +525,10 @@ GOMPI_WEAK(Send)
 int PMPI_Send_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Send_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_send(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Send((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1));
 }
@@ -527,6 +567,12 @@ GOMPI_WEAK(Sendrecv)
 int PMPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Sendrecv_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : fast_sendrecv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (struct fast_status *)status);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
+	if (how == FAST_SENT_ONLY)
+		dest = MPI_PROC_NULL;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Sendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 1));
 }
@@ -549,6 +595,12 @@ GOMPI_WEAK(Sendrecv_replace)
 int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Sendrecv_replace_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_sendrecv_replace(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (struct fast_status *)status);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
+	if (how == FAST_SENT_ONLY)
+		dest = MPI_PROC_NULL;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Sendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)status, 1));
 }

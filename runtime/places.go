@@ -8,8 +8,8 @@ import (
 	"gompi/runtime/p2p"
 )
 
-// nodeRanks is the node rank of each rank of a job, fast.OtherNode for those of other nodes; nil when all share
-// one, where both are the same.
+// nodeRanks is the node rank of each rank of a job, fast.OtherNode for those of other nodes; nil when all
+// share one, where both are the same.
 func nodeRanks(c Config, nodes []int) []int32 {
 	if nodes == nil {
 		return nil

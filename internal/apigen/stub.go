@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gompi/api"
@@ -43,8 +44,8 @@ func (g *generator) stub(b *strings.Builder, f api.Function, large bool) {
 		fmt.Fprintf(b, "\tif (gompi_fast_%s(%s))\n\t\treturn MPI_SUCCESS;\n", f.Name, strings.Join(paramNames(f), ", "))
 	}
 	b.WriteString(g.recordCall(f, large))
-	if f.Engine && (!large || f.FastLarge) {
-		b.WriteString(engineCall(f))
+	if f.Engine && (!large || f.FastLarge || !hasLongArrays(f)) {
+		b.WriteString(engineCall(f, large))
 	}
 	b.WriteString("\tGOMPI_PREPARE();\n")
 	if !g.present(f) {
@@ -114,20 +115,30 @@ func fastArguments(f api.Function, large bool) []string {
 	return args
 }
 
-// engineCall tries the fast engine, which counts what it refuses. Of a send and a receive it may carry out
-// the send alone.
-func engineCall(f api.Function) string {
+// hasLongArrays reports whether f takes arrays whose elements are larger in its large-count twin.
+func hasLongArrays(f api.Function) bool {
+	long := func(p api.Param) bool { return p.Array && api.Kinds[p.Kind].Poly() }
+	return slices.ContainsFunc(f.Params, long)
+}
+
+// engineCall tries the fast engine, which counts what it refuses. It takes counts that fit into an int. Of a
+// send and a receive it may carry out the send alone.
+func engineCall(f api.Function, large bool) string {
 	args, both := fastArguments(f, false), 0
-	for _, p := range f.Params {
+	name, unless := strings.ToLower(f.Name), ""
+	for i, p := range f.Params {
 		if p.Kind == "dest" || p.Kind == "source" {
 			both++
 		}
+		if large && !f.FastLarge && isValue(p) && api.Kinds[p.Kind].Poly() {
+			args[i+1] = "(int32_t)" + p.Name
+			unless += fmt.Sprintf("%s != (int32_t)%s ? FAST_NOT_PLAIN : ", p.Name, p.Name)
+		}
 	}
-	name, unless := strings.ToLower(f.Name), ""
 	if f.Chapter == "coll" { // one function for the blocking call and the nonblocking one
 		if last := len(f.Params) - 1; f.Params[last].Kind == "request" {
 			name, args = name[1:], append(args[:last+1], "(uintptr_t)request")
-			unless = "(uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : "
+			unless += "(uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : "
 		} else {
 			args = append(args, "FAST_BLOCKING")
 		}

@@ -110,6 +110,11 @@ func Send(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int
 	return sent
 }
 
+// Rsend is MPI_Rsend (MPI 5.0, 3.4): a send in ready mode is done as a standard one.
+func Rsend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr) Reason {
+	return Send(e, buf, count, datatype, dest, tag, comm)
+}
+
 // Isend is MPI_Isend (MPI 5.0, 3.7.2).
 func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
 	request *uintptr) Reason {
@@ -146,4 +151,10 @@ func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 	}
 	e.leave()
 	return sent
+}
+
+// Irsend is MPI_Irsend (MPI 5.0, 3.7.2).
+func Irsend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
+	request *uintptr) Reason {
+	return Isend(e, buf, count, datatype, dest, tag, comm, request)
 }

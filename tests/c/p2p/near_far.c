@@ -1,7 +1,7 @@
 /*
  * Ranks of several nodes, neighbours of both kinds. Messages between two ranks of a node are carried out by
- * the fast path, on MPI_COMM_WORLD as on a communicator of the node. Receives from the node, from afar and from
- * anybody with one tag keep their order. A rank whose calls all need the node alone goes on with a large
+ * the fast path, on MPI_COMM_WORLD as on a communicator of the node. Receives from the node, from afar and
+ * from anybody with one tag keep their order. A rank whose calls all need the node alone goes on with a large
  * message to another node all the same. Run with --pretend-nodes N: nodes of N ranks, one behind the other;
  * the argument is N.
  */
@@ -31,8 +31,8 @@ static void exchange(MPI_Comm comm, int to, int i)
     CHECK_EQ(in, 1000 * neighbour + i);
 }
 
-/* Of the calls of each round but those that wait for requests which have been taken over meanwhile none is not
- * plain. */
+/* Of the calls of each round but those that wait for requests which have been taken over meanwhile none is
+ * not plain. */
 static void stays(MPI_Comm comm, int to, const char *which)
 {
     exchange(comm, to, 0);
