@@ -1605,6 +1605,7 @@ static FAST_UNUSED bool fast_error_string(struct fast_endpoint *e, int32_t code,
 static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_t *provided);
 static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int32_t *flag);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_may_be_due(struct fast_endpoint *e);
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_far_awaited(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_far_due(struct fast_endpoint *e, uint64_t now);
 static FAST_UNUSED inline bool fast_target_arrived(struct fast_target *t, uint32_t count);
 static FAST_UNUSED inline bool fast_window_arrived(struct fast_window *w, uint32_t *from, uint32_t end, uint32_t count);
@@ -2760,11 +2761,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct 
 	{
 		return false;
 	}
-	if ((e->open == FAST_REMOTE) && ((__atomic_load_n((&e->far_active), __ATOMIC_ACQUIRE) != 0u) || fast_endpoint_far_due(e, e->since)))
-	{
-		return false;
-	}
-	return (polls != e->apart) || (!fast_endpoint_shares_core(e));
+	return (!fast_endpoint_far_awaited(e)) && ((polls != e->apart) || (!fast_endpoint_shares_core(e)));
 }
 
 /* rest is backoff that sleeps in the end, for waits for what rings this rank's doorbell. A call that finds
@@ -2922,7 +2919,7 @@ static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint 
 	{
 		e->waited = e->waited + took;
 	}
-	return took != UINT64_C(0);
+	return (took != UINT64_C(0)) && (!fast_endpoint_far_awaited(e));
 }
 
 /* restUnlocked is rest while the endpoint is in use; other threads may use it meanwhile. When the answer is
@@ -5813,6 +5810,12 @@ static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int3
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_may_be_due(struct fast_endpoint *e)
 {
 	return (__atomic_load_n((&e->far_active), __ATOMIC_ACQUIRE) != 0u) || ((__atomic_load_n((&e->acts), __ATOMIC_ACQUIRE) % ((uint64_t)FAST_FAR_CALLS)) == UINT64_C(0));
+}
+
+/* farAwaited reports whether a wait goes on in Go, which looks at those peers as well. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_far_awaited(struct fast_endpoint *e)
+{
+	return (e->open == FAST_REMOTE) && ((__atomic_load_n((&e->far_active), __ATOMIC_ACQUIRE) != 0u) || fast_endpoint_far_due(e, fast_clock()));
 }
 
 /* farDue reports whether, at time now, the call is left to Go, which looks then. */

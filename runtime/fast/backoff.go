@@ -50,10 +50,7 @@ func (e *Endpoint) spinning(polls uint32) bool {
 	if e.Adapts != 0 && polls%pollsPerYield == 0 && !e.Yield() && polls >= e.SpinLeast {
 		return false
 	}
-	if e.Open == Remote && (atomic.LoadUint32(&e.FarActive) != 0 || e.farDue(e.Since)) {
-		return false
-	}
-	return polls != e.Apart || !e.SharesCore()
+	return !e.farAwaited() && (polls != e.Apart || !e.SharesCore())
 }
 
 // rest is backoff that sleeps in the end, for waits for what rings this rank's doorbell. A call that finds
@@ -178,7 +175,7 @@ func (e *Endpoint) waitYielding() bool {
 	} else {
 		e.Waited += took
 	}
-	return took != 0
+	return took != 0 && !e.farAwaited()
 }
 
 // restUnlocked is rest while the endpoint is in use; other threads may use it meanwhile. When the answer is

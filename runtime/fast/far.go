@@ -20,6 +20,13 @@ func (e *Endpoint) mayBeDue() bool {
 	return atomic.LoadUint32(&e.FarActive) != 0 || atomic.LoadUint64(&e.Acts)%farCalls == 0
 }
 
+// farAwaited reports whether a wait goes on in Go, which looks at those peers as well.
+//
+//fast:cold
+func (e *Endpoint) farAwaited() bool {
+	return e.Open == Remote && (atomic.LoadUint32(&e.FarActive) != 0 || e.farDue(clock()))
+}
+
 // farDue reports whether, at time now, the call is left to Go, which looks then.
 func (e *Endpoint) farDue(now uint64) bool {
 	if now-atomic.LoadUint64(&e.FarLooked) < farPause {
