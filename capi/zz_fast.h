@@ -224,7 +224,8 @@
 #define FAST_ENGINE 2
 #define FAST_ERRHANDLER_NULL UINT64_C(320)
 #define FAST_FAR_CALLS 64
-#define FAST_FAR_PAUSE 50000
+#define FAST_FAR_IDLE_PAUSE 1000000
+#define FAST_FAR_PAUSE 20000
 #define FAST_FIRST_ERRHANDLER UINT64_C(321)
 #define FAST_FIRST_LAP 16384
 #define FAST_GEN_MASK 127
@@ -1606,7 +1607,7 @@ static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_
 static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int32_t *flag);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_may_be_due(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_far_awaited(struct fast_endpoint *e);
-static FAST_UNUSED inline bool fast_endpoint_far_due(struct fast_endpoint *e, uint64_t now);
+static FAST_UNUSED bool fast_endpoint_far_due(struct fast_endpoint *e, uint64_t now);
 static FAST_UNUSED inline bool fast_target_arrived(struct fast_target *t, uint32_t count);
 static FAST_UNUSED inline bool fast_window_arrived(struct fast_window *w, uint32_t *from, uint32_t end, uint32_t count);
 static FAST_UNUSED inline void fast_window_announce(struct fast_window *w);
@@ -5819,9 +5820,14 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_far_awaited(stru
 }
 
 /* farDue reports whether, at time now, the call is left to Go, which looks then. */
-static FAST_UNUSED inline bool fast_endpoint_far_due(struct fast_endpoint *e, uint64_t now)
+static FAST_UNUSED bool fast_endpoint_far_due(struct fast_endpoint *e, uint64_t now)
 {
-	if ((now - __atomic_load_n((&e->far_looked), __ATOMIC_ACQUIRE)) < ((uint64_t)FAST_FAR_PAUSE))
+	uint64_t pause = UINT64_C(20000);
+	if (__atomic_load_n((&e->far_active), __ATOMIC_ACQUIRE) == 0u)
+	{
+		pause = (uint64_t)FAST_FAR_IDLE_PAUSE;
+	}
+	if ((now - __atomic_load_n((&e->far_looked), __ATOMIC_ACQUIRE)) < pause)
 	{
 		return false;
 	}

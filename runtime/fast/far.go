@@ -6,9 +6,12 @@ import "sync/atomic"
 // carried out here all the same, and from time to time one is left to Go, which looks first at what those
 // peers have sent (Endpoint.FarDue).
 
-// farPause is after how many ns without such a look a call is left to Go: so much later a message from afar
-// may be seen by a program whose calls all need the node alone.
-const farPause = 50_000
+// After how many ns without such a look a call is left to Go: where something is under way with those peers,
+// and where nothing is, so that what comes from them is unasked for and may wait.
+const (
+	farPause     = 20_000
+	farIdlePause = 1_000_000
+)
 
 // farCalls is every how many calls the time is looked at, where nothing is under way with those peers.
 const farCalls = 64
@@ -29,7 +32,11 @@ func (e *Endpoint) farAwaited() bool {
 
 // farDue reports whether, at time now, the call is left to Go, which looks then.
 func (e *Endpoint) farDue(now uint64) bool {
-	if now-atomic.LoadUint64(&e.FarLooked) < farPause {
+	pause := uint64(farPause)
+	if atomic.LoadUint32(&e.FarActive) == 0 {
+		pause = farIdlePause
+	}
+	if now-atomic.LoadUint64(&e.FarLooked) < pause {
 		return false
 	}
 	atomic.StoreUint32(&e.FarDue, 1)

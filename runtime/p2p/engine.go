@@ -83,7 +83,8 @@ type Engine struct {
 
 	signatures *signatures // nil unless messages are checked
 
-	bridged int // bridges to other jobs
+	bridged   int // bridges to other jobs
+	farPosted int // posted receives for which a message may come from another node
 
 	amHandlers [amRooms]AMHandler // of active messages
 	amObjects  int                // objects for which active messages may come at any time

@@ -3,6 +3,7 @@ package p2p
 import (
 	"sync/atomic"
 
+	"gompi/runtime/request"
 	"gompi/shm"
 )
 
@@ -13,6 +14,11 @@ import (
 
 // isFar reports whether a peer is on another node.
 func (e *Engine) isFar(peer int) bool { return e.route[peer] != 0 && e.route[peer] != e.bridge }
+
+// mayBeFar reports whether the message of a receive may come from another node.
+func (e *Engine) mayBeFar(r *request.Request) bool {
+	return r.Far || r.Key.Src == AnySource && len(e.links) > 1
+}
 
 // farActive tells the fast engine that something may be under way with another node.
 func (e *Engine) farActive() { atomic.StoreUint32(&e.endpoint.FarActive, 1) }
@@ -56,8 +62,9 @@ func (e *Engine) Attend() {
 // under way with them still.
 func (e *Engine) looked() {
 	atomic.StoreUint64(&e.endpoint.FarLooked, shm.Now())
-	if e.endpoint.FarWaiting == 0 && e.endpoint.Sending == 0 && len(e.busy) == 0 &&
-		(e.flusher == nil || !e.flusher.Held()) {
+	waits := e.farPosted > 0 || e.bridged > 0 && e.endpoint.Waiting > 0
+	sends := e.endpoint.Sending > 0 || len(e.busy) > 0 || e.flusher != nil && e.flusher.Held()
+	if !waits && !sends {
 		atomic.StoreUint32(&e.endpoint.FarActive, 0)
 	}
 }

@@ -80,7 +80,7 @@ func (e *Engine) setEager(n int64) {
 
 // to is the link to a peer.
 func (e *Engine) to(peer int) *link {
-	if e.isFar(peer) {
+	if e.isFar(peer) || peer >= e.size {
 		e.farActive()
 	}
 	return &e.links[e.route[peer]]

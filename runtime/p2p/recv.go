@@ -129,8 +129,13 @@ func (e *Engine) file(r *request.Request) {
 	r.State = request.Posted
 	e.posted[kind].Add(r.Key, &r.Node)
 	e.nPosted[kind]++
-	if r.Far {
+	if e.mayBeFar(r) {
+		e.farPosted++
+	}
+	if e.farPosted > 0 || e.bridged > 0 {
 		e.farActive()
+	}
+	if r.Far {
 		e.endpoint.FarWaiting++
 		return
 	}
@@ -146,6 +151,9 @@ func (e *Engine) withdrawReceive(r *request.Request) {
 	kind := r.Key.Kind()
 	e.posted[kind].Remove(&r.Node)
 	e.nPosted[kind]--
+	if e.mayBeFar(r) {
+		e.farPosted--
+	}
 	if r.Far {
 		e.endpoint.FarWaiting--
 		return

@@ -30,7 +30,7 @@ var reasons = [Reasons]struct{ name, help string }{
 		"large message or, now and then, to look for failures"},
 	SentOnly: {"sent_only", "but for their send: the message to be received had not come"},
 	OtherNodes: {"other_nodes", "because what ranks of other nodes or jobs have sent was to be looked at first, " +
-		"which happens every 50 microseconds where there are such ranks"},
+		"which happens from time to time where there are such ranks"},
 }
 
 // Refusals are how many calls the fast path has not carried out, by reason.
