@@ -64,9 +64,6 @@
 #define FAST_FROM_ROOT 2u
 #define FAST_GEN_BITS 7
 #define FAST_HANDLES 8u
-#define FAST_HELPS_ALWAYS 1u
-#define FAST_HELPS_NEVER 0u
-#define FAST_HELPS_NOW 2u
 #define FAST_IDENT 201
 #define FAST_IN_BULK 65535
 #define FAST_INDEX_BITS 22
@@ -199,6 +196,9 @@
 #define FAST_TOUCHABLE 16u
 #define FAST_UNDEFINED (-32766)
 #define FAST_UNEQUAL 204
+#define FAST_UNTIL_BEGUN 2u
+#define FAST_UNTIL_CALLED 1u
+#define FAST_UNTIL_LEFT 3u
 #define FAST_USER_ERRHANDLER 3u
 #define FAST_VERSION 5
 #define FAST_WAITING 3
@@ -795,7 +795,6 @@ struct fast_endpoint {
 	uint64_t since;
 	uint32_t chance;
 	struct fast_rest rest;
-	uint32_t helper;
 	uint32_t far_active;
 	uint32_t far_waiting;
 	uint32_t far_due;
@@ -894,10 +893,9 @@ _Static_assert(offsetof(struct fast_endpoint, waited) == 1384, "fast_endpoint.wa
 _Static_assert(offsetof(struct fast_endpoint, since) == 1392, "fast_endpoint.since");
 _Static_assert(offsetof(struct fast_endpoint, chance) == 1400, "fast_endpoint.chance");
 _Static_assert(offsetof(struct fast_endpoint, rest) == 1408, "fast_endpoint.rest");
-_Static_assert(offsetof(struct fast_endpoint, helper) == 1424, "fast_endpoint.helper");
-_Static_assert(offsetof(struct fast_endpoint, far_active) == 1428, "fast_endpoint.far_active");
-_Static_assert(offsetof(struct fast_endpoint, far_waiting) == 1432, "fast_endpoint.far_waiting");
-_Static_assert(offsetof(struct fast_endpoint, far_due) == 1436, "fast_endpoint.far_due");
+_Static_assert(offsetof(struct fast_endpoint, far_active) == 1424, "fast_endpoint.far_active");
+_Static_assert(offsetof(struct fast_endpoint, far_waiting) == 1428, "fast_endpoint.far_waiting");
+_Static_assert(offsetof(struct fast_endpoint, far_due) == 1432, "fast_endpoint.far_due");
 _Static_assert(offsetof(struct fast_endpoint, far_looked) == 1440, "fast_endpoint.far_looked");
 _Static_assert(offsetof(struct fast_endpoint, comms) == 1448, "fast_endpoint.comms");
 _Static_assert(offsetof(struct fast_endpoint, groups) == 9640, "fast_endpoint.groups");
@@ -1577,7 +1575,6 @@ static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fa
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_rouse(struct fast_endpoint *e);
 static FAST_UNUSED inline uint32_t fast_endpoint_backing_off_now(struct fast_endpoint *e);
-static FAST_UNUSED inline bool fast_endpoint_under_way(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_endpoint_count_ask(struct fast_endpoint *e);
@@ -5418,7 +5415,9 @@ static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e)
 /* rouse wakes the progress thread, which rests, if this was the last thread that it could count on. */
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_rouse(struct fast_endpoint *e)
 {
-	if ((fast_endpoint_backing_off_now(e) == 0u) && ((e->helper == FAST_HELPS_ALWAYS) || ((e->helper == FAST_HELPS_NOW) && fast_endpoint_under_way(e))))
+	uint32_t until = __atomic_load_n((&e->rest.word), __ATOMIC_ACQUIRE);
+	bool begun = (until == FAST_UNTIL_BEGUN) && ((e->posted | e->collectives) != 0u);
+	if ((begun || (until == FAST_UNTIL_LEFT)) && (fast_endpoint_backing_off_now(e) == 0u))
 	{
 		fast_wake((&e->rest.word));
 	}
@@ -5428,12 +5427,6 @@ static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_rouse(struct fas
 static FAST_UNUSED inline uint32_t fast_endpoint_backing_off_now(struct fast_endpoint *e)
 {
 	return __atomic_load_n((&e->backing_off), __ATOMIC_ACQUIRE);
-}
-
-/* underWay reports whether anything is under way that may need this rank. */
-static FAST_UNUSED inline bool fast_endpoint_under_way(struct fast_endpoint *e)
-{
-	return ((((((e->posted | e->collectives) | e->sending) | e->queued) | e->watched) | e->waiting) | e->far_waiting) != 0u;
 }
 
 /* Connecting reports whether a peer has begun to send that is not active yet. */

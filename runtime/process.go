@@ -176,7 +176,7 @@ func (p *Process) OpenFastPath() {
 	}
 	if !p.Settings.NoFastPath && p.Settings.Check == 0 {
 		p.Endpoint.Open = fast.Opened
-		if p.Nodes != nil {
+		if p.far != nil {
 			p.Endpoint.Open = fast.Remote
 		}
 		if seed := p.Settings.FastPathSeed; seed != 0 {

@@ -76,7 +76,6 @@ type Endpoint struct {
 	Since      uint64  // when it was looked at last in the present wait
 	Chance     uint32  // the last number drawn, when Open is Random
 	Rest       Rest
-	Helper     uint32 // see HelpsNever
 	FarActive  uint32 // 1: something may be under way with peers that package p2p alone reaches
 	FarWaiting uint32 // receives posted and messages unexpected in package p2p, of other nodes alone
 	FarDue     uint32 // 1: the next call into Go is to look at what they have sent
@@ -124,18 +123,18 @@ const (
 	Random        // for tests: each call is refused or not at random
 )
 
-// Values of Endpoint.Helper: when the progress thread is needed while no thread is inside.
-const (
-	HelpsNever  uint32 = iota
-	HelpsAlways        // others may send active messages, or the network has refused something
-	HelpsNow           // as long as something is under way
-)
-
-// Rest is the bell on which the progress thread rests; see shm.Bell.
+// Rest is the bell on which the progress thread rests while it is not needed; see shm.Bell.
 type Rest struct {
-	Word, unused uint32
+	Word, unused uint32 // Word is 0 while it does not rest
 	Rung         uint64
 }
+
+// Values of Rest.Word: what ends the rest.
+const (
+	UntilCalled uint32 = iota + 1 // package p2p alone
+	UntilBegun                    // also a call that begins something here
+	UntilLeft                     // also a thread that leaves: it has looked after what is under way
+)
 
 // Peer is the rings to and from one rank of the node.
 type Peer struct {
@@ -229,18 +228,15 @@ func (e *Endpoint) leave() {
 //
 //fast:cold
 func (e *Endpoint) rouse() {
-	if e.BackingOffNow() == 0 && (e.Helper == HelpsAlways || e.Helper == HelpsNow && e.underWay()) {
+	until := atomic.LoadUint32(&e.Rest.Word)
+	begun := until == UntilBegun && (e.Posted|e.Collectives) != 0
+	if (begun || until == UntilLeft) && e.BackingOffNow() == 0 {
 		wake(&e.Rest.Word)
 	}
 }
 
 // BackingOffNow is how many threads wait here and have left the endpoint for a moment.
 func (e *Endpoint) BackingOffNow() uint32 { return atomic.LoadUint32(&e.BackingOff) }
-
-// underWay reports whether anything is under way that may need this rank.
-func (e *Endpoint) underWay() bool {
-	return (e.Posted | e.Collectives | e.Sending | e.Queued | e.Watched | e.Waiting | e.FarWaiting) != 0
-}
 
 // Connecting reports whether a peer has begun to send that is not active yet.
 func (e *Endpoint) Connecting() bool {

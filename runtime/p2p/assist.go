@@ -1,6 +1,8 @@
 package p2p
 
 import (
+	"sync/atomic"
+
 	"gompi/runtime/fast"
 	"gompi/shm"
 )
@@ -51,10 +53,6 @@ func (e *Engine) unshare() {
 
 // startAssistant starts the assistant if there is none. The lock is held.
 func (e *Engine) startAssistant() {
-	e.endpoint.Helper = fast.HelpsAlways
-	if e.progressThread.all {
-		e.endpoint.Helper = fast.HelpsNow
-	}
 	if !e.progressThread.on {
 		e.progressThread.on, e.progressThread.stop, e.progressThread.gone = true, false, make(chan struct{})
 		go e.assist(e.progressThread.gone)
@@ -66,7 +64,6 @@ func (e *Engine) Dismiss() {
 	e.lock()
 	on := e.progressThread.on
 	e.progressThread.on, e.progressThread.all, e.progressThread.stop = false, false, true
-	e.endpoint.Helper = fast.HelpsNever
 	e.unlock()
 	if on {
 		e.rest().Wake()
@@ -79,6 +76,17 @@ func (e *Engine) Dismiss() {
 // nobody inside looks after it.
 func (e *Engine) deserted() bool {
 	return e.progressThread.inside == 0 && e.endpoint.BackingOffNow() == 0 && e.unfinished()
+}
+
+// endRest wakes the assistant, which rests, if it is needed; where others are inside they do that when they
+// leave. The lock is held.
+func (e *Engine) endRest() {
+	word := &e.endpoint.Rest.Word
+	if e.deserted() {
+		e.rest().Wake()
+	} else if rests := atomic.LoadUint32(word); rests != 0 && e.unfinished() {
+		atomic.CompareAndSwapUint32(word, rests, fast.UntilLeft) // unless it has been woken meanwhile
+	}
 }
 
 // unfinished reports whether anything is under way that may need this rank, of what the assistant looks
@@ -113,9 +121,16 @@ func (e *Engine) assist(gone chan struct{}) {
 			}
 			continue
 		}
-		e.rest().Arm(1)
+		until := fast.UntilCalled
+		switch {
+		case e.unfinished():
+			until = fast.UntilLeft
+		case e.progressThread.all:
+			until = fast.UntilBegun
+		}
+		e.rest().Arm(until)
 		e.unlock()
-		e.rest().Sleep(1, 0)
+		e.rest().Sleep(until, 0)
 		e.lock()
 	}
 }

@@ -74,7 +74,7 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 		}
 	}
 	e.bridger.Disconnect(s)
-	if e.bridged--; e.bridged == 0 && e.endpoint.Open == fast.Remote {
+	if e.bridged--; e.bridged == 0 && len(e.links) == 1 && e.endpoint.Open == fast.Remote {
 		e.endpoint.Open = fast.Opened
 	}
 	e.endpoint.Queued = uint32(len(e.busy))

@@ -195,8 +195,8 @@ func (e *Engine) unlock() {
 			e.completed = false
 			e.waiter.Wake()
 		}
-		if atomic.LoadUint32(&e.endpoint.Rest.Word) != 0 && e.deserted() {
-			e.rest().Wake()
+		if atomic.LoadUint32(&e.endpoint.Rest.Word) != 0 {
+			e.endRest()
 		}
 		e.mu.Unlock()
 	}
