@@ -9,11 +9,9 @@
 
 #define FAST_UNUSED __attribute__((unused))
 
-#define FAST_ADOPTED 5u
 #define FAST_ALWAYS 4294967295u
 #define FAST_ANY_SOURCE (-1)
 #define FAST_ANY_TAG (-2)
-#define FAST_BINS 65
 #define FAST_BLOCK_BULK 768
 #define FAST_BLOCK_CALLERS 896
 #define FAST_BLOCK_CARRIED 64
@@ -32,6 +30,7 @@
 #define FAST_CHUNK_BITS 8
 #define FAST_CHUNKS 1024
 #define FAST_CLOSED 0u
+#define FAST_COLL_REQUESTS 2048
 #define FAST_COLLECTIVE 4u
 #define FAST_COLLECTS 32u
 #define FAST_COMM_FAR 4u
@@ -56,9 +55,14 @@
 #define FAST_ENTERED 128u
 #define FAST_EVERYONE 1u
 #define FAST_EXPOSED 4u
+#define FAST_EXTENDED 5u
+#define FAST_EXTENDED_POSTED 6u
+#define FAST_FAR_RECEIVE 4u
 #define FAST_FEW_LOOPS 16
+#define FAST_FIRST_BINS 64
 #define FAST_FIRST_OBJECT 4096
 #define FAST_FIRST_OP UINT64_C(32)
+#define FAST_FIRST_REQUESTS 2048
 #define FAST_FIRST_TYPE UINT64_C(512)
 #define FAST_FREE 0u
 #define FAST_FROM_ROOT 2u
@@ -66,6 +70,7 @@
 #define FAST_HANDLES 8u
 #define FAST_IDENT 201
 #define FAST_IN_BULK 65535
+#define FAST_IN_CALL 1u
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
 #define FAST_KIND_DATATYPE UINT64_C(2)
@@ -89,7 +94,7 @@
 #define FAST_MAX_MESSAGE 16384
 #define FAST_MAX_NAME 128
 #define FAST_MAX_NBC_DATA 16560
-#define FAST_MAX_REQUESTS 2048
+#define FAST_MAX_REQUESTS 2097152
 #define FAST_MEETING 8u
 #define FAST_MODE_ALL 4u
 #define FAST_MODE_FENCE 1u
@@ -119,7 +124,7 @@
 #define FAST_NOT_PLAIN 1
 #define FAST_NULL_REQUEST UINT64_C(384)
 #define FAST_OBJECT_BITS 18
-#define FAST_OFFERED 7u
+#define FAST_OFFERED 8u
 #define FAST_ONE_THREAD 1u
 #define FAST_OP_BAND 40
 #define FAST_OP_BOR 41
@@ -159,6 +164,7 @@
 #define FAST_PACKET_STRIDE 8320
 #define FAST_PACKET_SWAP 6u
 #define FAST_PACKET_TAKEN 2u
+#define FAST_PAIRED 2u
 #define FAST_PATH_ACTIVE 2u
 #define FAST_PATH_HELPER 3u
 #define FAST_PATH_KERNEL 1u
@@ -176,7 +182,7 @@
 #define FAST_RECEIVED 3u
 #define FAST_REDUCTION 9u
 #define FAST_REMOTE 2u
-#define FAST_RETURNED 6u
+#define FAST_RETURNED 7u
 #define FAST_RING_PACKETS 16
 #define FAST_SCATTERED 4u
 #define FAST_SCATTERED_V 5u
@@ -196,6 +202,7 @@
 #define FAST_TOUCHABLE 16u
 #define FAST_UNDEFINED (-32766)
 #define FAST_UNEQUAL 204
+#define FAST_UNEXPECTED_BINS 64
 #define FAST_UNTIL_BEGUN 2u
 #define FAST_UNTIL_CALLED 1u
 #define FAST_UNTIL_LEFT 3u
@@ -210,9 +217,8 @@
 #define FAST_ARENA_CLASSES 11
 #define FAST_ARENA_LEAST 6
 #define FAST_ASK_ENGINE 64
-#define FAST_BIN_BITS 6
 #define FAST_BIN_FACTOR 1640531527
-#define FAST_BIN_SHIFT 26
+#define FAST_BIN_LOAD 2
 #define FAST_BULK_SIZE 262144
 #define FAST_CACHE_LINE 64
 #define FAST_CHUNK_MASK 255
@@ -244,14 +250,13 @@
 #define FAST_KEY_WIN_SIZE 603
 #define FAST_LAPS_EACH 16
 #define FAST_LAST_ERRHANDLER UINT64_C(323)
-#define FAST_LONG_BIN 64
 #define FAST_MAX_INFO_KEY 256
-#define FAST_MAX_POSTED 1536
 #define FAST_MAX_SELF 262144
 #define FAST_MESSAGE_NULL UINT64_C(296)
 #define FAST_MINUS_ONE 4294967295u
 #define FAST_MOST_ALONE 65536
 #define FAST_MOST_BACKOFF 63
+#define FAST_MOST_BINS 1048576
 #define FAST_MOST_BYTES 2147483647
 #define FAST_MOST_COUNT INT64_C(4294967295)
 #define FAST_MOST_LOCAL 8192
@@ -277,7 +282,8 @@
 #define FAST_SIMPLE_ROW 64
 #define FAST_STATUS_SIZE 32
 #define FAST_TABLE_MALFORMED 4294967295u
-#define FAST_TOO_MANY 4294967294u
+#define FAST_UNEXPECTED_BITS 6
+#define FAST_UNEXPECTED_SHIFT 26
 
 #include "fast_glue.h"
 struct fast_packet;
@@ -306,7 +312,6 @@ struct fast_info;
 struct fast_info_list;
 struct fast_info_entry;
 struct fast_bin;
-struct fast_position;
 struct fast_incoming;
 struct fast_object;
 struct fast_name;
@@ -681,18 +686,6 @@ struct fast_mutex {
 _Static_assert(sizeof(struct fast_mutex) == 4, "fast_mutex");
 _Static_assert(offsetof(struct fast_mutex, state) == 0, "fast_mutex.state");
 
-struct fast_bin {
-	uint32_t first;
-	uint32_t last;
-	uint32_t waiting;
-	uint32_t unexpected;
-};
-_Static_assert(sizeof(struct fast_bin) == 16, "fast_bin");
-_Static_assert(offsetof(struct fast_bin, first) == 0, "fast_bin.first");
-_Static_assert(offsetof(struct fast_bin, last) == 4, "fast_bin.last");
-_Static_assert(offsetof(struct fast_bin, waiting) == 8, "fast_bin.waiting");
-_Static_assert(offsetof(struct fast_bin, unexpected) == 12, "fast_bin.unexpected");
-
 struct fast_rest {
 	uint32_t word;
 	uint32_t unused;
@@ -752,6 +745,15 @@ struct fast_endpoint {
 	uint32_t *order;
 	struct fast_peer *peers;
 	struct fast_request *requests;
+	uint32_t requests_made;
+	struct fast_bin *bins;
+	uint32_t bin_shift;
+	uint32_t most_posted;
+	uint32_t wild;
+	uint32_t wild_sources;
+	uint32_t wild_tags;
+	uint32_t all_unexpected;
+	uint64_t postings;
 	uint32_t free;
 	uint32_t idle;
 	uint32_t offered;
@@ -766,8 +768,6 @@ struct fast_endpoint {
 	uint64_t ranks_ran;
 	uint64_t yield_pause;
 	uint64_t yield_again;
-	uint64_t postings;
-	struct fast_bin bins[65];
 	uint64_t sent;
 	uint64_t sent_bytes;
 	uint32_t sending;
@@ -796,9 +796,11 @@ struct fast_endpoint {
 	uint32_t chance;
 	struct fast_rest rest;
 	uint32_t far_active;
-	uint32_t far_waiting;
+	uint32_t far_posted;
+	uint32_t far_unexpected;
 	uint32_t far_due;
 	uint64_t far_looked;
+	uint32_t unexpected[64];
 	struct fast_comm *comms[1024];
 	struct fast_group *groups[1024];
 	struct fast_op *operations[1024];
@@ -829,7 +831,7 @@ struct fast_endpoint {
 	uint64_t refused[7];
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 59912, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 59168, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -850,82 +852,91 @@ _Static_assert(offsetof(struct fast_endpoint, calls) == 64, "fast_endpoint.calls
 _Static_assert(offsetof(struct fast_endpoint, order) == 72, "fast_endpoint.order");
 _Static_assert(offsetof(struct fast_endpoint, peers) == 80, "fast_endpoint.peers");
 _Static_assert(offsetof(struct fast_endpoint, requests) == 88, "fast_endpoint.requests");
-_Static_assert(offsetof(struct fast_endpoint, free) == 96, "fast_endpoint.free");
-_Static_assert(offsetof(struct fast_endpoint, idle) == 100, "fast_endpoint.idle");
-_Static_assert(offsetof(struct fast_endpoint, offered) == 104, "fast_endpoint.offered");
-_Static_assert(offsetof(struct fast_endpoint, first_offered) == 108, "fast_endpoint.first_offered");
-_Static_assert(offsetof(struct fast_endpoint, last_offered) == 112, "fast_endpoint.last_offered");
-_Static_assert(offsetof(struct fast_endpoint, observed) == 116, "fast_endpoint.observed");
-_Static_assert(offsetof(struct fast_endpoint, backing_off) == 120, "fast_endpoint.backing_off");
-_Static_assert(offsetof(struct fast_endpoint, crowded) == 124, "fast_endpoint.crowded");
-_Static_assert(offsetof(struct fast_endpoint, pids) == 128, "fast_endpoint.pids");
-_Static_assert(offsetof(struct fast_endpoint, yield_limit) == 136, "fast_endpoint.yield_limit");
-_Static_assert(offsetof(struct fast_endpoint, looked_at) == 144, "fast_endpoint.looked_at");
-_Static_assert(offsetof(struct fast_endpoint, ranks_ran) == 152, "fast_endpoint.ranks_ran");
-_Static_assert(offsetof(struct fast_endpoint, yield_pause) == 160, "fast_endpoint.yield_pause");
-_Static_assert(offsetof(struct fast_endpoint, yield_again) == 168, "fast_endpoint.yield_again");
-_Static_assert(offsetof(struct fast_endpoint, postings) == 176, "fast_endpoint.postings");
-_Static_assert(offsetof(struct fast_endpoint, bins) == 184, "fast_endpoint.bins");
-_Static_assert(offsetof(struct fast_endpoint, sent) == 1224, "fast_endpoint.sent");
-_Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 1232, "fast_endpoint.sent_bytes");
-_Static_assert(offsetof(struct fast_endpoint, sending) == 1240, "fast_endpoint.sending");
-_Static_assert(offsetof(struct fast_endpoint, copying) == 1244, "fast_endpoint.copying");
-_Static_assert(offsetof(struct fast_endpoint, serving) == 1248, "fast_endpoint.serving");
-_Static_assert(offsetof(struct fast_endpoint, armed) == 1252, "fast_endpoint.armed");
-_Static_assert(offsetof(struct fast_endpoint, naps) == 1256, "fast_endpoint.naps");
-_Static_assert(offsetof(struct fast_endpoint, core) == 1260, "fast_endpoint.core");
-_Static_assert(offsetof(struct fast_endpoint, cores) == 1264, "fast_endpoint.cores");
-_Static_assert(offsetof(struct fast_endpoint, bell) == 1272, "fast_endpoint.bell");
-_Static_assert(offsetof(struct fast_endpoint, epoch) == 1280, "fast_endpoint.epoch");
-_Static_assert(offsetof(struct fast_endpoint, heard) == 1288, "fast_endpoint.heard");
-_Static_assert(offsetof(struct fast_endpoint, asked) == 1296, "fast_endpoint.asked");
-_Static_assert(offsetof(struct fast_endpoint, rang) == 1304, "fast_endpoint.rang");
-_Static_assert(offsetof(struct fast_endpoint, told) == 1312, "fast_endpoint.told");
-_Static_assert(offsetof(struct fast_endpoint, rested) == 1320, "fast_endpoint.rested");
-_Static_assert(offsetof(struct fast_endpoint, asks) == 1328, "fast_endpoint.asks");
-_Static_assert(offsetof(struct fast_endpoint, acts) == 1336, "fast_endpoint.acts");
-_Static_assert(offsetof(struct fast_endpoint, clocked) == 1344, "fast_endpoint.clocked");
-_Static_assert(offsetof(struct fast_endpoint, handed) == 1352, "fast_endpoint.handed");
-_Static_assert(offsetof(struct fast_endpoint, handed_at) == 1360, "fast_endpoint.handed_at");
-_Static_assert(offsetof(struct fast_endpoint, sleeps) == 1368, "fast_endpoint.sleeps");
-_Static_assert(offsetof(struct fast_endpoint, asleep) == 1376, "fast_endpoint.asleep");
-_Static_assert(offsetof(struct fast_endpoint, waited) == 1384, "fast_endpoint.waited");
-_Static_assert(offsetof(struct fast_endpoint, since) == 1392, "fast_endpoint.since");
-_Static_assert(offsetof(struct fast_endpoint, chance) == 1400, "fast_endpoint.chance");
-_Static_assert(offsetof(struct fast_endpoint, rest) == 1408, "fast_endpoint.rest");
-_Static_assert(offsetof(struct fast_endpoint, far_active) == 1424, "fast_endpoint.far_active");
-_Static_assert(offsetof(struct fast_endpoint, far_waiting) == 1428, "fast_endpoint.far_waiting");
-_Static_assert(offsetof(struct fast_endpoint, far_due) == 1432, "fast_endpoint.far_due");
-_Static_assert(offsetof(struct fast_endpoint, far_looked) == 1440, "fast_endpoint.far_looked");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 1448, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, groups) == 9640, "fast_endpoint.groups");
-_Static_assert(offsetof(struct fast_endpoint, operations) == 17832, "fast_endpoint.operations");
-_Static_assert(offsetof(struct fast_endpoint, types) == 26024, "fast_endpoint.types");
-_Static_assert(offsetof(struct fast_endpoint, infos) == 34216, "fast_endpoint.infos");
-_Static_assert(offsetof(struct fast_endpoint, retired) == 42408, "fast_endpoint.retired");
-_Static_assert(offsetof(struct fast_endpoint, ready_infos) == 42416, "fast_endpoint.ready_infos");
-_Static_assert(offsetof(struct fast_endpoint, parent) == 42424, "fast_endpoint.parent");
-_Static_assert(offsetof(struct fast_endpoint, facts) == 42432, "fast_endpoint.facts");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 42768, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 43024, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 51216, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 51472, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 51480, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 51488, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 51492, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 51496, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 51504, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 51512, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 59704, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 59708, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 59712, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 59716, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 59720, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 59728, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 59732, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 59736, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 59744, "fast_endpoint.refused");
-_Static_assert(offsetof(struct fast_endpoint, arena) == 59800, "fast_endpoint.arena");
+_Static_assert(offsetof(struct fast_endpoint, requests_made) == 96, "fast_endpoint.requests_made");
+_Static_assert(offsetof(struct fast_endpoint, bins) == 104, "fast_endpoint.bins");
+_Static_assert(offsetof(struct fast_endpoint, bin_shift) == 112, "fast_endpoint.bin_shift");
+_Static_assert(offsetof(struct fast_endpoint, most_posted) == 116, "fast_endpoint.most_posted");
+_Static_assert(offsetof(struct fast_endpoint, wild) == 120, "fast_endpoint.wild");
+_Static_assert(offsetof(struct fast_endpoint, wild_sources) == 124, "fast_endpoint.wild_sources");
+_Static_assert(offsetof(struct fast_endpoint, wild_tags) == 128, "fast_endpoint.wild_tags");
+_Static_assert(offsetof(struct fast_endpoint, all_unexpected) == 132, "fast_endpoint.all_unexpected");
+_Static_assert(offsetof(struct fast_endpoint, postings) == 136, "fast_endpoint.postings");
+_Static_assert(offsetof(struct fast_endpoint, free) == 144, "fast_endpoint.free");
+_Static_assert(offsetof(struct fast_endpoint, idle) == 148, "fast_endpoint.idle");
+_Static_assert(offsetof(struct fast_endpoint, offered) == 152, "fast_endpoint.offered");
+_Static_assert(offsetof(struct fast_endpoint, first_offered) == 156, "fast_endpoint.first_offered");
+_Static_assert(offsetof(struct fast_endpoint, last_offered) == 160, "fast_endpoint.last_offered");
+_Static_assert(offsetof(struct fast_endpoint, observed) == 164, "fast_endpoint.observed");
+_Static_assert(offsetof(struct fast_endpoint, backing_off) == 168, "fast_endpoint.backing_off");
+_Static_assert(offsetof(struct fast_endpoint, crowded) == 172, "fast_endpoint.crowded");
+_Static_assert(offsetof(struct fast_endpoint, pids) == 176, "fast_endpoint.pids");
+_Static_assert(offsetof(struct fast_endpoint, yield_limit) == 184, "fast_endpoint.yield_limit");
+_Static_assert(offsetof(struct fast_endpoint, looked_at) == 192, "fast_endpoint.looked_at");
+_Static_assert(offsetof(struct fast_endpoint, ranks_ran) == 200, "fast_endpoint.ranks_ran");
+_Static_assert(offsetof(struct fast_endpoint, yield_pause) == 208, "fast_endpoint.yield_pause");
+_Static_assert(offsetof(struct fast_endpoint, yield_again) == 216, "fast_endpoint.yield_again");
+_Static_assert(offsetof(struct fast_endpoint, sent) == 224, "fast_endpoint.sent");
+_Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 232, "fast_endpoint.sent_bytes");
+_Static_assert(offsetof(struct fast_endpoint, sending) == 240, "fast_endpoint.sending");
+_Static_assert(offsetof(struct fast_endpoint, copying) == 244, "fast_endpoint.copying");
+_Static_assert(offsetof(struct fast_endpoint, serving) == 248, "fast_endpoint.serving");
+_Static_assert(offsetof(struct fast_endpoint, armed) == 252, "fast_endpoint.armed");
+_Static_assert(offsetof(struct fast_endpoint, naps) == 256, "fast_endpoint.naps");
+_Static_assert(offsetof(struct fast_endpoint, core) == 260, "fast_endpoint.core");
+_Static_assert(offsetof(struct fast_endpoint, cores) == 264, "fast_endpoint.cores");
+_Static_assert(offsetof(struct fast_endpoint, bell) == 272, "fast_endpoint.bell");
+_Static_assert(offsetof(struct fast_endpoint, epoch) == 280, "fast_endpoint.epoch");
+_Static_assert(offsetof(struct fast_endpoint, heard) == 288, "fast_endpoint.heard");
+_Static_assert(offsetof(struct fast_endpoint, asked) == 296, "fast_endpoint.asked");
+_Static_assert(offsetof(struct fast_endpoint, rang) == 304, "fast_endpoint.rang");
+_Static_assert(offsetof(struct fast_endpoint, told) == 312, "fast_endpoint.told");
+_Static_assert(offsetof(struct fast_endpoint, rested) == 320, "fast_endpoint.rested");
+_Static_assert(offsetof(struct fast_endpoint, asks) == 328, "fast_endpoint.asks");
+_Static_assert(offsetof(struct fast_endpoint, acts) == 336, "fast_endpoint.acts");
+_Static_assert(offsetof(struct fast_endpoint, clocked) == 344, "fast_endpoint.clocked");
+_Static_assert(offsetof(struct fast_endpoint, handed) == 352, "fast_endpoint.handed");
+_Static_assert(offsetof(struct fast_endpoint, handed_at) == 360, "fast_endpoint.handed_at");
+_Static_assert(offsetof(struct fast_endpoint, sleeps) == 368, "fast_endpoint.sleeps");
+_Static_assert(offsetof(struct fast_endpoint, asleep) == 376, "fast_endpoint.asleep");
+_Static_assert(offsetof(struct fast_endpoint, waited) == 384, "fast_endpoint.waited");
+_Static_assert(offsetof(struct fast_endpoint, since) == 392, "fast_endpoint.since");
+_Static_assert(offsetof(struct fast_endpoint, chance) == 400, "fast_endpoint.chance");
+_Static_assert(offsetof(struct fast_endpoint, rest) == 408, "fast_endpoint.rest");
+_Static_assert(offsetof(struct fast_endpoint, far_active) == 424, "fast_endpoint.far_active");
+_Static_assert(offsetof(struct fast_endpoint, far_posted) == 428, "fast_endpoint.far_posted");
+_Static_assert(offsetof(struct fast_endpoint, far_unexpected) == 432, "fast_endpoint.far_unexpected");
+_Static_assert(offsetof(struct fast_endpoint, far_due) == 436, "fast_endpoint.far_due");
+_Static_assert(offsetof(struct fast_endpoint, far_looked) == 440, "fast_endpoint.far_looked");
+_Static_assert(offsetof(struct fast_endpoint, unexpected) == 448, "fast_endpoint.unexpected");
+_Static_assert(offsetof(struct fast_endpoint, comms) == 704, "fast_endpoint.comms");
+_Static_assert(offsetof(struct fast_endpoint, groups) == 8896, "fast_endpoint.groups");
+_Static_assert(offsetof(struct fast_endpoint, operations) == 17088, "fast_endpoint.operations");
+_Static_assert(offsetof(struct fast_endpoint, types) == 25280, "fast_endpoint.types");
+_Static_assert(offsetof(struct fast_endpoint, infos) == 33472, "fast_endpoint.infos");
+_Static_assert(offsetof(struct fast_endpoint, retired) == 41664, "fast_endpoint.retired");
+_Static_assert(offsetof(struct fast_endpoint, ready_infos) == 41672, "fast_endpoint.ready_infos");
+_Static_assert(offsetof(struct fast_endpoint, parent) == 41680, "fast_endpoint.parent");
+_Static_assert(offsetof(struct fast_endpoint, facts) == 41688, "fast_endpoint.facts");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 42024, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 42280, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 50472, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 50728, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 50736, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 50744, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 50748, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 50752, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 50760, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 50768, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 58960, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 58964, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 58968, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 58972, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 58976, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 58984, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 58988, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 58992, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 59000, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, arena) == 59056, "fast_endpoint.arena");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -1053,15 +1064,13 @@ _Static_assert(offsetof(struct fast_info_entry, value) == 8, "fast_info_entry.va
 _Static_assert(offsetof(struct fast_info_entry, key_length) == 16, "fast_info_entry.key_length");
 _Static_assert(offsetof(struct fast_info_entry, value_length) == 20, "fast_info_entry.value_length");
 
-struct fast_position {
-	struct fast_bin *bin;
-	uint32_t at;
-	uint32_t before;
+struct fast_bin {
+	uint32_t first;
+	uint32_t last;
 };
-_Static_assert(sizeof(struct fast_position) == 16, "fast_position");
-_Static_assert(offsetof(struct fast_position, bin) == 0, "fast_position.bin");
-_Static_assert(offsetof(struct fast_position, at) == 8, "fast_position.at");
-_Static_assert(offsetof(struct fast_position, before) == 12, "fast_position.before");
+_Static_assert(sizeof(struct fast_bin) == 8, "fast_bin");
+_Static_assert(offsetof(struct fast_bin, first) == 0, "fast_bin.first");
+_Static_assert(offsetof(struct fast_bin, last) == 4, "fast_bin.last");
 
 struct fast_incoming {
 	uintptr_t data;
@@ -1113,31 +1122,31 @@ struct fast_request {
 	uint32_t state;
 	uint32_t gen;
 	uint32_t next;
+	uint32_t prev;
 	uint32_t ctx;
 	int32_t src;
 	int32_t tag;
 	int32_t self;
 	uint32_t peer;
+	uint32_t flags;
 	uintptr_t buf;
 	uint64_t size;
 	uint64_t order;
-	uint32_t call;
-	uint32_t pair;
 };
 _Static_assert(sizeof(struct fast_request) == 64, "fast_request");
 _Static_assert(offsetof(struct fast_request, state) == 0, "fast_request.state");
 _Static_assert(offsetof(struct fast_request, gen) == 4, "fast_request.gen");
 _Static_assert(offsetof(struct fast_request, next) == 8, "fast_request.next");
-_Static_assert(offsetof(struct fast_request, ctx) == 12, "fast_request.ctx");
-_Static_assert(offsetof(struct fast_request, src) == 16, "fast_request.src");
-_Static_assert(offsetof(struct fast_request, tag) == 20, "fast_request.tag");
-_Static_assert(offsetof(struct fast_request, self) == 24, "fast_request.self");
-_Static_assert(offsetof(struct fast_request, peer) == 28, "fast_request.peer");
-_Static_assert(offsetof(struct fast_request, buf) == 32, "fast_request.buf");
-_Static_assert(offsetof(struct fast_request, size) == 40, "fast_request.size");
-_Static_assert(offsetof(struct fast_request, order) == 48, "fast_request.order");
-_Static_assert(offsetof(struct fast_request, call) == 56, "fast_request.call");
-_Static_assert(offsetof(struct fast_request, pair) == 60, "fast_request.pair");
+_Static_assert(offsetof(struct fast_request, prev) == 12, "fast_request.prev");
+_Static_assert(offsetof(struct fast_request, ctx) == 16, "fast_request.ctx");
+_Static_assert(offsetof(struct fast_request, src) == 20, "fast_request.src");
+_Static_assert(offsetof(struct fast_request, tag) == 24, "fast_request.tag");
+_Static_assert(offsetof(struct fast_request, self) == 28, "fast_request.self");
+_Static_assert(offsetof(struct fast_request, peer) == 32, "fast_request.peer");
+_Static_assert(offsetof(struct fast_request, flags) == 36, "fast_request.flags");
+_Static_assert(offsetof(struct fast_request, buf) == 40, "fast_request.buf");
+_Static_assert(offsetof(struct fast_request, size) == 48, "fast_request.size");
+_Static_assert(offsetof(struct fast_request, order) == 56, "fast_request.order");
 
 struct fast_status {
 	int32_t source;
@@ -1319,11 +1328,6 @@ _Static_assert(offsetof(struct fast_win, object) == 24, "fast_win.object");
 _Static_assert(offsetof(struct fast_win, attributes) == 32, "fast_win.attributes");
 _Static_assert(offsetof(struct fast_win, group) == 40, "fast_win.group");
 
-struct fast_endpoint_take_matching_results {
-	uint32_t r0;
-	bool r1;
-};
-
 struct fast_block_in_results {
 	uint32_t r0;
 	uint32_t r1;
@@ -1401,11 +1405,6 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_put(stru
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_get(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uint32_t bytes);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_combine(struct fast_window *w, struct fast_target *t, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
-static FAST_UNUSED inline uint32_t fast_endpoint_take_posted(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
-static FAST_UNUSED struct fast_position fast_endpoint_first_posted(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
-static FAST_UNUSED inline struct fast_position fast_endpoint_oldest_of_all(struct fast_endpoint *e);
-static FAST_UNUSED inline struct fast_endpoint_take_matching_results fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED bool fast_endpoint_adopt(struct fast_endpoint *e, struct fast_position *p);
 static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline int32_t fast_cell_ring_move(struct fast_cell_ring *s, uintptr_t to, uintptr_t from, uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
@@ -1603,6 +1602,7 @@ static FAST_UNUSED bool fast_error_string(struct fast_endpoint *e, int32_t code,
 static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_t *provided);
 static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int32_t *flag);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_may_be_due(struct fast_endpoint *e);
+static FAST_UNUSED inline void fast_endpoint_expect_far(struct fast_endpoint *e, struct fast_comm *c, int32_t source);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_far_awaited(struct fast_endpoint *e);
 static FAST_UNUSED bool fast_endpoint_far_due(struct fast_endpoint *e, uint64_t now);
 static FAST_UNUSED inline bool fast_target_arrived(struct fast_target *t, uint32_t count);
@@ -1678,15 +1678,24 @@ static FAST_UNUSED inline int32_t fast_win_flush_local(struct fast_endpoint *e, 
 static FAST_UNUSED int32_t fast_win_flush_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_flush_local_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr_t win);
-static FAST_UNUSED inline struct fast_bin *fast_endpoint_bin_of(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
-static FAST_UNUSED inline struct fast_bin *fast_endpoint_any_bin(struct fast_endpoint *e);
-static FAST_UNUSED inline bool fast_endpoint_for_engine(struct fast_endpoint *e, struct fast_comm *c, int32_t tag);
-static FAST_UNUSED inline bool fast_request_matches(struct fast_request *r, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_position fast_endpoint_oldest_in(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_position fast_endpoint_oldest(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED inline struct fast_position fast_endpoint_position_of(struct fast_endpoint *e, struct fast_request *r);
-static FAST_UNUSED inline void fast_endpoint_take(struct fast_endpoint *e, struct fast_position *p);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
+static FAST_UNUSED inline void fast_endpoint_count_wild(struct fast_endpoint *e, struct fast_request *r, uint32_t by);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline uint32_t fast_endpoint_unexpected_in(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
+static FAST_UNUSED inline uint32_t *fast_endpoint_unexpected_count(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
+static FAST_UNUSED inline void fast_endpoint_count_unexpected(struct fast_endpoint *e, uint32_t ctx, int32_t tag, uint32_t by);
+static FAST_UNUSED inline bool fast_endpoint_for_engine(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_first_in(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline uint32_t fast_endpoint_older(struct fast_endpoint *e, uint32_t i, uint32_t j);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_oldest(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_oldest_from(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline uint32_t fast_endpoint_first_with(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline uint32_t fast_endpoint_oldest_wild(struct fast_endpoint *e, uint32_t at, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline bool fast_request_wild(struct fast_request *r);
+static FAST_UNUSED inline void fast_endpoint_unpost(struct fast_endpoint *e, struct fast_request *r);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unpost_from(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post(struct fast_endpoint *e, struct fast_request *r, uint32_t state);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
+static FAST_UNUSED inline uint32_t fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fast_peer_read(struct fast_peer *p, struct fast_slot *s);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(struct fast_peer *p, struct fast_incoming *m, uintptr_t buf);
 static FAST_UNUSED inline struct fast_slot *fast_endpoint_head(struct fast_endpoint *e);
@@ -1720,7 +1729,7 @@ static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struct fast_comm *c, int32_t source, int32_t tag);
 static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
 static FAST_UNUSED void fast_request_received(struct fast_request *r, uint32_t ctx, int32_t source, int32_t tag, uint32_t size);
-static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
+static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_endpoint_end_call(struct fast_endpoint *e, struct fast_request *r, struct fast_status *status, int32_t how);
 static FAST_UNUSED inline int32_t fast_recv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
@@ -2352,101 +2361,6 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(str
 		fast_window_post(w, t, p, FAST_PACKET_SWAP, addr, bytes);
 	}
 	return fast_window_answer(w, t, before, bytes);
-}
-
-/* TakePosted takes the oldest posted receive out of its bin, of those that must not stay behind one with
- * that context and tag; NoRequest when there is none. The request is Adopted then. Receives of blocking
- * calls go back to the threads that wait in them: other threads than the caller, so nothing says which
- * receive comes first (MPI 5.0, 3.5). */
-static FAST_UNUSED inline uint32_t fast_endpoint_take_posted(struct fast_endpoint *e, uint32_t ctx, int32_t tag)
-{
-	for (; e->posted > 0u; )
-	{
-		struct fast_position p = fast_endpoint_first_posted(e, ctx, tag);
-		if (p.at == FAST_NO_REQUEST)
-		{
-			break;
-		}
-		if (fast_endpoint_adopt(e, (&p)))
-		{
-			return p.at;
-		}
-	}
-	return FAST_NO_REQUEST;
-}
-
-/* firstPosted is the oldest posted receive with that context and tag. Where there are some with any tag,
- * which must neither stay behind nor overtake others, it is the oldest of all. */
-static FAST_UNUSED struct fast_position fast_endpoint_first_posted(struct fast_endpoint *e, uint32_t ctx, int32_t tag)
-{
-	if ((tag == FAST_ANY_TAG) || (fast_endpoint_any_bin(e)->first != FAST_NO_REQUEST))
-	{
-		return fast_endpoint_oldest_of_all(e);
-	}
-	struct fast_bin *bin = fast_endpoint_bin_of(e, ctx, tag);
-	struct fast_position p = (struct fast_position){.bin = bin, .at = bin->first, .before = FAST_NO_REQUEST};
-	for (; p.at != FAST_NO_REQUEST; )
-	{
-		struct fast_request *r = &e->requests[p.at];
-		if ((r->ctx == ctx) && (r->tag == tag))
-		{
-			break;
-		}
-		p.before = p.at;
-		p.at = r->next;
-	}
-	return p;
-}
-
-/* oldestOfAll is the posted receive that was posted before all others. */
-static FAST_UNUSED inline struct fast_position fast_endpoint_oldest_of_all(struct fast_endpoint *e)
-{
-	struct fast_position p = (struct fast_position){.at = FAST_NO_REQUEST, .before = FAST_NO_REQUEST};
-	for (uint32_t b = 0, limit1 = 65u; b < limit1; b++)
-	{
-		uint32_t first = e->bins[b].first;
-		if ((first != FAST_NO_REQUEST) && ((p.at == FAST_NO_REQUEST) || ((&e->requests[first])->order < (&e->requests[p.at])->order)))
-		{
-			p.bin = &e->bins[b];
-			p.at = first;
-		}
-	}
-	return p;
-}
-
-/* TakeMatching takes the oldest receive out of its bin that a message matches; NoRequest when there is
- * none. The request is Adopted then. Those of blocking calls are passed over as in TakePosted: they are
- * posted again. long says that it has given up because there are many. */
-static FAST_UNUSED inline struct fast_endpoint_take_matching_results fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
-{
-	for (; e->posted > 0u; )
-	{
-		struct fast_position p = fast_endpoint_oldest(e, fast_endpoint_bin_of(e, ctx, tag), ctx, src, tag);
-		if (p.at == FAST_TOO_MANY)
-		{
-			return (struct fast_endpoint_take_matching_results){FAST_NO_REQUEST, true};
-		}
-		if ((p.at == FAST_NO_REQUEST) || fast_endpoint_adopt(e, (&p)))
-		{
-			return (struct fast_endpoint_take_matching_results){p.at, false};
-		}
-	}
-	return (struct fast_endpoint_take_matching_results){FAST_NO_REQUEST, false};
-}
-
-/* adopt takes a posted receive out of its bin for package p2p. It reports false for that of a blocking
- * call, which goes back. */
-static FAST_UNUSED bool fast_endpoint_adopt(struct fast_endpoint *e, struct fast_position *p)
-{
-	fast_endpoint_take(e, p);
-	struct fast_request *r = &e->requests[p->at];
-	if (r->call != 0u)
-	{
-		r->state = FAST_RETURNED;
-		return false;
-	}
-	r->state = FAST_ADOPTED;
-	return true;
 }
 
 /* alone is what stands for the ring of a communicator of one rank in a blocking operation; nil for all
@@ -4156,7 +4070,7 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	}
 	bool contributes = fast_pattern_contributes(x->pattern, s->me, s->n, x->root);
 	x->k = s->seq + UINT64_C(1);
-	if ((e->free == ((uint32_t)FAST_MAX_REQUESTS)) || ((!fast_cell_ring_ready(s, x->k, contributes)) && ((fast_endpoint_coll_progress(e) != FAST_ADVANCED) || (!fast_cell_ring_ready(s, x->k, contributes)))))
+	if (((e->free == e->requests_made) || (e->free >= ((uint32_t)FAST_COLL_REQUESTS))) || ((!fast_cell_ring_ready(s, x->k, contributes)) && ((fast_endpoint_coll_progress(e) != FAST_ADVANCED) || (!fast_cell_ring_ready(s, x->k, contributes)))))
 	{
 		fast_endpoint_leave(e);
 		return FAST_NO_ROOM;
@@ -5806,6 +5720,15 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_may_
 	return (__atomic_load_n((&e->far_active), __ATOMIC_ACQUIRE) != 0u) || ((__atomic_load_n((&e->acts), __ATOMIC_ACQUIRE) % ((uint64_t)FAST_FAR_CALLS)) == UINT64_C(0));
 }
 
+/* expectFar notes that a message may come from those peers that a call waits or asks for. */
+static FAST_UNUSED inline void fast_endpoint_expect_far(struct fast_endpoint *e, struct fast_comm *c, int32_t source)
+{
+	if (__builtin_expect(((source == FAST_ANY_SOURCE) && ((c->flags & FAST_COMM_FAR) != 0u)), 0))
+	{
+		__atomic_store_n((&e->far_active), 1u, __ATOMIC_SEQ_CST);
+	}
+}
+
 /* farAwaited reports whether a wait goes on in Go, which looks at those peers as well. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_far_awaited(struct fast_endpoint *e)
 {
@@ -7046,135 +6969,242 @@ static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr
 	return FAST_DONE;
 }
 
-/* BinOf is the bin of what has that context and tag. */
-static FAST_UNUSED inline struct fast_bin *fast_endpoint_bin_of(struct fast_endpoint *e, uint32_t ctx, int32_t tag)
+/* countWild counts a posted receive with a wildcard, or one that is not posted any more (minusOne). */
+static FAST_UNUSED inline void fast_endpoint_count_wild(struct fast_endpoint *e, struct fast_request *r, uint32_t by)
 {
-	if (tag == FAST_ANY_TAG)
+	e->wild = e->wild + by;
+	if (r->src != FAST_ANY_SOURCE)
 	{
-		return fast_endpoint_any_bin(e);
-	}
-	return &e->bins[(((((uint32_t)tag) + (31u * ctx)) * ((uint32_t)FAST_BIN_FACTOR)) >> FAST_BIN_SHIFT)];
-}
-
-/* AnyBin is the bin of receives with any tag. */
-static FAST_UNUSED inline struct fast_bin *fast_endpoint_any_bin(struct fast_endpoint *e)
-{
-	return &e->bins[INT64_C(64)];
-}
-
-/* forEngine reports whether a receive has to be posted in package p2p, which may have a message for it. */
-static FAST_UNUSED inline bool fast_endpoint_for_engine(struct fast_endpoint *e, struct fast_comm *c, int32_t tag)
-{
-	return (e->waiting != 0u) && ((e->watched != 0u) || (fast_endpoint_bin_of(e, c->ctx, tag)->unexpected != 0u));
-}
-
-/* matches reports whether a receive is for a message of that context, source and tag. */
-static FAST_UNUSED inline bool fast_request_matches(struct fast_request *r, uint32_t ctx, int32_t src, int32_t tag)
-{
-	return ((r->ctx == ctx) && ((r->src == src) || (r->src == FAST_ANY_SOURCE))) && ((r->tag == tag) || (r->tag == FAST_ANY_TAG));
-}
-
-/* oldestIn is the oldest receive of a bin that a message matches. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_position fast_endpoint_oldest_in(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag)
-{
-	struct fast_position p = (struct fast_position){.bin = bin, .at = bin->first, .before = FAST_NO_REQUEST};
-	{
-		uint32_t compared = 0u;
-		for (; p.at != FAST_NO_REQUEST; compared = compared + 1)
-		{
-			if (compared == ((uint32_t)FAST_LONG_BIN))
-			{
-				p.at = FAST_TOO_MANY;
-				break;
-			}
-			struct fast_request *r = &e->requests[p.at];
-			if (fast_request_matches(r, ctx, src, tag))
-			{
-				break;
-			}
-			p.before = p.at;
-			p.at = r->next;
-		}
-	}
-	return p;
-}
-
-/* oldest is the oldest posted receive that a message matches. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_position fast_endpoint_oldest(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag)
-{
-	struct fast_position p = fast_endpoint_oldest_in(e, bin, ctx, src, tag);
-	struct fast_bin *wild = fast_endpoint_any_bin(e);
-	if ((wild->first != FAST_NO_REQUEST) && (p.at != FAST_TOO_MANY))
-	{
-		struct fast_position q = fast_endpoint_oldest_in(e, wild, ctx, src, tag);
-		if ((q.at == FAST_TOO_MANY) || ((q.at != FAST_NO_REQUEST) && ((p.at == FAST_NO_REQUEST) || ((&e->requests[q.at])->order < (&e->requests[p.at])->order))))
-		{
-			return q;
-		}
-	}
-	return p;
-}
-
-/* positionOf is where posted receive r stands. */
-static FAST_UNUSED inline struct fast_position fast_endpoint_position_of(struct fast_endpoint *e, struct fast_request *r)
-{
-	struct fast_bin *bin = fast_endpoint_bin_of(e, r->ctx, r->tag);
-	struct fast_position p = (struct fast_position){.bin = bin, .at = bin->first, .before = FAST_NO_REQUEST};
-	for (; (&e->requests[p.at]) != r; )
-	{
-		p.before = p.at;
-		p.at = (&e->requests[p.at])->next;
-	}
-	return p;
-}
-
-/* take takes a posted receive out of its bin. */
-static FAST_UNUSED inline void fast_endpoint_take(struct fast_endpoint *e, struct fast_position *p)
-{
-	uint32_t next = (&e->requests[p->at])->next;
-	if (p->before == FAST_NO_REQUEST)
-	{
-		p->bin->first = next;
+		e->wild_tags = e->wild_tags + by;
 	}
 	else
 	{
-		(&e->requests[p->before])->next = next;
+		if (r->tag != FAST_ANY_TAG)
+		{
+			e->wild_sources = e->wild_sources + by;
+		}
 	}
-	if (next == FAST_NO_REQUEST)
-	{
-		p->bin->last = p->before;
-	}
-	e->posted = e->posted - 1;
 }
 
-/* post posts a receive as the first free request, which there is. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag)
+/* binOf is where receives with a key stand. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
 {
-	uint32_t i = e->free;
-	struct fast_request *r = fast_endpoint_first_free(e);
-	struct fast_bin *bin = fast_endpoint_bin_of(e, c->ctx, tag);
-	r->state = FAST_POSTED;
+	return &e->bins[(((((((uint32_t)tag) + (31u * ctx)) + (2533u * ((uint32_t)src))) * ((uint32_t)FAST_BIN_FACTOR))) >> (e->bin_shift))];
+}
+
+/* unexpectedIn is how many messages are unexpected in package p2p that a receive with that context and tag
+ * may match; or more, because several tags have one count. */
+static FAST_UNUSED inline uint32_t fast_endpoint_unexpected_in(struct fast_endpoint *e, uint32_t ctx, int32_t tag)
+{
+	if (tag == FAST_ANY_TAG)
+	{
+		return e->all_unexpected;
+	}
+	return *fast_endpoint_unexpected_count(e, ctx, tag);
+}
+
+static FAST_UNUSED inline uint32_t *fast_endpoint_unexpected_count(struct fast_endpoint *e, uint32_t ctx, int32_t tag)
+{
+	return &e->unexpected[(((((uint32_t)tag) + (31u * ctx)) * ((uint32_t)FAST_BIN_FACTOR)) >> FAST_UNEXPECTED_SHIFT)];
+}
+
+/* CountUnexpected counts an unexpected message of the node, or one that is not any more (minusOne). */
+static FAST_UNUSED inline void fast_endpoint_count_unexpected(struct fast_endpoint *e, uint32_t ctx, int32_t tag, uint32_t by)
+{
+	e->waiting = e->waiting + by;
+	e->all_unexpected = e->all_unexpected + by;
+	(*fast_endpoint_unexpected_count(e, ctx, tag)) = (*fast_endpoint_unexpected_count(e, ctx, tag)) + by;
+}
+
+/* forEngine reports whether a receive has to be posted by package p2p, which may have a message for it. */
+static FAST_UNUSED inline bool fast_endpoint_for_engine(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag)
+{
+	return ((e->waiting != 0u) && ((e->watched != 0u) || (fast_endpoint_unexpected_in(e, c->ctx, tag) != 0u))) || ((__builtin_expect((e->far_unexpected != 0u), 0) && (source == FAST_ANY_SOURCE)) && ((c->flags & FAST_COMM_FAR) != 0u));
+}
+
+/* firstIn is the oldest posted receive with a key, which leads to that bin; NoRequest when there is none. */
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_first_in(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag)
+{
+	uint32_t at = bin->first;
+	for (; at != FAST_NO_REQUEST; )
+	{
+		struct fast_request *r = &e->requests[at];
+		if (((r->ctx == ctx) && (r->src == src)) && (r->tag == tag))
+		{
+			break;
+		}
+		at = r->next;
+	}
+	return at;
+}
+
+/* older is the one of two posted receives that was posted first. Each may be NoRequest. */
+static FAST_UNUSED inline uint32_t fast_endpoint_older(struct fast_endpoint *e, uint32_t i, uint32_t j)
+{
+	if ((i == FAST_NO_REQUEST) || ((j != FAST_NO_REQUEST) && ((&e->requests[j])->order < (&e->requests[i])->order)))
+	{
+		return j;
+	}
+	return i;
+}
+
+/* oldest is the oldest posted receive that a message matches; NoRequest when there is none. */
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_oldest(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+{
+	return fast_endpoint_oldest_from(e, fast_endpoint_bin_of(e, ctx, src, tag), ctx, src, tag);
+}
+
+/* oldestFrom is oldest for a message whose key leads to that bin. */
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_oldest_from(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag)
+{
+	uint32_t at = fast_endpoint_first_in(e, bin, ctx, src, tag);
+	if (e->wild != 0u)
+	{
+		at = fast_endpoint_oldest_wild(e, at, ctx, src, tag);
+	}
+	return at;
+}
+
+/* firstWith is the oldest posted receive with a key; NoRequest when there is none. */
+static FAST_UNUSED inline uint32_t fast_endpoint_first_with(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+{
+	return fast_endpoint_first_in(e, fast_endpoint_bin_of(e, ctx, src, tag), ctx, src, tag);
+}
+
+/* oldestWild is the oldest of receive at and those with wildcards. */
+static FAST_UNUSED inline uint32_t fast_endpoint_oldest_wild(struct fast_endpoint *e, uint32_t at, uint32_t ctx, int32_t src, int32_t tag)
+{
+	if (e->wild_sources != 0u)
+	{
+		uint32_t wild = fast_endpoint_first_with(e, ctx, FAST_ANY_SOURCE, tag);
+		at = fast_endpoint_older(e, at, wild);
+	}
+	if (e->wild_tags != 0u)
+	{
+		uint32_t wild = fast_endpoint_first_with(e, ctx, src, FAST_ANY_TAG);
+		at = fast_endpoint_older(e, at, wild);
+	}
+	if (e->wild != (e->wild_sources + e->wild_tags))
+	{
+		uint32_t wild = fast_endpoint_first_with(e, ctx, FAST_ANY_SOURCE, FAST_ANY_TAG);
+		at = fast_endpoint_older(e, at, wild);
+	}
+	return at;
+}
+
+/* wild reports whether a receive has a wildcard. */
+static FAST_UNUSED inline bool fast_request_wild(struct fast_request *r)
+{
+	return (r->src | r->tag) < 0;
+}
+
+/* Unpost takes a posted receive out of its bin. Its key is still that with which it was posted. */
+static FAST_UNUSED inline void fast_endpoint_unpost(struct fast_endpoint *e, struct fast_request *r)
+{
+	fast_endpoint_unpost_from(e, fast_endpoint_bin_of(e, r->ctx, r->src, r->tag), r);
+}
+
+/* unpostFrom takes a posted receive out of that bin. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unpost_from(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r)
+{
+	if (r->prev == FAST_NO_REQUEST)
+	{
+		bin->first = r->next;
+	}
+	else
+	{
+		(&e->requests[r->prev])->next = r->next;
+	}
+	if (r->next == FAST_NO_REQUEST)
+	{
+		bin->last = r->prev;
+	}
+	else
+	{
+		(&e->requests[r->next])->prev = r->prev;
+	}
+	e->posted = e->posted - 1;
+	if (fast_request_wild(r))
+	{
+		fast_endpoint_count_wild(e, r, FAST_MINUS_ONE);
+	}
+	if (__builtin_expect(((r->flags & FAST_FAR_RECEIVE) != 0u), 0))
+	{
+		e->far_posted = e->far_posted - 1;
+	}
+}
+
+/* Post puts a receive, whose key and flags are set, behind those that were posted before. Few enough are. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post(struct fast_endpoint *e, struct fast_request *r, uint32_t state)
+{
+	uint32_t i = (uint32_t)(r - e->requests);
+	struct fast_bin *bin = fast_endpoint_bin_of(e, r->ctx, r->src, r->tag);
+	r->state = state;
 	r->next = FAST_NO_REQUEST;
+	r->prev = bin->last;
+	r->order = e->postings;
+	e->postings = e->postings + 1;
+	if (r->prev == FAST_NO_REQUEST)
+	{
+		bin->first = i;
+	}
+	else
+	{
+		(&e->requests[r->prev])->next = i;
+	}
+	bin->last = i;
+	e->posted = e->posted + 1;
+	if (fast_request_wild(r))
+	{
+		fast_endpoint_count_wild(e, r, 1u);
+	}
+	if (__builtin_expect(((r->flags & FAST_FAR_RECEIVE) != 0u), 0))
+	{
+		e->far_posted = e->far_posted + 1;
+		__atomic_store_n((&e->far_active), 1u, __ATOMIC_SEQ_CST);
+	}
+}
+
+/* postNew posts a receive as the first free request, which there is. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag)
+{
+	struct fast_request *r = fast_endpoint_first_free(e);
 	r->ctx = c->ctx;
 	r->src = source;
 	r->tag = tag;
 	r->self = c->rank;
 	r->buf = buf;
 	r->size = (uint64_t)room;
-	r->pair = 0u;
-	r->order = e->postings;
-	e->postings = e->postings + 1;
-	if (bin->first == FAST_NO_REQUEST)
+	r->flags = 0u;
+	if ((source == FAST_ANY_SOURCE) && ((c->flags & FAST_COMM_FAR) != 0u))
 	{
-		bin->first = i;
+		r->flags = FAST_FAR_RECEIVE;
 	}
-	else
-	{
-		(&e->requests[bin->last])->next = i;
-	}
-	bin->last = i;
-	e->posted = e->posted + 1;
+	fast_endpoint_post(e, r, FAST_POSTED);
 	return r;
+}
+
+/* TakeMatching takes the oldest receive out of its bin that a message matches; NoRequest when there is none.
+ * The receives of blocking calls go back to the threads that wait in them: other threads than the caller, so
+ * nothing says which receive comes first (MPI 5.0, 3.5). */
+static FAST_UNUSED inline uint32_t fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+{
+	for (; e->posted > 0u; )
+	{
+		uint32_t i = fast_endpoint_oldest(e, ctx, src, tag);
+		if (i == FAST_NO_REQUEST)
+		{
+			break;
+		}
+		struct fast_request *r = &e->requests[i];
+		fast_endpoint_unpost(e, r);
+		if ((r->flags & FAST_IN_CALL) == 0u)
+		{
+			return i;
+		}
+		r->state = FAST_RETURNED;
+	}
+	return FAST_NO_REQUEST;
 }
 
 /* read reads a packet of a peer. */
@@ -7232,30 +7262,32 @@ static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_en
 	return &e->peers[e->order[e->turn]];
 }
 
-/* offer gives a message to the oldest posted receive that it matches; idle when there is none. One that is
- * posted in package p2p comes first. */
+/* offer gives a message to the oldest posted receive that it matches; idle when there is none. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m)
 {
-	struct fast_bin *bin = fast_endpoint_bin_of(e, m->ctx, m->tag);
-	if ((m->size == FAST_OTHER_PACKET) || ((bin->waiting | fast_endpoint_any_bin(e)->waiting) != 0u))
+	if (m->size == FAST_OTHER_PACKET)
 	{
 		return FAST_ENGINE;
 	}
-	struct fast_position p = fast_endpoint_oldest(e, bin, m->ctx, m->src, m->tag);
-	if (p.at == FAST_NO_REQUEST)
+	struct fast_bin *bin = fast_endpoint_bin_of(e, m->ctx, m->src, m->tag);
+	uint32_t at = fast_endpoint_oldest_from(e, bin, m->ctx, m->src, m->tag);
+	if (at == FAST_NO_REQUEST)
 	{
 		return FAST_IDLE;
 	}
-	if (p.at == FAST_TOO_MANY)
+	struct fast_request *r = &e->requests[at];
+	if ((r->state != FAST_POSTED) || (((uint64_t)m->size) > r->size))
 	{
 		return FAST_ENGINE;
 	}
-	struct fast_request *r = &e->requests[p.at];
-	if (((uint64_t)m->size) > r->size)
+	if (fast_request_wild(r))
 	{
-		return FAST_ENGINE;
+		fast_endpoint_unpost(e, r);
 	}
-	fast_endpoint_take(e, (&p));
+	else
+	{
+		fast_endpoint_unpost_from(e, bin, r);
+	}
 	r->state = FAST_RECEIVED;
 	r->src = m->src;
 	r->tag = m->tag;
@@ -7599,17 +7631,16 @@ static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s)
 	}
 }
 
-/* receives reports whether messages from source with tag can be received here. Those from anybody cannot
- * where some come from other nodes. */
+/* receives reports whether messages from source with tag can be received here. */
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag)
 {
-	return (((source == FAST_ANY_SOURCE) && ((c->flags & FAST_COMM_FAR) == 0u)) || (fast_endpoint_node(e, c, source) != FAST_NO_NODE)) && ((((uint32_t)tag) <= 1073741823u) || (tag == FAST_ANY_TAG));
+	return ((source == FAST_ANY_SOURCE) || (fast_endpoint_node(e, c, source) != FAST_NO_NODE)) && ((((uint32_t)tag) <= 1073741823u) || (tag == FAST_ANY_TAG));
 }
 
 /* mayPost reports whether there is room for another posted receive. */
 static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e)
 {
-	return (e->free != ((uint32_t)FAST_MAX_REQUESTS)) && (e->posted < ((uint32_t)FAST_MAX_POSTED));
+	return (e->free != e->requests_made) && (e->posted < e->most_posted);
 }
 
 /* fits reports whether a packet is a message for a receive or probe. */
@@ -7618,12 +7649,12 @@ static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struc
 	return ((m->ctx == c->ctx) && ((m->src == source) || (source == FAST_ANY_SOURCE))) && ((m->tag == tag) || (tag == FAST_ANY_TAG));
 }
 
-/* begin is post, or the end of a receive from MPI_PROC_NULL. */
+/* begin is postNew, or the end of a receive from MPI_PROC_NULL. */
 static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag)
 {
 	if (source != FAST_PROC_NULL)
 	{
-		return fast_endpoint_post(e, c, buf, room, source, tag);
+		return fast_endpoint_post_new(e, c, buf, room, source, tag);
 	}
 	struct fast_request *r = fast_endpoint_first_free(e);
 	fast_request_received(r, c->ctx, FAST_PROC_NULL, FAST_ANY_TAG, 0u);
@@ -7638,13 +7669,12 @@ static FAST_UNUSED void fast_request_received(struct fast_request *r, uint32_t c
 	r->src = source;
 	r->tag = tag;
 	r->size = (uint64_t)size;
-	r->call = 0u;
-	r->pair = 0u;
+	r->flags = 0u;
 }
 
 /* get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
  * one. A message for a later receive stays in its ring as long as it is alone there. */
-static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
+static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
 	if (source == FAST_PROC_NULL)
 	{
@@ -7652,7 +7682,8 @@ static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, str
 		fast_endpoint_leave(e);
 		return FAST_DONE;
 	}
-	if ((((e->posted | e->shared) | e->waiting) | e->collectives) != 0u)
+	fast_endpoint_expect_far(e, c, source);
+	if (((((e->posted | e->shared) | e->waiting) | e->far_unexpected) | e->collectives) != 0u)
 	{
 		return fast_endpoint_get_posted(e, c, buf, room, source, tag, status);
 	}
@@ -7701,7 +7732,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_get(struct fast_endpoint *e, str
  * endpoint. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
-	if (fast_endpoint_for_engine(e, c, tag))
+	if (fast_endpoint_for_engine(e, c, source, tag))
 	{
 		int32_t how = fast_endpoint_recv_self(e, c, buf, room, source, tag, status);
 		if (how != FAST_WAITING)
@@ -7710,13 +7741,13 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(st
 			return how;
 		}
 	}
-	if (e->free == ((uint32_t)FAST_MAX_REQUESTS))
+	if (!fast_endpoint_may_post(e))
 	{
 		fast_endpoint_leave(e);
-		return FAST_NEEDS_ENGINE;
+		return FAST_NO_ROOM;
 	}
-	struct fast_request *r = fast_endpoint_post(e, c, buf, room, source, tag);
-	r->call = 1u;
+	struct fast_request *r = fast_endpoint_post_new(e, c, buf, room, source, tag);
+	r->flags = r->flags | FAST_IN_CALL;
 	int32_t how = fast_endpoint_await(e, r);
 	if (how != FAST_DONE)
 	{
@@ -7740,11 +7771,10 @@ static FAST_UNUSED int32_t fast_endpoint_end_call(struct fast_endpoint *e, struc
 	{
 		if (r->state == FAST_POSTED)
 		{
-			struct fast_position p = fast_endpoint_position_of(e, r);
-			fast_endpoint_take(e, (&p));
+			fast_endpoint_unpost(e, r);
 		}
 	}
-	r->call = 0u;
+	r->flags = 0u;
 	fast_endpoint_give_back(e, r);
 	fast_endpoint_leave(e);
 	return how;
@@ -7774,7 +7804,7 @@ static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, in
 	int32_t how = FAST_NEEDS_ENGINE;
 	if (fast_endpoint_may_post(e))
 	{
-		if (fast_endpoint_for_engine(e, c, tag))
+		if (fast_endpoint_for_engine(e, c, source, tag))
 		{
 			how = fast_endpoint_irecv_self(e, c, buf, room, source, tag, request);
 		}
@@ -7807,14 +7837,14 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	if (fast_endpoint_may_post(e) && (!fast_endpoint_for_engine(e, c, recvtag)))
+	if (fast_endpoint_may_post(e) && (!fast_endpoint_for_engine(e, c, source, recvtag)))
 	{
-		how = fast_endpoint_put(e, c, node, sendbuf, size, sendtag, ((uint32_t)FAST_MAX_REQUESTS));
+		how = fast_endpoint_put(e, c, node, sendbuf, size, sendtag, FAST_NO_REQUEST);
 	}
 	if (how == FAST_DONE)
 	{
 		struct fast_request *r = fast_endpoint_begin(e, c, recvbuf, room, source, recvtag);
-		r->pair = 1u;
+		r->flags = r->flags | FAST_PAIRED;
 		(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
 	}
 	fast_endpoint_leave(e);
@@ -7850,9 +7880,9 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 	}
 	else
 	{
-		if (!fast_endpoint_for_engine(e, c, recvtag))
+		if (!fast_endpoint_for_engine(e, c, source, recvtag))
 		{
-			how = fast_endpoint_put(e, c, node, sendbuf, size, sendtag, ((uint32_t)FAST_MAX_REQUESTS));
+			how = fast_endpoint_put(e, c, node, sendbuf, size, sendtag, FAST_NO_REQUEST);
 			if (how == FAST_DONE)
 			{
 				how = FAST_SENT_ONLY;
@@ -7887,9 +7917,10 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 		fast_status_set_nobody(status);
 		return FAST_ADVANCED;
 	}
+	fast_endpoint_expect_far(e, c, source);
 	for (; ; )
 	{
-		if ((e->queued != 0u) || fast_endpoint_for_engine(e, c, tag))
+		if ((e->queued != 0u) || fast_endpoint_for_engine(e, c, source, tag))
 		{
 			return FAST_ENGINE;
 		}
@@ -8027,7 +8058,7 @@ static FAST_UNUSED inline uintptr_t fast_endpoint_handle(struct fast_endpoint *e
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_find(struct fast_endpoint *e, uintptr_t handle)
 {
 	uintptr_t i = handle & ((uintptr_t)FAST_INDEX_MASK);
-	if (((handle >> 29) != UINT64_C(1)) || (i >= ((uintptr_t)FAST_MAX_REQUESTS)))
+	if (((handle >> 29) != UINT64_C(1)) || (i >= ((uintptr_t)e->requests_made)))
 	{
 		return NULL;
 	}
@@ -8053,11 +8084,11 @@ static FAST_UNUSED inline struct fast_request *fast_endpoint_first_free(struct f
 	return r;
 }
 
-/* Draw takes the first free request; NoRequest when there is none. */
+/* Draw takes the first free request; NoRequest when there is none that memory has been made for. */
 static FAST_UNUSED inline uint32_t fast_endpoint_draw(struct fast_endpoint *e)
 {
 	uint32_t i = e->free;
-	if (i == ((uint32_t)FAST_MAX_REQUESTS))
+	if (i == e->requests_made)
 	{
 		return FAST_NO_REQUEST;
 	}
@@ -8065,7 +8096,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_draw(struct fast_endpoint *e)
 	return i;
 }
 
-/* Return gives back a request that was Adopted. gen is the generation of its next use. */
+/* Return gives back a request that was Extended. gen is the generation of its next use. */
 static FAST_UNUSED void fast_endpoint_return(struct fast_endpoint *e, uint32_t i, uint32_t gen)
 {
 	struct fast_request *r = &e->requests[i];
@@ -8686,32 +8717,27 @@ static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintpt
  * has to go on with. */
 static FAST_UNUSED inline bool fast_endpoint_only_offered(struct fast_endpoint *e)
 {
-	return (e->watched == 0u) && (fast_endpoint_any_bin(e)->unexpected == e->offered);
+	return (e->watched == 0u) && (e->all_unexpected == e->offered);
 }
 
 /* meet gives a message of this rank to the oldest posted receive that it matches; idle when there is none. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag)
 {
-	struct fast_bin *bin = fast_endpoint_bin_of(e, c->ctx, tag);
-	if (((bin->waiting | fast_endpoint_any_bin(e)->waiting) != 0u) || (e->observed != 0u))
+	if (e->observed != 0u)
 	{
 		return FAST_ENGINE;
 	}
-	struct fast_position p = fast_endpoint_oldest(e, bin, c->ctx, c->rank, tag);
-	if (p.at == FAST_NO_REQUEST)
+	uint32_t at = fast_endpoint_oldest(e, c->ctx, c->rank, tag);
+	if (at == FAST_NO_REQUEST)
 	{
 		return FAST_IDLE;
 	}
-	if (p.at == FAST_TOO_MANY)
+	struct fast_request *r = &e->requests[at];
+	if (((r->state != FAST_POSTED) || (((uint64_t)size) > r->size)) || (!gompi_try_copy(r->buf, buf, size)))
 	{
 		return FAST_ENGINE;
 	}
-	struct fast_request *r = &e->requests[p.at];
-	if ((((uint64_t)size) > r->size) || (!gompi_try_copy(r->buf, buf, size)))
-	{
-		return FAST_ENGINE;
-	}
-	fast_endpoint_take(e, (&p));
+	fast_endpoint_unpost(e, r);
 	r->state = FAST_RECEIVED;
 	r->src = c->rank;
 	r->tag = tag;
@@ -8783,9 +8809,7 @@ static FAST_UNUSED void fast_endpoint_offer_self(struct fast_endpoint *e, struct
 static FAST_UNUSED inline void fast_endpoint_count_offered(struct fast_endpoint *e, struct fast_request *r, uint32_t by)
 {
 	e->offered = e->offered + by;
-	e->waiting = e->waiting + by;
-	fast_endpoint_any_bin(e)->unexpected = fast_endpoint_any_bin(e)->unexpected + by;
-	fast_endpoint_bin_of(e, r->ctx, r->tag)->unexpected = fast_endpoint_bin_of(e, r->ctx, r->tag)->unexpected + by;
+	fast_endpoint_count_unexpected(e, r->ctx, r->tag, by);
 }
 
 /* withdraw takes an offered message out of the list. before is the one ahead of it. */
@@ -8807,7 +8831,7 @@ static FAST_UNUSED inline void fast_endpoint_withdraw(struct fast_endpoint *e, s
 }
 
 /* TakeOffered takes the oldest offered message out of the list for package p2p; NoRequest when there is none.
- * The request is Adopted then. */
+ * The request is Extended then. */
 static FAST_UNUSED uint32_t fast_endpoint_take_offered(struct fast_endpoint *e)
 {
 	if (e->offered == 0u)
@@ -8817,7 +8841,7 @@ static FAST_UNUSED uint32_t fast_endpoint_take_offered(struct fast_endpoint *e)
 	uint32_t i = e->first_offered;
 	struct fast_request *r = &e->requests[i];
 	fast_endpoint_withdraw(e, r, FAST_NO_REQUEST);
-	r->state = FAST_ADOPTED;
+	r->state = FAST_EXTENDED;
 	return i;
 }
 
@@ -8890,7 +8914,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_self(st
 	uint32_t i = e->free;
 	if (m.how == FAST_IDLE)
 	{
-		fast_endpoint_post(e, c, buf, room, source, tag);
+		fast_endpoint_post_new(e, c, buf, room, source, tag);
 	}
 	else
 	{
@@ -8935,7 +8959,7 @@ static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint
 }
 
 /* put sends a message to a node rank, or to Nobody. number is that of the request, which a packet names whose
- * send may be cancelled, or MaxRequests. */
+ * send may be cancelled, or NoRequest. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number)
 {
 	if (node == FAST_NOBODY)
@@ -8965,7 +8989,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 		}
 	}
 	uint8_t flags = 0;
-	if (number != ((uint32_t)FAST_MAX_REQUESTS))
+	if (number != FAST_NO_REQUEST)
 	{
 		flags = (uint8_t)FAST_NAMED;
 	}
@@ -9051,7 +9075,7 @@ static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int
 	}
 	else
 	{
-		sent = fast_endpoint_put(e, c, node, buf, size, tag, ((uint32_t)FAST_MAX_REQUESTS));
+		sent = fast_endpoint_put(e, c, node, buf, size, tag, FAST_NO_REQUEST);
 	}
 	fast_endpoint_leave(e);
 	return sent;
@@ -9081,14 +9105,14 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 	uint32_t i = e->free;
 	if (__builtin_expect((node == e->me), 0))
 	{
-		if (i != ((uint32_t)FAST_MAX_REQUESTS))
+		if (i != e->requests_made)
 		{
 			sent = fast_endpoint_isend_self(e, c, buf, size, tag, request);
 		}
 		fast_endpoint_leave(e);
 		return sent;
 	}
-	if (i != ((uint32_t)FAST_MAX_REQUESTS))
+	if (i != e->requests_made)
 	{
 		sent = fast_endpoint_put(e, c, node, buf, size, tag, i);
 	}

@@ -72,10 +72,10 @@ func (a RequestArray) stay(count int, one bool) bool {
 			continue
 		}
 		index, gen, ok := numberOf(h)
-		if !ok || index >= request.FastRequests {
+		if !ok {
 			return false
 		}
-		b.names = append(b.names, p2p.FastName{Index: index, Gen: gen})
+		b.names = append(b.names, p2p.Name{Index: index, Gen: gen})
 	}
 	return len(b.names) > 0 && engine().StillPosted(b.names, requestGenBits, one)
 }
@@ -105,7 +105,7 @@ func Test(cell RequestCell, st *request.Status) (bool, error) {
 type batch struct {
 	requests []*request.Request
 	stays    []bool           // persistent requests keep their handles
-	names    []p2p.FastName   // of stay
+	names    []p2p.Name       // of stay
 	statuses []request.Status // nil when nobody wants them
 	context  uint32           // of the first request
 	room     []request.Status

@@ -56,10 +56,7 @@ func lookupRequest(h uintptr) *request.Request {
 	if !ok {
 		return nil
 	}
-	if index < request.FastRequests {
-		return engine().FastRequest(index, gen, requestGenBits)
-	}
-	return engine().Pool.Lookup(index, gen, requestGenBits)
+	return engine().Named(index, gen, requestGenBits)
 }
 
 // numberOf is the number of the request that a handle names, and the generation of that number; ok is false

@@ -110,7 +110,7 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 		if w.stage = queued; !w.admitted(s.onNbc) {
 			s.onNbc.waiting = append(s.onNbc.waiting, r)
 			s.e.Defer(r)
-			s.e.AdoptCollectives() // so that their ends are noticed here
+			s.e.ResumeCollectives() // so that their ends are noticed here
 			return false
 		}
 		fallthrough

@@ -273,7 +273,7 @@ func (r *Registry) release(c *Comm) {
 	r.engine.Abandon(&c.P2P)
 	r.engine.Do(func() { r.retireVotes(c) })
 	c.abandonSegments()
-	r.engine.DropAdopter(c.Coll.ID)
+	r.engine.DropResumer(c.Coll.ID)
 	if c.hasBlock {
 		r.segments.Leave(int(c.cid))
 	}

@@ -15,6 +15,9 @@ type CollRequest struct {
 	types          [ListedRanks]uintptr
 }
 
+// CollRequests is how many requests can be collective: the first ones.
+const CollRequests = FirstRequests
+
 // ListedRanks is how many ranks a communicator has at most whose operations with lists of blocks are begun
 // here.
 const ListedRanks = 16
@@ -75,7 +78,7 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 	}
 	contributes := x.Pattern.Contributes(s.Me, s.N, x.Root)
 	x.K = s.Seq + 1
-	if e.Free == MaxRequests ||
+	if e.Free == e.RequestsMade || e.Free >= CollRequests ||
 		!s.ready(x.K, contributes) && (e.collProgress() != advanced || !s.ready(x.K, contributes)) {
 		e.leave()
 		return NoRoom

@@ -8,8 +8,8 @@ import (
 	"gompi/shm"
 )
 
-// An endpoint begins with its header; the requests, the collective ones, the order of active peers and the
-// peers follow.
+// An endpoint begins with its header; the collective requests, the order of active peers and the peers
+// follow.
 const endpointHeader = (unsafe.Sizeof(Endpoint{}) + shm.FalseShare - 1) &^ (shm.FalseShare - 1)
 
 // A slot is exactly one cache line and the slots fit into the first page of a pair block. A status has the
@@ -22,21 +22,19 @@ var (
 
 // New makes the endpoint of node rank me of n. It stays for the life of the process.
 func New(s *shm.Segment, me, n int) (*Endpoint, error) {
-	const collectives = endpointHeader + MaxRequests*unsafe.Sizeof(Request{})
-	const order = collectives + MaxRequests*unsafe.Sizeof(CollRequest{})
+	const order = endpointHeader + CollRequests*unsafe.Sizeof(CollRequest{})
 	peers := order + uintptr(n)*unsafe.Sizeof(uint64(0))
 	mem, err := shm.Private(peers + uintptr(n)*unsafe.Sizeof(Peer{}))
 	if err != nil {
 		return nil, err
 	}
 	e := (*Endpoint)(at(mem))
-	e.Requests = (*Request)(at(mem + endpointHeader))
-	e.CollRequests = (*CollRequest)(at(mem + collectives))
+	if err := e.makeTables(); err != nil {
+		return nil, err
+	}
+	e.CollRequests = (*CollRequest)(at(mem + endpointHeader))
 	e.Order = shm.Word32(mem + order)
 	e.Peers = (*Peer)(at(mem + peers))
-	for i := range e.Bins {
-		e.Bins[i] = Bin{First: NoRequest, Last: NoRequest}
-	}
 	e.Oldest, e.Newest = NoRequest, NoRequest
 	e.Me, e.N = uint32(me), uint32(n)
 	e.LockPolls, e.Together = uint32(shm.Polls(shm.SpinLock)), uint32(shm.Polls(shm.SpinTogether))

@@ -23,6 +23,13 @@ func (e *Endpoint) mayBeDue() bool {
 	return atomic.LoadUint32(&e.FarActive) != 0 || atomic.LoadUint64(&e.Acts)%farCalls == 0
 }
 
+// expectFar notes that a message may come from those peers that a call waits or asks for.
+func (e *Endpoint) expectFar(c *Comm, source int32) {
+	if unlikely(source == AnySource && c.Flags&CommFar != 0) {
+		atomic.StoreUint32(&e.FarActive, 1)
+	}
+}
+
 // farAwaited reports whether a wait goes on in Go, which looks at those peers as well.
 //
 //fast:cold

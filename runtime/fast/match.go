@@ -2,148 +2,225 @@ package fast
 
 import "sync/atomic"
 
-// Bin is the posted receives and unexpected messages with a context and tag that lead to it. Receives
-// posted here stand in it as requests, oldest first; of those in package p2p it knows the number. The last
-// bin is for receives with any tag, and counts all messages, so what can match a message or a receive with
-// a tag is in two bins.
-//
-// Of a receive in package p2p and one here that one message could match, the one in package p2p was posted
-// first.
-type Bin struct {
-	First, Last uint32 // requests
-	Waiting     uint32 // receives posted in package p2p
-	Unexpected  uint32 // messages unexpected in package p2p
-}
+// Bin is the posted receives whose keys (context, source and tag, each as the receive wants it) lead to it,
+// oldest first. They are requests. A key with a wildcard is a key like any other, so what can match a message
+// is in four bins at most, and in one as long as nobody has posted a wildcard.
+type Bin struct{ First, Last uint32 }
 
-// Bins is how many bins there are.
+// FirstBins is how many bins there are at first. Package p2p doubles them when there are more than binLoad
+// receives for each.
 const (
-	Bins      = 1<<binBits + 1
-	binBits   = 6
-	binShift  = 32 - binBits
-	binFactor = 0x61c88647 // the golden ratio spreads tags over the bins
+	FirstBins = 64
+	binLoad   = 2
+	mostBins  = 1 << 20
+	binFactor = 0x61c88647 // the golden ratio spreads keys over the bins
 )
 
-// longBin is with how many receives of a bin a message is compared at most. Package p2p needs less time for
-// more.
-const longBin = 64
+// countWild counts a posted receive with a wildcard, or one that is not posted any more (minusOne).
+func (e *Endpoint) countWild(r *Request, by uint32) {
+	e.Wild += by
+	if r.Src != AnySource {
+		e.WildTags += by
+	} else if r.Tag != AnyTag {
+		e.WildSources += by
+	}
+}
 
-// BinOf is the bin of what has that context and tag.
-func (e *Endpoint) BinOf(ctx uint32, tag int32) *Bin {
+// binOf is where receives with a key stand.
+//
+//fast:hot
+func (e *Endpoint) binOf(ctx uint32, src, tag int32) *Bin {
+	return e.BinAt(shiftRight((uint32(tag)+31*ctx+0x9e5*uint32(src))*binFactor, e.BinShift))
+}
+
+// UnexpectedBins is how many counts of unexpected messages there are, by context and tag.
+const (
+	UnexpectedBins  = 1 << unexpectedBits
+	unexpectedBits  = 6
+	unexpectedShift = 32 - unexpectedBits
+)
+
+// unexpectedIn is how many messages are unexpected in package p2p that a receive with that context and tag
+// may match; or more, because several tags have one count.
+func (e *Endpoint) unexpectedIn(ctx uint32, tag int32) uint32 {
 	if tag == AnyTag {
-		return e.AnyBin()
+		return e.AllUnexpected
 	}
-	return &e.Bins[(uint32(tag)+31*ctx)*binFactor>>binShift]
+	return *e.unexpectedCount(ctx, tag)
 }
 
-// AnyBin is the bin of receives with any tag.
-func (e *Endpoint) AnyBin() *Bin { return &e.Bins[Bins-1] }
-
-// forEngine reports whether a receive has to be posted in package p2p, which may have a message for it.
-func (e *Endpoint) forEngine(c *Comm, tag int32) bool {
-	return e.Waiting != 0 && (e.Watched != 0 || e.BinOf(c.Ctx, tag).Unexpected != 0)
+func (e *Endpoint) unexpectedCount(ctx uint32, tag int32) *uint32 {
+	return &e.Unexpected[(uint32(tag)+31*ctx)*binFactor>>unexpectedShift]
 }
 
-// matches reports whether a receive is for a message of that context, source and tag.
-func (r *Request) matches(ctx uint32, src, tag int32) bool {
-	return r.Ctx == ctx && (r.Src == src || r.Src == AnySource) && (r.Tag == tag || r.Tag == AnyTag)
+// CountUnexpected counts an unexpected message of the node, or one that is not any more (minusOne).
+func (e *Endpoint) CountUnexpected(ctx uint32, tag int32, by uint32) {
+	e.Waiting += by
+	e.AllUnexpected += by
+	*e.unexpectedCount(ctx, tag) += by
 }
 
-// position is where a posted receive stands in a bin.
-type position struct {
-	bin    *Bin
-	at     uint32 // NoRequest when there is none, tooMany when longBin receives have been compared
-	before uint32 // the one ahead of it; NoRequest when it is the first
+// forEngine reports whether a receive has to be posted by package p2p, which may have a message for it.
+func (e *Endpoint) forEngine(c *Comm, source, tag int32) bool {
+	return e.Waiting != 0 && (e.Watched != 0 || e.unexpectedIn(c.Ctx, tag) != 0) ||
+		unlikely(e.FarUnexpected != 0) && source == AnySource && c.Flags&CommFar != 0
 }
 
-const tooMany = NoRequest - 1
-
-// oldestIn is the oldest receive of a bin that a message matches.
+// firstIn is the oldest posted receive with a key, which leads to that bin; NoRequest when there is none.
 //
 //fast:hot
-func (e *Endpoint) oldestIn(bin *Bin, ctx uint32, src, tag int32) position {
-	p := position{bin: bin, at: bin.First, before: NoRequest}
-	for compared := uint32(0); p.at != NoRequest; compared++ {
-		if compared == longBin {
-			p.at = tooMany
+func (e *Endpoint) firstIn(bin *Bin, ctx uint32, src, tag int32) uint32 {
+	at := bin.First
+	for at != NoRequest {
+		r := e.Request(at)
+		if r.Ctx == ctx && r.Src == src && r.Tag == tag {
 			break
 		}
-		r := e.Request(p.at)
-		if r.matches(ctx, src, tag) {
-			break
-		}
-		p.before = p.at
-		p.at = r.Next
+		at = r.Next
 	}
-	return p
+	return at
 }
 
-// oldest is the oldest posted receive that a message matches.
+// older is the one of two posted receives that was posted first. Each may be NoRequest.
+func (e *Endpoint) older(i, j uint32) uint32 {
+	if i == NoRequest || j != NoRequest && e.Request(j).Order < e.Request(i).Order {
+		return j
+	}
+	return i
+}
+
+// oldest is the oldest posted receive that a message matches; NoRequest when there is none.
 //
 //fast:hot
-func (e *Endpoint) oldest(bin *Bin, ctx uint32, src, tag int32) position {
-	p := e.oldestIn(bin, ctx, src, tag)
-	wild := e.AnyBin()
-	if wild.First != NoRequest && p.at != tooMany {
-		q := e.oldestIn(wild, ctx, src, tag)
-		if q.at == tooMany || q.at != NoRequest &&
-			(p.at == NoRequest || e.Request(q.at).Order < e.Request(p.at).Order) {
-			return q
-		}
-	}
-	return p
+func (e *Endpoint) oldest(ctx uint32, src, tag int32) uint32 {
+	return e.oldestFrom(e.binOf(ctx, src, tag), ctx, src, tag)
 }
 
-// positionOf is where posted receive r stands.
-func (e *Endpoint) positionOf(r *Request) position {
-	bin := e.BinOf(r.Ctx, r.Tag)
-	p := position{bin: bin, at: bin.First, before: NoRequest}
-	for e.Request(p.at) != r {
-		p.before = p.at
-		p.at = e.Request(p.at).Next
+// oldestFrom is oldest for a message whose key leads to that bin.
+//
+//fast:hot
+func (e *Endpoint) oldestFrom(bin *Bin, ctx uint32, src, tag int32) uint32 {
+	at := e.firstIn(bin, ctx, src, tag)
+	if e.Wild != 0 {
+		at = e.oldestWild(at, ctx, src, tag)
 	}
-	return p
+	return at
 }
 
-// take takes a posted receive out of its bin.
-func (e *Endpoint) take(p *position) {
-	next := e.Request(p.at).Next
-	if p.before == NoRequest {
-		p.bin.First = next
+// firstWith is the oldest posted receive with a key; NoRequest when there is none.
+func (e *Endpoint) firstWith(ctx uint32, src, tag int32) uint32 {
+	return e.firstIn(e.binOf(ctx, src, tag), ctx, src, tag)
+}
+
+// oldestWild is the oldest of receive at and those with wildcards.
+func (e *Endpoint) oldestWild(at, ctx uint32, src, tag int32) uint32 {
+	if e.WildSources != 0 {
+		wild := e.firstWith(ctx, AnySource, tag)
+		at = e.older(at, wild)
+	}
+	if e.WildTags != 0 {
+		wild := e.firstWith(ctx, src, AnyTag)
+		at = e.older(at, wild)
+	}
+	if e.Wild != e.WildSources+e.WildTags {
+		wild := e.firstWith(ctx, AnySource, AnyTag)
+		at = e.older(at, wild)
+	}
+	return at
+}
+
+// wild reports whether a receive has a wildcard.
+func (r *Request) wild() bool { return r.Src|r.Tag < 0 }
+
+// Unpost takes a posted receive out of its bin. Its key is still that with which it was posted.
+func (e *Endpoint) Unpost(r *Request) { e.unpostFrom(e.binOf(r.Ctx, r.Src, r.Tag), r) }
+
+// unpostFrom takes a posted receive out of that bin.
+//
+//fast:hot
+func (e *Endpoint) unpostFrom(bin *Bin, r *Request) {
+	if r.Prev == NoRequest {
+		bin.First = r.Next
 	} else {
-		e.Request(p.before).Next = next
+		e.Request(r.Prev).Next = r.Next
 	}
-	if next == NoRequest {
-		p.bin.Last = p.before
+	if r.Next == NoRequest {
+		bin.Last = r.Prev
+	} else {
+		e.Request(r.Next).Prev = r.Prev
 	}
 	e.Posted--
+	if r.wild() {
+		e.countWild(r, minusOne)
+	}
+	if unlikely(r.Flags&FarReceive != 0) {
+		e.FarPosted--
+	}
 }
 
-// post posts a receive as the first free request, which there is.
+// Post puts a receive, whose key and flags are set, behind those that were posted before. Few enough are.
 //
 //fast:hot
-func (e *Endpoint) post(c *Comm, buf uintptr, room uint32, source, tag int32) *Request {
-	i := e.Free
-	r := e.firstFree()
-	bin := e.BinOf(c.Ctx, tag)
-	r.State = Posted
+func (e *Endpoint) Post(r *Request, state uint32) {
+	i := e.index(r)
+	bin := e.binOf(r.Ctx, r.Src, r.Tag)
+	r.State = state
 	r.Next = NoRequest
+	r.Prev = bin.Last
+	r.Order = e.Postings
+	e.Postings++
+	if r.Prev == NoRequest {
+		bin.First = i
+	} else {
+		e.Request(r.Prev).Next = i
+	}
+	bin.Last = i
+	e.Posted++
+	if r.wild() {
+		e.countWild(r, 1)
+	}
+	if unlikely(r.Flags&FarReceive != 0) {
+		e.FarPosted++
+		atomic.StoreUint32(&e.FarActive, 1)
+	}
+}
+
+// postNew posts a receive as the first free request, which there is.
+//
+//fast:hot
+func (e *Endpoint) postNew(c *Comm, buf uintptr, room uint32, source, tag int32) *Request {
+	r := e.firstFree()
 	r.Ctx = c.Ctx
 	r.Src = source
 	r.Tag = tag
 	r.Self = c.Rank
 	r.Buf = buf
 	r.Size = uint64(room)
-	r.Pair = 0
-	r.Order = e.Postings
-	e.Postings++
-	if bin.First == NoRequest {
-		bin.First = i
-	} else {
-		e.Request(bin.Last).Next = i
+	r.Flags = 0
+	if source == AnySource && c.Flags&CommFar != 0 {
+		r.Flags = FarReceive
 	}
-	bin.Last = i
-	e.Posted++
+	e.Post(r, Posted)
 	return r
+}
+
+// TakeMatching takes the oldest receive out of its bin that a message matches; NoRequest when there is none.
+// The receives of blocking calls go back to the threads that wait in them: other threads than the caller, so
+// nothing says which receive comes first (MPI 5.0, 3.5).
+func (e *Endpoint) TakeMatching(ctx uint32, src, tag int32) uint32 {
+	for e.Posted > 0 {
+		i := e.oldest(ctx, src, tag)
+		if i == NoRequest {
+			break
+		}
+		r := e.Request(i)
+		e.Unpost(r)
+		if r.Flags&InCall == 0 {
+			return i
+		}
+		r.State = Returned
+	}
+	return NoRequest
 }
 
 // step is how one step of progress ended.
@@ -217,27 +294,27 @@ func (e *Endpoint) head() *Slot {
 // current is the peer whose turn it is.
 func (e *Endpoint) current() *Peer { return e.Peer(e.ActivePeer(e.Turn)) }
 
-// offer gives a message to the oldest posted receive that it matches; idle when there is none. One that is
-// posted in package p2p comes first.
+// offer gives a message to the oldest posted receive that it matches; idle when there is none.
 //
 //fast:hot
 func (e *Endpoint) offer(peer *Peer, m *incoming) step {
-	bin := e.BinOf(m.ctx, m.tag)
-	if m.size == otherPacket || (bin.Waiting|e.AnyBin().Waiting) != 0 {
+	if m.size == otherPacket {
 		return engine
 	}
-	p := e.oldest(bin, m.ctx, m.src, m.tag)
-	if p.at == NoRequest {
+	bin := e.binOf(m.ctx, m.src, m.tag)
+	at := e.oldestFrom(bin, m.ctx, m.src, m.tag)
+	if at == NoRequest {
 		return idle
 	}
-	if p.at == tooMany {
+	r := e.Request(at)
+	if r.State != Posted || uint64(m.size) > r.Size {
 		return engine
 	}
-	r := e.Request(p.at)
-	if uint64(m.size) > r.Size {
-		return engine
+	if r.wild() {
+		e.Unpost(r)
+	} else {
+		e.unpostFrom(bin, r)
 	}
-	e.take(&p)
 	r.State = Received
 	r.Src = m.src
 	r.Tag = m.tag

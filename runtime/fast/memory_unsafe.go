@@ -114,6 +114,13 @@ func (e *Endpoint) index(r *Request) uint32 {
 	return uint32((uintptr(unsafe.Pointer(r)) - uintptr(unsafe.Pointer(e.Requests))) / unsafe.Sizeof(*r))
 }
 
+// BinAt is bin number i.
+//
+//fast:c (&%0->bins[%1])
+func (e *Endpoint) BinAt(i uint32) *Bin {
+	return (*Bin)(unsafe.Add(unsafe.Pointer(e.Bins), uintptr(i)*unsafe.Sizeof(Bin{})))
+}
+
 // CollRequest is the collective operation of request number i.
 //
 //fast:c (&%0->coll_requests[%1])
@@ -193,6 +200,11 @@ func (c *combiner) level(i uint32) uintptr {
 //
 //fast:c ((uint32_t)1 << (%0))
 func bit(i uint32) uint32 { return 1 << i }
+
+// shiftRight is x >> n; n is below 32.
+//
+//fast:c ((%0) >> (%1))
+func shiftRight(x, n uint32) uint32 { return x >> n }
 
 // prefetch fetches a cell into the cache.
 //

@@ -9,25 +9,24 @@ func (s *Status) setNobody() {
 	}
 }
 
-// receives reports whether messages from source with tag can be received here. Those from anybody cannot
-// where some come from other nodes.
+// receives reports whether messages from source with tag can be received here.
 func (e *Endpoint) receives(c *Comm, source, tag int32) bool {
-	return (source == AnySource && c.Flags&CommFar == 0 || e.node(c, source) != noNode) &&
+	return (source == AnySource || e.node(c, source) != noNode) &&
 		(uint32(tag) <= uint32(TagUB) || tag == AnyTag)
 }
 
 // mayPost reports whether there is room for another posted receive.
-func (e *Endpoint) mayPost() bool { return e.Free != MaxRequests && e.Posted < maxPosted }
+func (e *Endpoint) mayPost() bool { return e.Free != e.RequestsMade && e.Posted < e.MostPosted }
 
 // fits reports whether a packet is a message for a receive or probe.
 func (m *incoming) fits(c *Comm, source, tag int32) bool {
 	return m.ctx == c.Ctx && (m.src == source || source == AnySource) && (m.tag == tag || tag == AnyTag)
 }
 
-// begin is post, or the end of a receive from MPI_PROC_NULL.
+// begin is postNew, or the end of a receive from MPI_PROC_NULL.
 func (e *Endpoint) begin(c *Comm, buf uintptr, room uint32, source, tag int32) *Request {
 	if source != ProcNull {
-		return e.post(c, buf, room, source, tag)
+		return e.postNew(c, buf, room, source, tag)
 	}
 	r := e.firstFree()
 	r.received(c.Ctx, ProcNull, AnyTag, 0)
@@ -41,8 +40,7 @@ func (r *Request) received(ctx uint32, source, tag int32, size uint32) {
 	r.Src = source
 	r.Tag = tag
 	r.Size = uint64(size)
-	r.Call = 0
-	r.Pair = 0
+	r.Flags = 0
 }
 
 // get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
@@ -53,7 +51,8 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 		e.leave()
 		return Done
 	}
-	if (e.Posted | e.Shared | e.Waiting | e.Collectives) != 0 {
+	e.expectFar(c, source)
+	if (e.Posted | e.Shared | e.Waiting | e.FarUnexpected | e.Collectives) != 0 {
 		return e.getPosted(c, buf, room, source, tag, status)
 	}
 	for polls := uint32(0); e.Queued == 0; polls++ {
@@ -91,19 +90,19 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 //
 //fast:cold
 func (e *Endpoint) getPosted(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
-	if e.forEngine(c, tag) {
+	if e.forEngine(c, source, tag) {
 		how := e.recvSelf(c, buf, room, source, tag, status)
 		if how != Waiting {
 			e.leave()
 			return how
 		}
 	}
-	if e.Free == MaxRequests {
+	if !e.mayPost() {
 		e.leave()
-		return NeedsEngine
+		return NoRoom
 	}
-	r := e.post(c, buf, room, source, tag)
-	r.Call = 1
+	r := e.postNew(c, buf, room, source, tag)
+	r.Flags |= InCall
 	how := e.await(r)
 	if how != Done {
 		reenter(e)
@@ -119,10 +118,9 @@ func (e *Endpoint) endCall(r *Request, status *Status, how Reason) Reason {
 			status.set(r.Src, r.Tag, r.Size)
 		}
 	} else if r.State == Posted {
-		p := e.positionOf(r)
-		e.take(&p)
+		e.Unpost(r)
 	}
-	r.Call = 0
+	r.Flags = 0
 	e.giveBack(r)
 	e.leave()
 	return how
@@ -150,7 +148,7 @@ func Irecv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag 
 	}
 	how := NeedsEngine
 	if e.mayPost() {
-		if e.forEngine(c, tag) {
+		if e.forEngine(c, source, tag) {
 			how = e.irecvSelf(c, buf, room, source, tag, request)
 		} else {
 			r := e.begin(c, buf, room, source, tag)
@@ -179,12 +177,12 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 		return NotPlain
 	}
 	how := NeedsEngine
-	if e.mayPost() && !e.forEngine(c, recvtag) {
-		how = e.put(c, node, sendbuf, size, sendtag, MaxRequests)
+	if e.mayPost() && !e.forEngine(c, source, recvtag) {
+		how = e.put(c, node, sendbuf, size, sendtag, NoRequest)
 	}
 	if how == Done {
 		r := e.begin(c, recvbuf, room, source, recvtag)
-		r.Pair = 1
+		r.Flags |= Paired
 		*request = e.handle(e.index(r))
 	}
 	e.leave()
@@ -217,8 +215,8 @@ func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, d
 	how := NeedsEngine
 	if unlikely(node == e.Me) {
 		how = e.sendrecvSelf(c, sendbuf, size, sendtag, recvbuf, room, source, recvtag, status)
-	} else if !e.forEngine(c, recvtag) {
-		how = e.put(c, node, sendbuf, size, sendtag, MaxRequests)
+	} else if !e.forEngine(c, source, recvtag) {
+		how = e.put(c, node, sendbuf, size, sendtag, NoRequest)
 		if how == Done {
 			how = SentOnly
 		}
@@ -249,8 +247,9 @@ func (e *Endpoint) probe(c *Comm, source, tag int32, status *Status) step {
 		status.setNobody()
 		return advanced
 	}
+	e.expectFar(c, source)
 	for {
-		if e.Queued != 0 || e.forEngine(c, tag) {
+		if e.Queued != 0 || e.forEngine(c, source, tag) {
 			return engine
 		}
 		slot := e.Next()

@@ -1,47 +1,54 @@
 package fast
 
-// Request is a nonblocking operation that was begun here, or a blocking receive that other receives are
-// ahead of. Each belongs to the request of the same number in package request, which takes the operation
-// over as soon as it needs more than this package does (Adopted); from then on the Request says nothing
-// until it is given back.
+// Request is what C and Go know of a nonblocking operation, or of a blocking receive that other receives are
+// ahead of. What Go alone needs stands in the request of the same number of package request, which there is
+// as long as the state says so (Extended, ExtendedPosted); it decides then.
 type Request struct {
 	State uint32
 	Gen   uint32 // generation: how often the number has been used
 	// in a bin, or of those Offered; NoRequest ends it. Of a free one: how much further than i+1 the next
 	// free one is
 	Next  uint32
+	Prev  uint32  // in a bin
 	Ctx   uint32  // matching context
 	Src   int32   // receives: the source wanted, once Received the one got; sends: the sender's rank
 	Tag   int32   // likewise
 	Self  int32   // own rank in the context
 	Peer  uint32  // sends: node rank of the receiver, or Nobody
+	Flags uint32  // receives: see below
 	Buf   uintptr // receives, and sends that are Offered
 	Size  uint64  // receives: room in bytes; once Received, and of sends, the size of the message
 	Order uint64  // receives: counts those that were posted before
-	Call  uint32  // 1: a blocking receive, which no handle names
-	Pair  uint32  // 1: the receive of MPI_Isendrecv, whose message has gone
 }
 
-// MaxRequests is how many requests an endpoint has. Memory that is zero holds all of them free, and only
-// those that are used take some.
-const MaxRequests = 2048
+// Flags of receives.
+const (
+	InCall     uint32 = 1 << iota // of a blocking call, which no handle names
+	Paired                        // of MPI_Isendrecv, whose message has gone
+	FarReceive                    // its message may come from another node or job
+)
 
-// maxPosted is how many receives may be posted here: the other requests are left to sends.
-const maxPosted = MaxRequests * 3 / 4
+// MaxRequests is how many requests an endpoint has room for. There is memory for the first
+// Endpoint.RequestsMade of them; package p2p makes more. Memory that is zero holds all of them free.
+const (
+	MaxRequests   = 1 << (IndexBits - 1)
+	FirstRequests = 2048
+)
 
 // NoRequest is the number of no request.
 const NoRequest uint32 = 1<<32 - 1
 
 // States of a request.
 const (
-	Free       uint32 = iota
-	Sent              // a send that is done: the message is in the ring
-	Posted            // a receive that has found no message
-	Received          // a receive that is done
-	Collective        // a nonblocking collective operation that waits for others: CollRequest
-	Adopted           // the request of package request stands for the operation
-	Returned          // a blocking receive that has to be posted again: package p2p took its bin over
-	Offered           // a send to this rank itself that waits for its receive
+	Free           uint32 = iota
+	Sent                  // a send that is done: the message is in the ring
+	Posted                // a receive that has found no message
+	Received              // a receive that is done
+	Collective            // a nonblocking collective operation that waits for others: CollRequest
+	Extended              // the request of package request stands for the operation
+	ExtendedPosted        // the same of a receive that has found no message
+	Returned              // a blocking receive that has to be posted again: package p2p could not end it
+	Offered               // a send to this rank itself that waits for its receive
 )
 
 // NoMessage in Request.Self of one that is Sent says that no message belongs to it: a collective operation
@@ -66,11 +73,11 @@ func (e *Endpoint) handle(i uint32) uintptr {
 //fast:hot
 func (e *Endpoint) find(handle uintptr) *Request {
 	i := handle & indexMask
-	if handle>>(IndexBits+GenBits) != 1 || i >= MaxRequests {
+	if handle>>(IndexBits+GenBits) != 1 || i >= uintptr(e.RequestsMade) {
 		return nil
 	}
 	r := e.Request(uint32(i))
-	if (uintptr(r.Gen)^handle>>IndexBits)&genMask != 0 || r.State-1 >= Adopted-1 {
+	if (uintptr(r.Gen)^handle>>IndexBits)&genMask != 0 || r.State-1 >= Extended-1 {
 		return nil
 	}
 	return r
@@ -86,17 +93,17 @@ func (e *Endpoint) firstFree() *Request {
 	return r
 }
 
-// Draw takes the first free request; NoRequest when there is none.
+// Draw takes the first free request; NoRequest when there is none that memory has been made for.
 func (e *Endpoint) Draw() uint32 {
 	i := e.Free
-	if i == MaxRequests {
+	if i == e.RequestsMade {
 		return NoRequest
 	}
 	e.firstFree()
 	return i
 }
 
-// Return gives back a request that was Adopted. gen is the generation of its next use.
+// Return gives back a request that was Extended. gen is the generation of its next use.
 func (e *Endpoint) Return(i, gen uint32) {
 	r := e.Request(i)
 	r.State = Free

@@ -23,11 +23,12 @@ func (p *posting) matches(ctx uint32, src, tag int32) bool {
 
 // postOne posts a receive.
 func postOne(e *Endpoint, p *posting) {
+	e.RoomToPost()
 	c := Comm{Ctx: p.ctx}
-	r := e.post(&c, 0, 0, p.src, p.tag)
+	r := e.postNew(&c, 0, 0, p.src, p.tag)
 	p.number = e.index(r)
 	if p.call {
-		r.Call = 1
+		r.Flags |= InCall
 	}
 }
 
@@ -43,9 +44,8 @@ func newEndpoint(t rapid.TB) (e *Endpoint, end func()) {
 	return e, s.Close
 }
 
-// Whatever is posted and taken, a message gets the oldest receive that it matches, receives are taken over
-// oldest first with none left behind that could be matched instead of a later one, and every request comes
-// back.
+// Whatever is posted and taken out, a message gets the oldest receive that it matches, and every request
+// comes back.
 func TestPosted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e, end := newEndpoint(t)
@@ -55,7 +55,6 @@ func TestPosted(t *testing.T) {
 		var back []uint32 // requests of blocking calls that have to be posted again
 		give := func(i uint32) {
 			e.Return(i, e.Request(i).Gen+1)
-			e.Request(i).Call = 0
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"post": func(t *rapid.T) {
@@ -86,44 +85,25 @@ func TestPosted(t *testing.T) {
 					}
 					back = append(back, p.number)
 				}
-				got, long := e.TakeMatching(ctx, src, tag)
-				if long || got != want {
-					t.Fatalf("got request %d (%v), want %d", got, long, want)
+				if got := e.oldest(ctx, src, tag); len(back) == 0 && got != want {
+					t.Fatalf("the oldest is request %d, want %d", got, want)
+				}
+				got := e.TakeMatching(ctx, src, tag)
+				if got != want {
+					t.Fatalf("got request %d, want %d", got, want)
 				}
 				if got != NoRequest {
-					if s := e.Request(got).State; s != Adopted {
-						t.Fatalf("request %d is in state %d", got, s)
-					}
 					give(got)
 				}
 			},
-			"take over": func(t *rapid.T) {
-				ctx, tag := contexts.Draw(t, "ctx"), tags.Draw(t, "tag")
-				if rapid.Bool().Draw(t, "any tag") {
-					tag = AnyTag
+			"take out": func(t *rapid.T) {
+				if len(posted) == 0 {
+					return
 				}
-				last := -1
-				for i := e.TakePosted(ctx, tag); i != NoRequest; i = e.TakePosted(ctx, tag) {
-					at := slices.IndexFunc(posted, func(p posting) bool { return p.number == i })
-					if at < 0 || posted[at].call || at < last {
-						t.Fatalf("request %d came, which is at %d behind %d", i, at, last)
-					}
-					last = at
-					posted = slices.Delete(posted, at, at+1)
-					give(i)
-				}
-				var left []posting
-				for _, p := range posted {
-					switch {
-					case e.Request(p.number).State == Returned:
-						back = append(back, p.number)
-						continue
-					case p.tag == AnyTag, p.ctx == ctx && p.tag == tag, tag == AnyTag:
-						t.Fatalf("request %d stays behind", p.number)
-					}
-					left = append(left, p)
-				}
-				posted = left
+				i := rapid.IntRange(0, len(posted)-1).Draw(t, "which")
+				e.Unpost(e.Request(posted[i].number))
+				give(posted[i].number)
+				posted = slices.Delete(posted, i, i+1)
 			},
 			"": func(t *rapid.T) {
 				for _, i := range back {
@@ -138,41 +118,63 @@ func TestPosted(t *testing.T) {
 				}
 			},
 		})
-		for e.TakePosted(0, AnyTag) != NoRequest {
-			continue
-		}
-		for range posted {
-			// Taken or sent back, each is in use until it is returned.
-			give(posted[0].number)
-			posted = posted[1:]
+		for _, p := range posted {
+			e.Unpost(e.Request(p.number))
+			give(p.number)
 		}
 		seen := map[uint32]bool{}
 		for i := e.Draw(); i != NoRequest; i = e.Draw() {
-			if seen[i] || i >= MaxRequests {
+			if seen[i] || i >= e.RequestsMade {
 				t.Fatalf("request %d is drawn twice", i)
 			}
 			seen[i] = true
 		}
-		if len(seen) != MaxRequests {
-			t.Fatalf("%d requests of %d are left", len(seen), MaxRequests)
+		if len(seen) != int(e.RequestsMade) || e.Wild|e.WildTags|e.WildSources != 0 {
+			t.Fatalf("%d requests of %d are left, and %d posted ones with wildcards", len(seen), e.RequestsMade, e.Wild)
 		}
 	})
 }
 
-// A message is not compared with more than so many receives, and then all of the bin can be taken over.
-func TestLongBin(t *testing.T) {
+// However many receives are posted, each is found, the oldest of those with one key first, and there are bins
+// and requests for them.
+func TestManyPosted(t *testing.T) {
 	e, end := newEndpoint(t)
 	defer end()
-	for src := range int32(longBin + 1) {
-		postOne(e, &posting{ctx: 1, src: src, tag: 7})
+	const keys, each = 5000, 3
+	numbers := [keys][each]uint32{}
+	for round := range each {
+		for k := range keys {
+			if e.Free == e.RequestsMade && !e.MoreRequests() {
+				t.Fatal("there is no memory for more requests")
+			}
+			p := posting{ctx: 1, src: int32(k % 70), tag: int32(k / 70)}
+			if k%7 == 0 {
+				p.src = AnySource
+				p.tag += 1000
+			}
+			postOne(e, &p)
+			numbers[k][round] = p.number
+		}
 	}
-	if i, long := e.TakeMatching(1, longBin, 7); !long || i != NoRequest {
-		t.Errorf("the last of %d receives: request %d, %v", longBin+1, int32(i), long)
+	if e.BinCount() < keys*each/binLoad/2 {
+		t.Errorf("%d receives stand in %d bins", keys*each, e.BinCount())
 	}
-	if i, long := e.TakeMatching(1, longBin-1, 7); long || i != longBin-1 {
-		t.Errorf("the last but one: request %d, %v", int32(i), long)
+	for round := range each {
+		for k := keys - 1; k >= 0; k-- {
+			tag := int32(k / 70)
+			if k%7 == 0 {
+				tag += 1000
+			}
+			if i := e.oldest(1, int32(k%70), tag); k%7 != 0 && i != numbers[k][round] {
+				t.Fatalf("round %d, key %d: request %d, want %d", round, k, i, numbers[k][round])
+			}
+			i := e.TakeMatching(1, int32(k%70), tag)
+			if k%7 != 0 && i != numbers[k][round] || i == NoRequest {
+				t.Fatalf("round %d, key %d: request %d is taken, want %d", round, k, i, numbers[k][round])
+			}
+		}
 	}
-	if i, long := e.TakeMatching(1, longBin, 7); long || i != longBin {
-		t.Errorf("the last of %d: request %d, %v", longBin, int32(i), long)
+	if e.Posted != 0 || e.Draw() == NoRequest {
+		t.Errorf("%d receives are left", e.Posted)
 	}
 }

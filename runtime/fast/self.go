@@ -2,7 +2,7 @@ package fast
 
 // Messages of a rank to itself are copied once, from the buffer of the send to that of the receive. One that
 // finds no receive is offered: its request keeps where its data stands until the receive comes. Package p2p
-// counts it among the unexpected messages (Endpoint.Waiting, Bin.Unexpected), so receives and probes that
+// counts it among the unexpected messages (Endpoint.Waiting, Unexpected), so receives and probes that
 // could match it do not go past it. Package p2p takes offered messages over before it looks for an unexpected
 // one, before it sends this rank anything itself, and when the program waits for the send.
 //
@@ -17,28 +17,24 @@ const mostOffered = 64
 
 // onlyOffered reports whether package p2p has no unexpected messages of its own, and nothing that every call
 // has to go on with.
-func (e *Endpoint) onlyOffered() bool { return e.Watched == 0 && e.AnyBin().Unexpected == e.Offered }
+func (e *Endpoint) onlyOffered() bool { return e.Watched == 0 && e.AllUnexpected == e.Offered }
 
 // meet gives a message of this rank to the oldest posted receive that it matches; idle when there is none.
 //
 //fast:cold
 func (e *Endpoint) meet(c *Comm, buf uintptr, size uint32, tag int32) step {
-	bin := e.BinOf(c.Ctx, tag)
-	if (bin.Waiting|e.AnyBin().Waiting) != 0 || e.Observed != 0 {
+	if e.Observed != 0 {
 		return engine
 	}
-	p := e.oldest(bin, c.Ctx, c.Rank, tag)
-	if p.at == NoRequest {
+	at := e.oldest(c.Ctx, c.Rank, tag)
+	if at == NoRequest {
 		return idle
 	}
-	if p.at == tooMany {
+	r := e.Request(at)
+	if r.State != Posted || uint64(size) > r.Size || !tryMove(r.Buf, buf, size) {
 		return engine
 	}
-	r := e.Request(p.at)
-	if uint64(size) > r.Size || !tryMove(r.Buf, buf, size) {
-		return engine
-	}
-	e.take(&p)
+	e.Unpost(r)
 	r.State = Received
 	r.Src = c.Rank
 	r.Tag = tag
@@ -99,9 +95,7 @@ func (e *Endpoint) offerSelf(r *Request, i uint32) {
 // countOffered counts a message among the offered and the unexpected ones, or not any more (minusOne).
 func (e *Endpoint) countOffered(r *Request, by uint32) {
 	e.Offered += by
-	e.Waiting += by
-	e.AnyBin().Unexpected += by
-	e.BinOf(r.Ctx, r.Tag).Unexpected += by
+	e.CountUnexpected(r.Ctx, r.Tag, by)
 }
 
 const minusOne uint32 = 1<<32 - 1
@@ -120,7 +114,7 @@ func (e *Endpoint) withdraw(r *Request, before uint32) {
 }
 
 // TakeOffered takes the oldest offered message out of the list for package p2p; NoRequest when there is none.
-// The request is Adopted then.
+// The request is Extended then.
 func (e *Endpoint) TakeOffered() uint32 {
 	if e.Offered == 0 {
 		return NoRequest
@@ -128,7 +122,7 @@ func (e *Endpoint) TakeOffered() uint32 {
 	i := e.FirstOffered
 	r := e.Request(i)
 	e.withdraw(r, NoRequest)
-	r.State = Adopted
+	r.State = Extended
 	return i
 }
 
@@ -200,7 +194,7 @@ func (e *Endpoint) irecvSelf(c *Comm, buf uintptr, room uint32, source, tag int3
 	}
 	i := e.Free
 	if m.how == idle {
-		e.post(c, buf, room, source, tag)
+		e.postNew(c, buf, room, source, tag)
 	} else {
 		r := e.firstFree()
 		r.received(c.Ctx, c.Rank, m.tag, m.size)

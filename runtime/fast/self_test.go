@@ -104,7 +104,7 @@ func TestSelf(t *testing.T) {
 				for _, m := range sent {
 					i := e.TakeOffered()
 					r := e.Request(i)
-					if i == NoRequest || r.State != Adopted || r.Tag != m.tag ||
+					if i == NoRequest || r.State != Extended || r.Tag != m.tag ||
 						r.Buf != shm.Address(m.data) || r.Size != uint64(len(m.data)) {
 						t.Fatalf("request %d is not that of the oldest message", i)
 					}
@@ -113,8 +113,8 @@ func TestSelf(t *testing.T) {
 				sent = nil
 			},
 			"": func(t *rapid.T) {
-				if n := uint32(len(sent)); e.Offered != n || e.Waiting != n || e.AnyBin().Unexpected != n {
-					t.Fatalf("%d messages are offered, %d wait, %d are unexpected; want %d of each", e.Offered, e.Waiting, e.AnyBin().Unexpected, n)
+				if n := uint32(len(sent)); e.Offered != n || e.Waiting != n || e.AllUnexpected != n {
+					t.Fatalf("%d messages are offered, %d wait, %d are unexpected; want %d of each", e.Offered, e.Waiting, e.AllUnexpected, n)
 				}
 				if int(e.Posted) != len(posted) {
 					t.Fatalf("%d receives are posted, want %d", e.Posted, len(posted))
@@ -148,8 +148,15 @@ func TestSelfRefused(t *testing.T) {
 		"bad target":      func(e *Endpoint) Reason { send(e, good); return receive(e, bad, 8) },
 		"truncation":      func(e *Endpoint) Reason { send(e, good); return receive(e, good+100, 7) },
 		"a tool observes": func(e *Endpoint) Reason { e.Observed = 1; return send(e, good) },
-		"unexpected":      func(e *Endpoint) Reason { e.AnyBin().Unexpected++; return send(e, good) },
-		"posted in p2p":   func(e *Endpoint) Reason { e.BinOf(4, 1).Waiting++; return send(e, good) },
+		"unexpected":      func(e *Endpoint) Reason { e.CountUnexpected(4, 1, 1); return send(e, good) },
+		"posted in p2p": func(e *Endpoint) Reason {
+			r := e.firstFree()
+			r.Ctx, r.Src, r.Tag = 4, 0, 1
+			e.Post(r, ExtendedPosted)
+			how := send(e, good)
+			e.Unpost(r)
+			return how
+		},
 		"too large": func(e *Endpoint) Reason {
 			return Isend(e, good, maxSelf+1, byteType, 0, 1, selfComm, &request)
 		},
@@ -190,7 +197,7 @@ func TestSelfSendrecv(t *testing.T) {
 		t.Fatalf("answer %d of the receive", how)
 	}
 	// Nothing comes any more for the second receive, as another rank's death says.
-	e.BinOf(4, 1).Unexpected, e.Waiting = 1, 1
+	e.CountUnexpected(4, 1, 1)
 	if how := exchange(); how != SentOnly || !slices.Equal(first, out) {
 		t.Fatalf("answer %d, data %v of the first receive", how, first)
 	}

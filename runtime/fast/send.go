@@ -12,7 +12,7 @@ func (e *Endpoint) sends(node, size uint32, tag int32) bool {
 }
 
 // put sends a message to a node rank, or to Nobody. number is that of the request, which a packet names whose
-// send may be cancelled, or MaxRequests.
+// send may be cancelled, or NoRequest.
 //
 //fast:hot
 func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32, number uint32) Reason {
@@ -36,7 +36,7 @@ func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32
 		}
 	}
 	flags := uint8(0)
-	if number != MaxRequests {
+	if number != NoRequest {
 		flags = named
 	}
 	move(payload, buf, size)
@@ -104,7 +104,7 @@ func Send(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int
 			sent = Done
 		}
 	} else {
-		sent = e.put(c, node, buf, size, tag, MaxRequests)
+		sent = e.put(c, node, buf, size, tag, NoRequest)
 	}
 	e.leave()
 	return sent
@@ -130,13 +130,13 @@ func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 	sent := NoRoom
 	i := e.Free
 	if unlikely(node == e.Me) {
-		if i != MaxRequests {
+		if i != e.RequestsMade {
 			sent = e.isendSelf(c, buf, size, tag, request)
 		}
 		e.leave()
 		return sent
 	}
-	if i != MaxRequests {
+	if i != e.RequestsMade {
 		sent = e.put(c, node, buf, size, tag, i)
 	}
 	if sent == Done {

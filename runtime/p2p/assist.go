@@ -99,11 +99,6 @@ func (e *Engine) unfinished() bool {
 		len(e.watched) > 0 || e.filling > 0 || e.amObjects > 0 || e.flusher != nil && e.flusher.Held() {
 		return true
 	}
-	for _, n := range e.nPosted {
-		if n > 0 {
-			return true
-		}
-	}
 	return false
 }
 

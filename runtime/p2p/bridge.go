@@ -128,7 +128,7 @@ func (e *Engine) failCut() {
 	if e.bridger.Cut() == nil {
 		return
 	}
-	e.adoptAll()
+	e.extendPosted()
 	e.Pool.Any(func(r *request.Request) bool {
 		if r.Done || r.Inactive() || r.Kind != request.Send && r.Kind != request.Recv {
 			return false
@@ -145,7 +145,7 @@ func (e *Engine) failCut() {
 func (e *Engine) giveUp(r *request.Request, err error) {
 	beyond := e.isFallen(r.Peer) || r.Peer >= 0 && e.bridged > 0 && e.bridger.BeyondCut(r.Peer)
 	switch {
-	case r.Kind == request.Recv && r.State == request.Posted && r.Node.Linked():
+	case e.isPosted(r):
 		e.withdrawReceive(r)
 		e.finish(r, err)
 	case r.Kind == request.Recv && r.State == request.Filling && beyond:
@@ -180,9 +180,9 @@ func (e *Engine) forget(r *request.Request) {
 func (e *Engine) Purge(first, n uint32) {
 	e.lock()
 	defer e.unlock()
-	e.adoptAll()
+	e.extendPosted()
 	e.Pool.Any(func(r *request.Request) bool {
-		if r.Key.Ctx-first < n && r.Kind == request.Recv && r.State == request.Posted && r.Node.Linked() {
+		if r.Key.Ctx-first < n && e.isPosted(r) {
 			e.withdrawReceive(r)
 			e.finish(r, mpierr.New(mpierr.ErrComm, "the communicator has been disconnected"))
 		}

@@ -17,7 +17,7 @@ func (e *Engine) Cancel(r *request.Request) error {
 	}
 	switch r.BegunAs() {
 	case request.Recv:
-		if r.State == request.Posted && r.Node.Linked() {
+		if e.isPosted(r) {
 			e.withdrawReceive(r)
 			r.Status = request.Empty
 			e.cancelled(r)

@@ -186,7 +186,7 @@ func (e *Engine) pollOthers() (moved bool) {
 		moved = e.takeDeliveries()
 	}
 	if e.endpoint.Collectives > 0 {
-		e.AdoptCollectives()
+		e.ResumeCollectives()
 	}
 	if len(e.watched) > 0 && e.advanceWatched() {
 		moved = true

@@ -8,7 +8,6 @@ import (
 
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/runtime/scratch"
 	"gompi/runtime/tool"
@@ -39,10 +38,6 @@ type Engine struct {
 	Pool request.Pool
 
 	Scratch scratch.Pool // memory of operations on their way
-
-	posted  [match.Kinds]match.Table[request.Request]
-	nPosted [match.Kinds]int
-	seq     uint64 // stamps posted receives and unexpected messages
 
 	unexpected unexpectedQueue
 
@@ -83,8 +78,7 @@ type Engine struct {
 
 	signatures *signatures // nil unless messages are checked
 
-	bridged   int // bridges to other jobs
-	farPosted int // posted receives for which a message may come from another node
+	bridged int // bridges to other jobs
 
 	amHandlers [amRooms]AMHandler // of active messages
 	amObjects  int                // objects for which active messages may come at any time
@@ -95,7 +89,7 @@ type Engine struct {
 
 	endpoint *fast.Endpoint // where posted receives, unexpected messages and full queues are counted
 
-	adopters sync.Map // CollAdopter by context
+	resumers sync.Map // CollResumer by context
 
 	reporter Report // nil when nobody asks
 	asking   asking // what the program polls for
@@ -178,7 +172,7 @@ func New(c Config) *Engine {
 	if e.multi {
 		e.endpoint.Shared = 1
 	}
-	e.Pool.Returned = e.endpoint.Return
+	e.Pool.Numbers = numbers{e.endpoint}
 	return e
 }
 

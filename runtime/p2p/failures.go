@@ -84,7 +84,7 @@ func (e *Engine) heed() bool {
 		return false
 	}
 	e.trouble = true
-	e.adoptEverything()
+	e.extendWaiting()
 	for _, peer := range peers {
 		e.bury(peer)
 	}
@@ -143,7 +143,7 @@ func (e *Engine) loseAnnounced(peer int) {
 // was revoked.
 func (e *Engine) Judge() {
 	e.trouble = true
-	e.adoptEverything()
+	e.extendWaiting()
 	e.judgeAll()
 }
 
@@ -316,7 +316,7 @@ func (e *Engine) news() bool {
 
 // abandon ends a blocking receive that a failure has interrupted, and is its error.
 func (e *Engine) abandon(r *request.Request, err error) error {
-	if !pends(err) || r.Done || r.State != request.Posted || !r.Node.Linked() {
+	if !pends(err) || r.Done || !e.isPosted(r) {
 		return err
 	}
 	e.withdrawReceive(r)

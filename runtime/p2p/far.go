@@ -8,12 +8,15 @@ import (
 )
 
 // Ranks of other nodes are reached over a link of their own, which the fast engine does not know. It carries
-// out what needs the node alone, and has a call come here from time to time (fast.Endpoint.FarDue). Receives
-// for one rank of another node, and messages from there, are none of its concern: they stand in no bin. A
-// receive from anybody, which both could match, is posted here alone (fast.CommFar).
+// out what needs the node alone, and has a call come here from time to time (fast.Endpoint.FarDue).
 
 // isFar reports whether a peer is on another node.
 func (e *Engine) isFar(peer int) bool { return e.route[peer] != 0 && e.route[peer] != e.bridge }
+
+// isFarSource reports whether the source of a receive is one rank, of another node.
+func (e *Engine) isFarSource(x *Context, src int) bool {
+	return src != AnySource && e.isFar(x.Peers.Of(src))
+}
 
 // mayBeFar reports whether the message of a receive may come from another node.
 func (e *Engine) mayBeFar(r *request.Request) bool {
@@ -62,7 +65,7 @@ func (e *Engine) Attend() {
 // under way with them still.
 func (e *Engine) looked() {
 	atomic.StoreUint64(&e.endpoint.FarLooked, shm.Now())
-	waits := e.farPosted > 0 || e.bridged > 0 && e.endpoint.Waiting > 0
+	waits := e.endpoint.FarPosted > 0 || e.bridged > 0 && e.endpoint.Posted > 0
 	sends := e.endpoint.Sending > 0 || len(e.busy) > 0 || e.flusher != nil && e.flusher.Held()
 	if !waits && !sends {
 		atomic.StoreUint32(&e.endpoint.FarActive, 0)

@@ -25,7 +25,7 @@ var (
 func (e *Engine) Counters() tool.Counters {
 	e.lock()
 	defer e.unlock()
-	e.adoptAll()
+	e.extendOffered()
 	c := e.count
 	c.EagerSent += e.endpoint.Sent
 	c.EagerBytes += e.endpoint.SentBytes
@@ -36,9 +36,7 @@ func (e *Engine) Counters() tool.Counters {
 		c.Refused[r] = atomic.LoadUint64(&e.endpoint.Refused[r])
 	}
 	c.UnexpectedNow = uint64(e.unexpected.n)
-	for _, n := range e.nPosted {
-		c.PostedNow += uint64(n)
-	}
+	c.PostedNow = uint64(e.endpoint.Posted)
 	c.RequestsNow = uint64(e.Pool.Live())
 	c.QueuedNow = uint64(len(e.busy))
 	for i := range e.links {

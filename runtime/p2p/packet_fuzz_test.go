@@ -108,7 +108,7 @@ func (v *victim) begin(t *testing.T, peer int) {
 func FuzzPackets(f *testing.F) {
 	const eager, announce, fetched, ask, piece, withdraw, withdrawn, signature, offered, validated, retracted,
 		am = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
-	const inBulk, first = fast.InBulk, request.FastRequests
+	const inBulk, first = fast.InBulk, 0
 	seeds := [][]byte{
 		packet(eager, 0, 8, 0, 1, 10, 0, 7),
 		packet(eager, 2, 40, 0, 1, 11, 5),

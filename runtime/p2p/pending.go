@@ -1,7 +1,6 @@
 package p2p
 
 import (
-	"gompi/runtime/fast"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 )
@@ -11,7 +10,7 @@ import (
 func (e *Engine) Pending(first, n uint32) bool {
 	e.lock()
 	defer e.unlock()
-	e.adoptEverything()
+	e.extendWaiting()
 	if e.Pool.Any(func(r *request.Request) bool { return r.Key.Ctx-first < n }) {
 		return true
 	}
@@ -30,9 +29,9 @@ func (e *Engine) Pending(first, n uint32) bool {
 func (e *Engine) Requests(f func(*request.Request)) {
 	e.lock()
 	defer e.unlock()
-	e.adoptEverything()
-	for i := range uint32(fast.MaxRequests) {
-		e.takeOver(i)
+	e.extendWaiting()
+	for i := range e.endpoint.RequestsMade {
+		e.extend(i)
 	}
 	e.Pool.Any(func(r *request.Request) bool {
 		if r.Parent == nil && !r.Orphan {
@@ -46,7 +45,7 @@ func (e *Engine) Requests(f func(*request.Request)) {
 func (e *Engine) WhilePosted(r *request.Request, f func()) {
 	e.lock()
 	defer e.unlock()
-	if r.Kind == request.Recv && !r.Done && r.State == request.Posted && r.Node.Linked() {
+	if e.isPosted(r) {
 		f()
 	}
 }
@@ -56,7 +55,7 @@ func (e *Engine) WhilePosted(r *request.Request, f func()) {
 func (e *Engine) Quiet(first, n uint32) error {
 	e.lock()
 	defer e.unlock()
-	e.adoptEverything()
+	e.extendWaiting()
 	return wait(e, quiet{e, first, n}, 0)
 }
 
@@ -78,7 +77,7 @@ func (q quiet) Ready() bool {
 func (e *Engine) Unreceived(f func(*Unexpected) bool) {
 	e.lock()
 	defer e.unlock()
-	e.adoptEverything()
+	e.extendWaiting()
 	for e.poll() {
 	}
 	e.eachUnexpected(f)

@@ -46,6 +46,7 @@ func (e *Engine) RecvInit(x *Context, b datatype.Buffer, src, tag int) (*request
 	r.Plan = &request.Plan{Null: src == ProcNull}
 	r.Buf, r.Self = b, int32(x.Rank)
 	r.Key = match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
+	r.Far = !r.Plan.Null && e.isFarSource(x, src)
 	return r, nil
 }
 

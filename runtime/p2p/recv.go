@@ -46,7 +46,7 @@ const looksNow = 64
 // over: the next packet is most likely the message itself, and goes straight to its buffer. done is false
 // when it has to be posted after all.
 func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status) (done bool, err error) {
-	for n := uint32(0); e.endpoint.Waiting|e.endpoint.FarWaiting == 0; {
+	for n := uint32(0); e.endpoint.Waiting|e.endpoint.FarUnexpected == 0; {
 		l, peer, p, payload := e.next()
 		if p == nil {
 			if len(e.busy) > 0 || n == min(e.endpoint.Spins, looksNow) {
@@ -97,16 +97,13 @@ func (e *Engine) post(x *Context, b datatype.Buffer, src, tag int) (*request.Req
 	}
 	r.Buf, r.Self, r.Peer = b, int32(x.Rank), -1
 	r.Key = match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
-	r.Far = src != AnySource && e.isFar(x.Peers.Of(src))
+	r.Far = e.isFarSource(x, src)
 	e.seek(r)
 	return r, nil
 }
 
 // seek starts a receive that knows all it needs. One that is part of another may be gone afterwards.
 func (e *Engine) seek(r *request.Request) {
-	if e.endpoint.Posted > 0 && !r.Far {
-		e.adopt(r.Key)
-	}
 	if u := e.firstUnexpected(r.Key); u != nil && !e.withheld(r) {
 		e.unexpected.remove(e, u)
 		e.accept(r, u)
@@ -118,69 +115,38 @@ func (e *Engine) seek(r *request.Request) {
 			return
 		}
 	}
-	e.file(r)
-}
-
-// file adds r to the posted receives.
-func (e *Engine) file(r *request.Request) {
-	kind := r.Key.Kind()
-	e.seq++
-	r.Node.Item, r.Node.Seq = r, e.seq
-	r.State = request.Posted
-	e.posted[kind].Add(r.Key, &r.Node)
-	e.nPosted[kind]++
+	e.endpoint.RoomToPost()
+	t := e.record(r)
+	t.Ctx, t.Src, t.Tag, t.Flags = r.Key.Ctx, r.Key.Src, r.Key.Tag, 0
 	if e.mayBeFar(r) {
-		e.farPosted++
+		t.Flags = fast.FarReceive
 	}
-	if e.farPosted > 0 || e.bridged > 0 {
+	r.State = request.Posted
+	e.endpoint.Post(t, fast.ExtendedPosted)
+	if e.bridged > 0 {
 		e.farActive()
 	}
-	if r.Far {
-		e.endpoint.FarWaiting++
-		return
-	}
-	e.endpoint.Waiting++
-	e.binOf(r.Key).Waiting++
 }
-
-// binOf is where the stubs see what has key k.
-func (e *Engine) binOf(k match.Key) *fast.Bin { return e.endpoint.BinOf(k.Ctx, k.Tag) }
 
 // withdrawReceive takes r out of the posted receives.
 func (e *Engine) withdrawReceive(r *request.Request) {
-	kind := r.Key.Kind()
-	e.posted[kind].Remove(&r.Node)
-	e.nPosted[kind]--
-	if e.mayBeFar(r) {
-		e.farPosted--
-	}
-	if r.Far {
-		e.endpoint.FarWaiting--
-		return
-	}
-	e.endpoint.Waiting--
-	e.binOf(r.Key).Waiting--
+	t := e.record(r)
+	e.endpoint.Unpost(t)
+	t.State = fast.Extended
 }
 
 // matchPosted takes out the oldest posted receive that a message with key k matches, nil when there is none.
 func (e *Engine) matchPosted(k match.Key) *request.Request {
-	var first *match.Node[request.Request]
-	for kind := range match.Kind(match.Kinds) {
-		if e.nPosted[kind] == 0 {
-			continue
-		}
-		if n := e.posted[kind].First(k.Under(kind)); n != nil && (first == nil || n.Seq < first.Seq) {
-			first = n
-		}
-	}
-	if first == nil {
-		if e.endpoint.Posted > 0 {
-			return e.matchFast(k)
-		}
+	i := e.endpoint.TakeMatching(k.Ctx, k.Src, k.Tag)
+	if i == fast.NoRequest {
 		return nil
 	}
-	e.withdrawReceive(first.Item)
-	return first.Item
+	t := e.endpoint.Request(i)
+	if t.State == fast.Posted {
+		e.extendReceive(i)
+	}
+	t.State = fast.Extended
+	return e.Pool.At(i)
 }
 
 // matched writes into r from whom it receives and how much, and returns the number of bytes to take: all, or

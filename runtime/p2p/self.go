@@ -10,7 +10,7 @@ import (
 // caller blocks: nobody could post the receive while it waits. A larger one stays where it is until the
 // receive comes.
 func (e *Engine) sendSelf(r *request.Request, blocking bool) {
-	e.adoptOffered()
+	e.extendOffered()
 	if to := e.matchPosted(r.Key); to != nil {
 		matched(to, r.Key.Src, r.Key.Tag, r.Bytes)
 		e.compare(to, e.signatureOf(r))

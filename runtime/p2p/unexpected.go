@@ -72,8 +72,6 @@ func classOf(n int64) int {
 func (q *unexpectedQueue) add(e *Engine, m message, n int64) *unexpected {
 	u := q.get(n)
 	u.message = m
-	e.seq++
-	u.all.Seq = e.seq
 	q.all.Add(match.Key{}, &u.all)
 	q.index[match.Exact].Add(m.key, &u.nodes[match.Exact])
 	for kind := match.WildSrc; kind < match.Kinds; kind++ {
@@ -113,7 +111,7 @@ func (q *unexpectedQueue) get(n int64) *unexpected {
 // firstUnexpected is the oldest unexpected message that pattern k matches, nil when there is none.
 func (e *Engine) firstUnexpected(k match.Key) *unexpected {
 	if e.endpoint.Offered > 0 {
-		e.adoptOffered()
+		e.extendOffered()
 	}
 	if e.unexpected.n == 0 {
 		return nil
@@ -159,12 +157,10 @@ const minusOne = ^uint32(0)
 // countUnexpected tells the fast engine of a message in the queue, or that it is there no more (minusOne).
 func (e *Engine) countUnexpected(u *unexpected, by uint32) {
 	if e.isFar(u.peer) {
-		e.endpoint.FarWaiting += by
+		e.endpoint.FarUnexpected += by
 		return
 	}
-	e.endpoint.Waiting += by
-	e.binOf(u.key).Unexpected += by
-	e.endpoint.AnyBin().Unexpected += by
+	e.endpoint.CountUnexpected(u.key.Ctx, u.key.Tag, by)
 }
 
 func (q *unexpectedQueue) put(e *Engine, u *unexpected) {

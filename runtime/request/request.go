@@ -41,7 +41,6 @@ type Request struct {
 	Called  string    // the collective function that has made it, for reports; "" when it is not known
 	Transfer
 	index, gen uint32
-	next       *Request // free list
 }
 
 // Storage is memory that a request occupies until it is done.
@@ -77,9 +76,8 @@ type Transfer struct {
 	Buf    datatype.Buffer
 	Staged []byte // memory behind Buf that is kept for the send alone
 	Key    match.Key
-	Node   match.Node[Request] // posted receives
-	Peer   int                 // the other rank, by its number in the job; -1 as long as it is unknown
-	Self   int32               // own rank in the context: the source that the receiver sees
+	Peer   int   // the other rank, by its number in the job; -1 as long as it is unknown
+	Self   int32 // own rank in the context: the source that the receiver sees
 	// receives: the message of the same call has gone (MPI_Isendrecv), so nothing is to be cancelled
 	Paired bool
 	Far    bool // receives: from one rank, of another node

@@ -6,8 +6,8 @@ func (p *Pool) Any(f func(*Request) bool) bool {
 	if p.live == 0 {
 		return false
 	}
-	for c := range (max(p.used, FastRequests) + chunkSize - 1) / chunkSize {
-		chunk := p.chunks[c].Load()
+	for first := uint32(0); first < p.used; first += chunkSize {
+		chunk := p.chunks[first/chunkSize]
 		if chunk == nil {
 			continue
 		}

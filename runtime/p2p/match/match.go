@@ -64,7 +64,6 @@ func (k Key) hash() uint32 {
 // not linked.
 type Node[T any] struct {
 	Item       *T
-	Seq        uint64 // order of arrival, across all bins
 	next, prev *Node[T]
 	bin        *bin[T]
 }

@@ -36,7 +36,7 @@ func post(t testing.TB, p *runtime.Process, in []byte, src, tag int32) (index, g
 
 // Receives that the stubs have posted come before all that Go posts later, in their order, and their numbers
 // are used again in another generation.
-func TestEngineAdoptsFastRequests(t *testing.T) {
+func TestExtendsFastRequests(t *testing.T) {
 	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
 		if x.Rank == 1 {
@@ -63,14 +63,14 @@ func TestEngineAdoptsFastRequests(t *testing.T) {
 			}
 			var st request.Status
 			for _, n := range [][2]uint32{{i1, g1}, {i0, g0}} {
-				r := e.FastRequest(n[0], n[1], request.GenBits)
+				r := e.Named(n[0], n[1], request.GenBits)
 				if r == nil {
 					return fmt.Errorf("round %d: request %d is not found", round, n[0])
 				}
 				if err := e.Wait(r, &st); err != nil || st.Source != 1 || st.Tag != 5 || st.Bytes != 100 {
 					return fmt.Errorf("round %d: %+v, %v", round, st, err)
 				}
-				if e.FastRequest(n[0], n[1], request.GenBits) != nil {
+				if e.Named(n[0], n[1], request.GenBits) != nil {
 					return fmt.Errorf("round %d: request %d is there after it was given back", round, n[0])
 				}
 			}
@@ -104,7 +104,7 @@ func TestAskingLeavesReceivesToTheStubs(t *testing.T) {
 		buffer(in[1])
 		i0, g0 := post(t, p, in[0], 1, 5)
 		i1, g1 := post(t, p, in[1], 1, 6)
-		names := []p2p.FastName{{Index: i0, Gen: g0}, {Index: i1, Gen: g1}}
+		names := []p2p.Name{{Index: i0, Gen: g0}, {Index: i1, Gen: g1}}
 		for range 100 {
 			if !e.StillPosted(names, request.GenBits, false) || p.Endpoint.Posted != 2 {
 				return fmt.Errorf("%d of 2 receives are left to the stubs before a message comes", p.Endpoint.Posted)
@@ -120,16 +120,16 @@ func TestAskingLeavesReceivesToTheStubs(t *testing.T) {
 			p.Endpoint.Posted != 1 {
 			return fmt.Errorf("%d receives are left to the stubs after a message has come for one", p.Endpoint.Posted)
 		}
-		if e.StillPosted([]p2p.FastName{{Index: i1, Gen: g1 + 1}}, request.GenBits, false) {
+		if e.StillPosted([]p2p.Name{{Index: i1, Gen: g1 + 1}}, request.GenBits, false) {
 			return fmt.Errorf("a receive is found by another generation of its number")
 		}
 		var st request.Status
-		done, err := e.Test(e.FastRequest(i0, g0, request.GenBits), &st)
+		done, err := e.Test(e.Named(i0, g0, request.GenBits), &st)
 		if !done || err != nil || st.Tag != 5 ||
 			!bytes.Equal(in[0], pattern(100, 1)) {
 			return fmt.Errorf("%v, %+v, %v", done, st, err)
 		}
-		r := e.FastRequest(i1, g1, request.GenBits)
+		r := e.Named(i1, g1, request.GenBits)
 		if err := e.Cancel(r); err != nil {
 			return err
 		}

@@ -14,15 +14,15 @@ import (
 // offer lets package fast use the nonblocking segment, which is open.
 func (p *nbcComm) offer() {
 	const reduceStub = 8 << 10 // more elements are left to the kernels
-	p.c.Engine().AddAdopter(p.c.Coll.ID, p)
+	p.c.Engine().AddResumer(p.c.Coll.ID, p)
 	if p.c.Hurt() {
 		return
 	}
 	p.segment.Offer(p.c.Handle, p.c.Coll.ID, uint32(min(maxCombined/p.c.Size(), reduceStub)))
 }
 
-// Adopt implements p2p.CollAdopter.
-func (p *nbcComm) Adopt(x *fast.CollRequest) request.Operation {
+// Resume implements p2p.CollResumer.
+func (p *nbcComm) Resume(x *fast.CollRequest) request.Operation {
 	s := blank(p.c, tagOf(x.Serial), false)
 	s.onNbc = p
 	w, part := &s.nbc, &x.Part

@@ -1,0 +1,83 @@
+//fast:go
+
+package fast
+
+import (
+	"math/bits"
+	"unsafe"
+
+	"gompi/shm"
+)
+
+// The tables of an endpoint that grow: requests, and bins of posted receives.
+
+// makeTables makes them as they are at first. Requests have an address each from the beginning, and memory as
+// they are needed.
+func (e *Endpoint) makeTables() error {
+	base, err := shm.Reserve(MaxRequests * unsafe.Sizeof(Request{}))
+	if err != nil {
+		return err
+	}
+	e.Requests = (*Request)(at(base))
+	if err := e.makeRequests(FirstRequests); err != nil {
+		return err
+	}
+	return e.makeBins(FirstBins)
+}
+
+// MoreRequests makes more requests. It reports false when there is no memory for more.
+func (e *Endpoint) MoreRequests() bool {
+	return e.RequestsMade < MaxRequests && e.makeRequests(2*e.RequestsMade) == nil
+}
+
+func (e *Endpoint) makeRequests(n uint32) error {
+	err := shm.Commit(uintptr(unsafe.Pointer(e.Requests)), uintptr(n)*unsafe.Sizeof(Request{}))
+	if err == nil {
+		e.RequestsMade = n
+	}
+	return err
+}
+
+// RoomToPost makes more bins if there are many posted receives for each. The old ones stay if there is no
+// memory.
+func (e *Endpoint) RoomToPost() {
+	if e.Posted < e.MostPosted {
+		return
+	}
+	old, n := e.Bins, e.BinCount()
+	if n == mostBins || e.makeBins(2*n) != nil {
+		e.MostPosted = NoRequest
+		return
+	}
+	for _, bin := range unsafe.Slice(old, n) {
+		for i := bin.First; i != NoRequest; {
+			r := e.Request(i)
+			to := e.binOf(r.Ctx, r.Src, r.Tag)
+			next := r.Next
+			r.Prev, r.Next = to.Last, NoRequest
+			if to.Last == NoRequest {
+				to.First = i
+			} else {
+				e.Request(to.Last).Next = i
+			}
+			to.Last, i = i, next
+		}
+	}
+	shm.Unmap(uintptr(unsafe.Pointer(old)), int64(n)*int64(unsafe.Sizeof(Bin{})))
+}
+
+// BinCount is how many bins there are.
+func (e *Endpoint) BinCount() uint32 { return 1 << (32 - e.BinShift) }
+
+// makeBins makes n empty bins in place of those that there are.
+func (e *Endpoint) makeBins(n uint32) error {
+	base, err := shm.Private(uintptr(n) * unsafe.Sizeof(Bin{}))
+	if err != nil {
+		return err
+	}
+	e.Bins, e.BinShift, e.MostPosted = (*Bin)(at(base)), uint32(32-bits.TrailingZeros32(n)), binLoad*n
+	for i := range unsafe.Slice(e.Bins, n) {
+		*e.BinAt(uint32(i)) = Bin{First: NoRequest, Last: NoRequest}
+	}
+	return nil
+}
