@@ -25,6 +25,16 @@ static void exchange(MPI_Comm comm, int to, int i)
     CHECK_MPI(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
     CHECK_EQ(in, 1000 * neighbour + i);
     in = -1;
+    CHECK_MPI(MPI_Irecv(&in, 1, MPI_INT, MPI_ANY_SOURCE, TAG, comm, &r[0]));
+    CHECK_MPI(MPI_Isend(&out, 1, MPI_INT, to, TAG, comm, &r[1]));
+    CHECK_MPI(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+    CHECK_EQ(in, 1000 * neighbour + i);
+    in = -1;
+    CHECK_MPI(MPI_Send(&out, 1, MPI_INT, to, TAG, comm));
+    CHECK_MPI(MPI_Recv(&in, 1, MPI_INT, MPI_ANY_SOURCE, TAG, comm, &s));
+    CHECK_STATUS(s, to, TAG);
+    CHECK_EQ(in, 1000 * neighbour + i);
+    in = -1;
     CHECK_MPI(MPI_Send(&out, 1, MPI_INT, to, TAG, comm));
     CHECK_MPI(MPI_Probe(to, TAG, comm, &s));
     CHECK_MPI(MPI_Recv(&in, 1, MPI_INT, to, TAG, comm, &s));
