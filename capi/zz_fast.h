@@ -12,6 +12,7 @@
 #define FAST_ALWAYS 4294967295u
 #define FAST_ANY_SOURCE (-1)
 #define FAST_ANY_TAG (-2)
+#define FAST_BEGUN 32u
 #define FAST_BLOCK_BULK 768
 #define FAST_BLOCK_CALLERS 896
 #define FAST_BLOCK_CARRIED 64
@@ -71,6 +72,7 @@
 #define FAST_IDENT 201
 #define FAST_IN_BULK 65535
 #define FAST_IN_CALL 1u
+#define FAST_INACTIVE 9u
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
 #define FAST_KIND_DATATYPE UINT64_C(2)
@@ -172,6 +174,7 @@
 #define FAST_PATH_PACKETS 4u
 #define FAST_PATHS 5
 #define FAST_PATTERN_NONE 0u
+#define FAST_PERSISTENT 8u
 #define FAST_POSTED 2u
 #define FAST_PREDEFINED_KEYS 7
 #define FAST_PREFIX_EX 12u
@@ -186,6 +189,7 @@
 #define FAST_RING_PACKETS 16
 #define FAST_SCATTERED 4u
 #define FAST_SCATTERED_V 5u
+#define FAST_SENDS 16u
 #define FAST_SENT 1u
 #define FAST_SENT_ONLY 5
 #define FAST_SHARES 10u
@@ -1683,7 +1687,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_e
 static FAST_UNUSED inline uint32_t fast_endpoint_unexpected_in(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
 static FAST_UNUSED inline uint32_t *fast_endpoint_unexpected_count(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
 static FAST_UNUSED inline void fast_endpoint_count_unexpected(struct fast_endpoint *e, uint32_t ctx, int32_t tag, uint32_t by);
-static FAST_UNUSED inline bool fast_endpoint_for_engine(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag);
+static FAST_UNUSED inline bool fast_endpoint_for_engine(struct fast_endpoint *e, uint32_t ctx, int32_t tag, bool far);
+static FAST_UNUSED inline bool fast_comm_is_far(struct fast_comm *c, int32_t source);
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_first_in(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline uint32_t fast_endpoint_older(struct fast_endpoint *e, uint32_t i, uint32_t j);
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_oldest(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
@@ -1723,15 +1728,23 @@ static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uint
 static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root);
+static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t rank, int32_t tag, uint32_t flags, uintptr_t *request);
+static FAST_UNUSED int32_t fast_send_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_rsend_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct fast_request *r);
+static FAST_UNUSED int32_t fast_start(struct fast_endpoint *e, uintptr_t *request);
+static FAST_UNUSED int32_t fast_startall(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
+static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t *request);
 static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s);
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag);
 static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struct fast_comm *c, int32_t source, int32_t tag);
 static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
-static FAST_UNUSED void fast_request_received(struct fast_request *r, uint32_t ctx, int32_t source, int32_t tag, uint32_t size);
+static FAST_UNUSED inline void fast_request_received(struct fast_request *r, uint32_t ctx, int32_t source, int32_t tag, uint32_t size);
 static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
-static FAST_UNUSED int32_t fast_endpoint_end_call(struct fast_endpoint *e, struct fast_request *r, struct fast_status *status, int32_t how);
+static FAST_UNUSED inline int32_t fast_endpoint_end_call(struct fast_endpoint *e, struct fast_request *r, struct fast_status *status, int32_t how);
 static FAST_UNUSED inline int32_t fast_recv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request);
@@ -1752,6 +1765,11 @@ static FAST_UNUSED inline uint32_t fast_endpoint_draw(struct fast_endpoint *e);
 static FAST_UNUSED void fast_endpoint_return(struct fast_endpoint *e, uint32_t i, uint32_t gen);
 static FAST_UNUSED inline void fast_endpoint_give_back(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED inline void fast_endpoint_reap(struct fast_endpoint *e, struct fast_request *r, uintptr_t *handle, struct fast_status *status);
+static FAST_UNUSED inline bool fast_endpoint_passed(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_is_inactive(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_request *fast_endpoint_find_inactive(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED struct fast_request *fast_endpoint_named(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_request_receive(struct fast_request *r, int32_t source, int32_t tag, uint32_t size);
 static FAST_UNUSED inline void fast_request_tell(struct fast_request *r, struct fast_status *status);
 static FAST_UNUSED inline void fast_status_set_null(struct fast_status *s);
 static FAST_UNUSED void fast_status_set(struct fast_status *s, int32_t source, int32_t tag, uint64_t size);
@@ -1806,7 +1824,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_self(st
 static FAST_UNUSED inline bool fast_request_is_for(struct fast_request *r, struct fast_comm *c, int32_t source, int32_t tag);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag);
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx, uint32_t size);
 static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED inline int32_t fast_rsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
@@ -1837,6 +1855,7 @@ static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t 
 static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted);
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights);
 static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct fast_request *r);
+static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *e, uintptr_t request, struct fast_status *status);
 static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, int32_t s, int32_t *flag);
 static FAST_UNUSED int32_t fast_endpoint_ask(struct fast_endpoint *e, struct fast_request *r, int32_t *flag);
@@ -5723,7 +5742,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_may_
 /* expectFar notes that a message may come from those peers that a call waits or asks for. */
 static FAST_UNUSED inline void fast_endpoint_expect_far(struct fast_endpoint *e, struct fast_comm *c, int32_t source)
 {
-	if (__builtin_expect(((source == FAST_ANY_SOURCE) && ((c->flags & FAST_COMM_FAR) != 0u)), 0))
+	if (__builtin_expect(fast_comm_is_far(c, source), 0))
 	{
 		__atomic_store_n((&e->far_active), 1u, __ATOMIC_SEQ_CST);
 	}
@@ -7016,10 +7035,17 @@ static FAST_UNUSED inline void fast_endpoint_count_unexpected(struct fast_endpoi
 	(*fast_endpoint_unexpected_count(e, ctx, tag)) = (*fast_endpoint_unexpected_count(e, ctx, tag)) + by;
 }
 
-/* forEngine reports whether a receive has to be posted by package p2p, which may have a message for it. */
-static FAST_UNUSED inline bool fast_endpoint_for_engine(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag)
+/* forEngine reports whether a receive has to be posted by package p2p, which may have a message for it. far
+ * says that it may come from another node or job. */
+static FAST_UNUSED inline bool fast_endpoint_for_engine(struct fast_endpoint *e, uint32_t ctx, int32_t tag, bool far)
 {
-	return ((e->waiting != 0u) && ((e->watched != 0u) || (fast_endpoint_unexpected_in(e, c->ctx, tag) != 0u))) || ((__builtin_expect((e->far_unexpected != 0u), 0) && (source == FAST_ANY_SOURCE)) && ((c->flags & FAST_COMM_FAR) != 0u));
+	return ((e->waiting != 0u) && ((e->watched != 0u) || (fast_endpoint_unexpected_in(e, ctx, tag) != 0u))) || (__builtin_expect((e->far_unexpected != 0u), 0) && far);
+}
+
+/* isFar reports whether the message of a receive from source may come from another node or job. */
+static FAST_UNUSED inline bool fast_comm_is_far(struct fast_comm *c, int32_t source)
+{
+	return (source == FAST_ANY_SOURCE) && ((c->flags & FAST_COMM_FAR) != 0u);
 }
 
 /* firstIn is the oldest posted receive with a key, which leads to that bin; NoRequest when there is none. */
@@ -7176,7 +7202,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 	r->buf = buf;
 	r->size = (uint64_t)room;
 	r->flags = 0u;
-	if ((source == FAST_ANY_SOURCE) && ((c->flags & FAST_COMM_FAR) != 0u))
+	if (fast_comm_is_far(c, source))
 	{
 		r->flags = FAST_FAR_RECEIVE;
 	}
@@ -7288,10 +7314,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
 	{
 		fast_endpoint_unpost_from(e, bin, r);
 	}
-	r->state = FAST_RECEIVED;
-	r->src = m->src;
-	r->tag = m->tag;
-	r->size = (uint64_t)m->size;
+	fast_request_receive(r, m->src, m->tag, m->size);
 	fast_peer_deliver(peer, m, r->buf);
 	return FAST_ADVANCED;
 }
@@ -7622,6 +7645,173 @@ static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, u
 	return fast_behind(me, (i + 1u), n);
 }
 
+/* prepare makes a persistent request that is Inactive, if there is a free one. */
+static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t rank, int32_t tag, uint32_t flags, uintptr_t *request)
+{
+	if (e->free == e->requests_made)
+	{
+		return FAST_NO_ROOM;
+	}
+	struct fast_request *r = fast_endpoint_first_free(e);
+	r->state = FAST_INACTIVE;
+	r->flags = FAST_PERSISTENT | flags;
+	r->ctx = c->ctx;
+	r->src = rank;
+	r->self = c->rank;
+	r->tag = tag;
+	r->buf = buf;
+	r->size = (uint64_t)size;
+	(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
+	return FAST_DONE;
+}
+
+/* SendInit is MPI_Send_init. */
+static FAST_UNUSED int32_t fast_send_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	if ((c == NULL) || ((uintptr_t)request < FAST_LOWEST))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t node = fast_endpoint_node(e, c, dest);
+	if (((!fast_endpoint_sends(e, node, size, tag)) || (node == e->me)) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t i = e->free;
+	int32_t how = fast_endpoint_prepare(e, c, buf, size, c->rank, tag, FAST_SENDS, request);
+	if (how == FAST_DONE)
+	{
+		(&e->requests[i])->peer = node;
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* RsendInit is MPI_Rsend_init: a send in ready mode is done as a standard one. */
+static FAST_UNUSED inline int32_t fast_rsend_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	return fast_send_init(e, buf, count, datatype, dest, tag, comm, request);
+}
+
+/* RecvInit is MPI_Recv_init. */
+static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
+	if (((((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST)) || (source == FAST_PROC_NULL)) || (source == c->rank)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t flags = 0u;
+	if (fast_comm_is_far(c, source))
+	{
+		flags = FAST_FAR_RECEIVE;
+	}
+	int32_t how = fast_endpoint_prepare(e, c, buf, room, source, tag, flags, request);
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* start starts a round of a request that is Inactive. */
+static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct fast_request *r)
+{
+	if ((r->flags & FAST_SENDS) != 0u)
+	{
+		if (((uint32_t)r->size) > e->eager)
+		{
+			return FAST_NOT_PLAIN;
+		}
+		int32_t how = fast_endpoint_put(e, r->ctx, r->self, r->peer, r->buf, ((uint32_t)r->size), r->tag, ((uint32_t)(r - e->requests)));
+		if (how == FAST_DONE)
+		{
+			r->state = FAST_SENT;
+		}
+		return how;
+	}
+	if (e->posted >= e->most_posted)
+	{
+		return FAST_NO_ROOM;
+	}
+	if (fast_endpoint_for_engine(e, r->ctx, r->tag, ((r->flags & FAST_FAR_RECEIVE) != 0u)))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	fast_endpoint_post(e, r, FAST_POSTED);
+	return FAST_DONE;
+}
+
+/* Start is MPI_Start. */
+static FAST_UNUSED int32_t fast_start(struct fast_endpoint *e, uintptr_t *request)
+{
+	if (((uintptr_t)request < FAST_LOWEST) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_NOT_PLAIN;
+	struct fast_request *r = fast_endpoint_find_inactive(e, (*request));
+	if (r != NULL)
+	{
+		how = fast_endpoint_start(e, r);
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* Startall is MPI_Startall. Where one of the requests cannot be started here, those ahead of it are marked
+ * (Begun), and package p2p goes on behind them. */
+static FAST_UNUSED int32_t fast_startall(struct fast_endpoint *e, int32_t count, uintptr_t *requests)
+{
+	if (((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_DONE;
+	int32_t i = 0;
+	for (; (i < count) && (how == FAST_DONE); i = i + 1)
+	{
+		how = FAST_NOT_PLAIN;
+		struct fast_request *r = fast_endpoint_find_inactive(e, (*(requests + i)));
+		if (r != NULL)
+		{
+			how = fast_endpoint_start(e, r);
+		}
+	}
+	if (how != FAST_DONE)
+	{
+		{
+			int32_t k = 0;
+			for (; k < (i - 1); k = k + 1)
+			{
+				struct fast_request *r = fast_endpoint_named(e, (*(requests + k)));
+				r->flags = r->flags | FAST_BEGUN;
+			}
+		}
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* RequestFree is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive. */
+static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t *request)
+{
+	if (((uintptr_t)request < FAST_LOWEST) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_NOT_PLAIN;
+	struct fast_request *r = fast_endpoint_find_inactive(e, (*request));
+	if (r != NULL)
+	{
+		fast_endpoint_give_back(e, r);
+		(*request) = FAST_NULL_REQUEST;
+		how = FAST_DONE;
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
 /* setNobody fills in a status, if there is one, for a receive or a probe of nobody's message. */
 static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s)
 {
@@ -7662,14 +7852,10 @@ static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_e
 }
 
 /* received makes a request a receive that is done. */
-static FAST_UNUSED void fast_request_received(struct fast_request *r, uint32_t ctx, int32_t source, int32_t tag, uint32_t size)
+static FAST_UNUSED inline void fast_request_received(struct fast_request *r, uint32_t ctx, int32_t source, int32_t tag, uint32_t size)
 {
-	r->state = FAST_RECEIVED;
 	r->ctx = ctx;
-	r->src = source;
-	r->tag = tag;
-	r->size = (uint64_t)size;
-	r->flags = 0u;
+	fast_request_receive(r, source, tag, size);
 }
 
 /* get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
@@ -7732,7 +7918,7 @@ static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fas
  * endpoint. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
-	if (fast_endpoint_for_engine(e, c, source, tag))
+	if (fast_endpoint_for_engine(e, c->ctx, tag, fast_comm_is_far(c, source)))
 	{
 		int32_t how = fast_endpoint_recv_self(e, c, buf, room, source, tag, status);
 		if (how != FAST_WAITING)
@@ -7757,14 +7943,14 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(st
 }
 
 /* endCall ends a receive of a blocking call and leaves the endpoint. */
-static FAST_UNUSED int32_t fast_endpoint_end_call(struct fast_endpoint *e, struct fast_request *r, struct fast_status *status, int32_t how)
+static FAST_UNUSED inline int32_t fast_endpoint_end_call(struct fast_endpoint *e, struct fast_request *r, struct fast_status *status, int32_t how)
 {
 	if (r->state == FAST_RECEIVED)
 	{
 		how = FAST_DONE;
 		if (status != NULL)
 		{
-			fast_status_set(status, r->src, r->tag, r->size);
+			fast_status_set(status, ((int32_t)r->next), ((int32_t)r->prev), r->order);
 		}
 	}
 	else
@@ -7774,7 +7960,6 @@ static FAST_UNUSED int32_t fast_endpoint_end_call(struct fast_endpoint *e, struc
 			fast_endpoint_unpost(e, r);
 		}
 	}
-	r->flags = 0u;
 	fast_endpoint_give_back(e, r);
 	fast_endpoint_leave(e);
 	return how;
@@ -7804,7 +7989,7 @@ static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, in
 	int32_t how = FAST_NEEDS_ENGINE;
 	if (fast_endpoint_may_post(e))
 	{
-		if (fast_endpoint_for_engine(e, c, source, tag))
+		if (fast_endpoint_for_engine(e, c->ctx, tag, fast_comm_is_far(c, source)))
 		{
 			how = fast_endpoint_irecv_self(e, c, buf, room, source, tag, request);
 		}
@@ -7837,9 +8022,9 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	if (fast_endpoint_may_post(e) && (!fast_endpoint_for_engine(e, c, source, recvtag)))
+	if (fast_endpoint_may_post(e) && (!fast_endpoint_for_engine(e, c->ctx, recvtag, fast_comm_is_far(c, source))))
 	{
-		how = fast_endpoint_put(e, c, node, sendbuf, size, sendtag, FAST_NO_REQUEST);
+		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, size, sendtag, FAST_NO_REQUEST);
 	}
 	if (how == FAST_DONE)
 	{
@@ -7880,9 +8065,9 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 	}
 	else
 	{
-		if (!fast_endpoint_for_engine(e, c, source, recvtag))
+		if (!fast_endpoint_for_engine(e, c->ctx, recvtag, fast_comm_is_far(c, source)))
 		{
-			how = fast_endpoint_put(e, c, node, sendbuf, size, sendtag, FAST_NO_REQUEST);
+			how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, size, sendtag, FAST_NO_REQUEST);
 			if (how == FAST_DONE)
 			{
 				how = FAST_SENT_ONLY;
@@ -7920,7 +8105,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 	fast_endpoint_expect_far(e, c, source);
 	for (; ; )
 	{
-		if ((e->queued != 0u) || fast_endpoint_for_engine(e, c, source, tag))
+		if ((e->queued != 0u) || fast_endpoint_for_engine(e, c->ctx, tag, fast_comm_is_far(c, source)))
 		{
 			return FAST_ENGINE;
 		}
@@ -8101,6 +8286,7 @@ static FAST_UNUSED void fast_endpoint_return(struct fast_endpoint *e, uint32_t i
 {
 	struct fast_request *r = &e->requests[i];
 	r->state = FAST_FREE;
+	r->flags = 0u;
 	r->gen = gen;
 	r->next = (e->free - i) - 1u;
 	e->free = i;
@@ -8112,12 +8298,67 @@ static FAST_UNUSED inline void fast_endpoint_give_back(struct fast_endpoint *e, 
 	fast_endpoint_return(e, ((uint32_t)(r - e->requests)), (r->gen + 1u));
 }
 
-/* reap hands out the status of a request that is done, gives it back and takes its handle away. */
+/* reap hands out the status of a request that is done, gives it back and takes its handle away. One that is
+ * persistent stays. */
 static FAST_UNUSED inline void fast_endpoint_reap(struct fast_endpoint *e, struct fast_request *r, uintptr_t *handle, struct fast_status *status)
 {
 	fast_request_tell(r, status);
+	if (__builtin_expect(((r->flags & FAST_PERSISTENT) != 0u), 0))
+	{
+		r->state = FAST_INACTIVE;
+		return;
+	}
 	fast_endpoint_give_back(e, r);
 	(*handle) = FAST_NULL_REQUEST;
+}
+
+/* passed reports whether completion calls pass over a handle: a null request, or one that is Inactive
+ * (MPI 5.0, 3.7.3). */
+static FAST_UNUSED inline bool fast_endpoint_passed(struct fast_endpoint *e, uintptr_t handle)
+{
+	return (handle == FAST_NULL_REQUEST) || __builtin_expect(fast_endpoint_is_inactive(e, handle), 0);
+}
+
+/* isInactive reports whether a handle names a persistent request that is not started. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_is_inactive(struct fast_endpoint *e, uintptr_t handle)
+{
+	return fast_endpoint_find_inactive(e, handle) != NULL;
+}
+
+/* findInactive is the request that is Inactive behind a handle; nil when there is none. */
+static FAST_UNUSED inline struct fast_request *fast_endpoint_find_inactive(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_request *r = fast_endpoint_named(e, handle);
+	if ((r == NULL) || (r->state != FAST_INACTIVE))
+	{
+		return NULL;
+	}
+	return r;
+}
+
+/* named is the request behind a handle, whatever its state; nil when there is none. */
+static FAST_UNUSED struct fast_request *fast_endpoint_named(struct fast_endpoint *e, uintptr_t handle)
+{
+	uintptr_t i = handle & ((uintptr_t)FAST_INDEX_MASK);
+	if (((handle >> 29) != UINT64_C(1)) || (i >= ((uintptr_t)e->requests_made)))
+	{
+		return NULL;
+	}
+	struct fast_request *r = &e->requests[((uint32_t)i)];
+	if (((((uintptr_t)r->gen) ^ (handle >> FAST_INDEX_BITS)) & ((uintptr_t)FAST_GEN_MASK)) != UINT64_C(0))
+	{
+		return NULL;
+	}
+	return r;
+}
+
+/* receive makes a receive one that is done. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_request_receive(struct fast_request *r, int32_t source, int32_t tag, uint32_t size)
+{
+	r->state = FAST_RECEIVED;
+	r->next = (uint32_t)source;
+	r->prev = (uint32_t)tag;
+	r->order = (uint64_t)size;
 }
 
 /* tell fills in a status, if there is one, for a request that is done. */
@@ -8127,7 +8368,7 @@ static FAST_UNUSED inline void fast_request_tell(struct fast_request *r, struct 
 	{
 		if (r->state == FAST_RECEIVED)
 		{
-			fast_status_set(status, r->src, r->tag, r->size);
+			fast_status_set(status, ((int32_t)r->next), ((int32_t)r->prev), r->order);
 		}
 		else
 		{
@@ -8738,10 +8979,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct f
 		return FAST_ENGINE;
 	}
 	fast_endpoint_unpost(e, r);
-	r->state = FAST_RECEIVED;
-	r->src = c->rank;
-	r->tag = tag;
-	r->size = (uint64_t)size;
+	fast_request_receive(r, c->rank, tag, size);
 	fast_ring(e->bell);
 	return FAST_ADVANCED;
 }
@@ -8958,9 +9196,9 @@ static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint
 	return ((((size <= ((uint32_t)FAST_MAX_MESSAGE)) && (size <= e->eager)) || ((node == e->me) && (size <= ((uint32_t)FAST_MAX_SELF)))) && (((uint32_t)tag) <= 1073741823u)) && (node != FAST_NO_NODE);
 }
 
-/* put sends a message to a node rank, or to Nobody. number is that of the request, which a packet names whose
+/* put sends a message of a rank in a context to a node rank, or to Nobody. number is that of the request, which a packet names whose
  * send may be cancelled, or NoRequest. */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number)
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number)
 {
 	if (node == FAST_NOBODY)
 	{
@@ -9005,8 +9243,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 	}
 	slot->kind = (uint8_t)FAST_EAGER;
 	slot->flags = flags;
-	slot->ctx = c->ctx;
-	slot->src = c->rank;
+	slot->ctx = ctx;
+	slot->src = rank;
 	slot->tag = tag;
 	fast_tx_publish(tx, slot, size);
 	e->sent = e->sent + 1;
@@ -9075,7 +9313,7 @@ static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int
 	}
 	else
 	{
-		sent = fast_endpoint_put(e, c, node, buf, size, tag, FAST_NO_REQUEST);
+		sent = fast_endpoint_put(e, c->ctx, c->rank, node, buf, size, tag, FAST_NO_REQUEST);
 	}
 	fast_endpoint_leave(e);
 	return sent;
@@ -9114,7 +9352,7 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 	}
 	if (i != e->requests_made)
 	{
-		sent = fast_endpoint_put(e, c, node, buf, size, tag, i);
+		sent = fast_endpoint_put(e, c->ctx, c->rank, node, buf, size, tag, i);
 	}
 	if (sent == FAST_DONE)
 	{
@@ -9513,6 +9751,17 @@ static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct f
 	return FAST_NEEDS_ENGINE;
 }
 
+/* passOver is a call that asks for one request which completion calls pass over. */
+static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *e, uintptr_t request, struct fast_status *status)
+{
+	if (!fast_endpoint_passed(e, request))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	fast_status_set_null(status);
+	return FAST_DONE;
+}
+
 /* Wait is MPI_Wait. */
 static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request, struct fast_status *status)
 {
@@ -9532,8 +9781,9 @@ static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request
 	struct fast_request *r = fast_endpoint_find(e, (*request));
 	if (r == NULL)
 	{
+		int32_t how = fast_endpoint_pass_over(e, (*request), status);
 		fast_endpoint_leave(e);
-		return FAST_NOT_PLAIN;
+		return how;
 	}
 	int32_t how = fast_endpoint_await(e, r);
 	if (how == FAST_DONE)
@@ -9604,6 +9854,15 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 			fast_endpoint_reap(e, r, request, status);
 		}
 	}
+	else
+	{
+		how = fast_endpoint_pass_over(e, (*request), status);
+		if (how == FAST_DONE)
+		{
+			fast_endpoint_act(e);
+			(*flag) = 1;
+		}
+	}
 	fast_endpoint_leave(e);
 	return how;
 }
@@ -9627,12 +9886,11 @@ static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uint
 	}
 	else
 	{
-		if (request == FAST_NULL_REQUEST)
+		how = fast_endpoint_pass_over(e, request, status);
+		if (how == FAST_DONE)
 		{
 			fast_endpoint_act(e);
-			fast_status_set_null(status);
 			(*flag) = 1;
-			how = FAST_DONE;
 		}
 	}
 	fast_endpoint_leave(e);
@@ -9647,7 +9905,7 @@ static FAST_UNUSED inline bool fast_endpoint_all_here(struct fast_endpoint *e, i
 		for (; i < count; i = i + 1)
 		{
 			uintptr_t handle = *(requests + i);
-			if ((handle != FAST_NULL_REQUEST) && (fast_endpoint_find(e, handle) == NULL))
+			if ((fast_endpoint_find(e, handle) == NULL) && (!fast_endpoint_passed(e, handle)))
 			{
 				return false;
 			}
@@ -9673,7 +9931,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_reap_all(struct fast_endpoint *e
 			}
 			else
 			{
-				if ((*handle) != FAST_NULL_REQUEST)
+				if (!fast_endpoint_passed(e, (*handle)))
 				{
 					return FAST_NEEDS_ENGINE;
 				}
@@ -9707,7 +9965,7 @@ static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, 
 		for (; i < count; i = i + 1)
 		{
 			uintptr_t handle = *(requests + i);
-			if (handle != FAST_NULL_REQUEST)
+			if (!fast_endpoint_passed(e, handle))
 			{
 				int32_t how = fast_endpoint_await(e, (&e->requests[((uint32_t)(handle & ((uintptr_t)FAST_INDEX_MASK)))]));
 				if (how != FAST_DONE)

@@ -413,6 +413,10 @@ GOMPI_WEAK(Recv_c)
 int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Recv_init");
+	int32_t how = fast_recv_init(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -421,6 +425,10 @@ GOMPI_WEAK(Recv_init)
 int PMPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Recv_init_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_recv_init(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Recv_init((uintptr_t)buf, count, (uintptr_t)datatype, source, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -429,6 +437,10 @@ GOMPI_WEAK(Recv_init_c)
 int PMPI_Request_free(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Request_free");
+	int32_t how = fast_request_free(gompi_endpoint, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Request_free((uintptr_t)request));
 }
@@ -497,6 +509,10 @@ GOMPI_WEAK(Rsend_c)
 int PMPI_Rsend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rsend_init");
+	int32_t how = fast_rsend_init(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -505,6 +521,10 @@ GOMPI_WEAK(Rsend_init)
 int PMPI_Rsend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rsend_init_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_rsend_init(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Rsend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -537,6 +557,10 @@ GOMPI_WEAK(Send_c)
 int PMPI_Send_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Send_init");
+	int32_t how = fast_send_init(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -545,6 +569,10 @@ GOMPI_WEAK(Send_init)
 int PMPI_Send_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Send_init_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_send_init(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Send_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -689,6 +717,10 @@ GOMPI_WEAK(Ssend_init_c)
 int PMPI_Start(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Start");
+	int32_t how = fast_start(gompi_endpoint, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Start((uintptr_t)request));
 }
@@ -697,6 +729,10 @@ GOMPI_WEAK(Start)
 int PMPI_Startall(int count, MPI_Request array_of_requests[])
 {
 	GOMPI_ENTER("MPI_Startall");
+	int32_t how = fast_startall(gompi_endpoint, count, (uintptr_t *)array_of_requests);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Startall(count, (uintptr_t)array_of_requests));
 }

@@ -125,6 +125,10 @@ func newBatch(cells RequestArray, count int, withStatuses bool) (*batch, error) 
 	}
 	located := false
 	for i := range count {
+		if cells.at(i).passed() { // as if it were null, but that it stays
+			b.requests, b.stays = append(b.requests, nil), append(b.stays, true)
+			continue
+		}
 		r, err := cells.at(i).load()
 		if err != nil {
 			b.free()
@@ -141,6 +145,12 @@ func newBatch(cells RequestArray, count int, withStatuses bool) (*batch, error) 
 		return nil, mpierr.New(mpierr.ErrRequest, "array_of_requests[%d] is %#x, a request that stands in the array before", i, LoadWord(uintptr(cells.at(i))))
 	}
 	return b, nil
+}
+
+// passed reports whether the cell names a persistent request of the stubs that is not active.
+func (c RequestCell) passed() bool {
+	index, gen, ok := numberOf(LoadWord(uintptr(c)))
+	return ok && engine().IsInactive(index, gen, requestGenBits)
 }
 
 // twice is the index of an active request that the array holds for the second time, -1 if there is none: it

@@ -59,6 +59,9 @@ func Startall(count int, cells RequestArray) error {
 		if err != nil {
 			return mpierr.New(mpierr.ErrRequest, "array_of_requests[%d] is %#x, which is not a request that can be started", i, LoadWord(uintptr(cells.at(i))))
 		}
+		if engine().Begun(r) {
+			continue
+		}
 		startingRequest(cells.at(i))
 		if err := engine().Start(r); err != nil {
 			return locate(r.Key.Ctx, err)

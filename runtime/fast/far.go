@@ -25,7 +25,7 @@ func (e *Endpoint) mayBeDue() bool {
 
 // expectFar notes that a message may come from those peers that a call waits or asks for.
 func (e *Endpoint) expectFar(c *Comm, source int32) {
-	if unlikely(source == AnySource && c.Flags&CommFar != 0) {
+	if unlikely(c.isFar(source)) {
 		atomic.StoreUint32(&e.FarActive, 1)
 	}
 }

@@ -60,11 +60,15 @@ func (e *Endpoint) CountUnexpected(ctx uint32, tag int32, by uint32) {
 	*e.unexpectedCount(ctx, tag) += by
 }
 
-// forEngine reports whether a receive has to be posted by package p2p, which may have a message for it.
-func (e *Endpoint) forEngine(c *Comm, source, tag int32) bool {
-	return e.Waiting != 0 && (e.Watched != 0 || e.unexpectedIn(c.Ctx, tag) != 0) ||
-		unlikely(e.FarUnexpected != 0) && source == AnySource && c.Flags&CommFar != 0
+// forEngine reports whether a receive has to be posted by package p2p, which may have a message for it. far
+// says that it may come from another node or job.
+func (e *Endpoint) forEngine(ctx uint32, tag int32, far bool) bool {
+	return e.Waiting != 0 && (e.Watched != 0 || e.unexpectedIn(ctx, tag) != 0) ||
+		unlikely(e.FarUnexpected != 0) && far
 }
+
+// isFar reports whether the message of a receive from source may come from another node or job.
+func (c *Comm) isFar(source int32) bool { return source == AnySource && c.Flags&CommFar != 0 }
 
 // firstIn is the oldest posted receive with a key, which leads to that bin; NoRequest when there is none.
 //
@@ -197,7 +201,7 @@ func (e *Endpoint) postNew(c *Comm, buf uintptr, room uint32, source, tag int32)
 	r.Buf = buf
 	r.Size = uint64(room)
 	r.Flags = 0
-	if source == AnySource && c.Flags&CommFar != 0 {
+	if c.isFar(source) {
 		r.Flags = FarReceive
 	}
 	e.Post(r, Posted)
@@ -315,10 +319,7 @@ func (e *Endpoint) offer(peer *Peer, m *incoming) step {
 	} else {
 		e.unpostFrom(bin, r)
 	}
-	r.State = Received
-	r.Src = m.src
-	r.Tag = m.tag
-	r.Size = uint64(m.size)
+	r.receive(m.src, m.tag, m.size)
 	peer.deliver(m, r.Buf)
 	return advanced
 }

@@ -121,6 +121,16 @@ func (e *Endpoint) BinAt(i uint32) *Bin {
 	return (*Bin)(unsafe.Add(unsafe.Pointer(e.Bins), uintptr(i)*unsafe.Sizeof(Bin{})))
 }
 
+// Source is the source of the message of a receive that is done.
+//
+//fast:c ((int32_t)%0->next)
+func (r *Request) Source() int32 { return int32(r.Next) }
+
+// GotTag is the tag of the message of a receive that is done.
+//
+//fast:c ((int32_t)%0->prev)
+func (r *Request) GotTag() int32 { return int32(r.Prev) }
+
 // CollRequest is the collective operation of request number i.
 //
 //fast:c (&%0->coll_requests[%1])

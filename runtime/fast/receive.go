@@ -35,12 +35,8 @@ func (e *Endpoint) begin(c *Comm, buf uintptr, room uint32, source, tag int32) *
 
 // received makes a request a receive that is done.
 func (r *Request) received(ctx uint32, source, tag int32, size uint32) {
-	r.State = Received
 	r.Ctx = ctx
-	r.Src = source
-	r.Tag = tag
-	r.Size = uint64(size)
-	r.Flags = 0
+	r.receive(source, tag, size)
 }
 
 // get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
@@ -90,7 +86,7 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 //
 //fast:cold
 func (e *Endpoint) getPosted(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
-	if e.forEngine(c, source, tag) {
+	if e.forEngine(c.Ctx, tag, c.isFar(source)) {
 		how := e.recvSelf(c, buf, room, source, tag, status)
 		if how != Waiting {
 			e.leave()
@@ -115,12 +111,11 @@ func (e *Endpoint) endCall(r *Request, status *Status, how Reason) Reason {
 	if r.State == Received {
 		how = Done
 		if status != nil {
-			status.set(r.Src, r.Tag, r.Size)
+			status.set(r.Source(), r.GotTag(), r.Order)
 		}
 	} else if r.State == Posted {
 		e.Unpost(r)
 	}
-	r.Flags = 0
 	e.giveBack(r)
 	e.leave()
 	return how
@@ -148,7 +143,7 @@ func Irecv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag 
 	}
 	how := NeedsEngine
 	if e.mayPost() {
-		if e.forEngine(c, source, tag) {
+		if e.forEngine(c.Ctx, tag, c.isFar(source)) {
 			how = e.irecvSelf(c, buf, room, source, tag, request)
 		} else {
 			r := e.begin(c, buf, room, source, tag)
@@ -177,8 +172,8 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 		return NotPlain
 	}
 	how := NeedsEngine
-	if e.mayPost() && !e.forEngine(c, source, recvtag) {
-		how = e.put(c, node, sendbuf, size, sendtag, NoRequest)
+	if e.mayPost() && !e.forEngine(c.Ctx, recvtag, c.isFar(source)) {
+		how = e.put(c.Ctx, c.Rank, node, sendbuf, size, sendtag, NoRequest)
 	}
 	if how == Done {
 		r := e.begin(c, recvbuf, room, source, recvtag)
@@ -215,8 +210,8 @@ func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, d
 	how := NeedsEngine
 	if unlikely(node == e.Me) {
 		how = e.sendrecvSelf(c, sendbuf, size, sendtag, recvbuf, room, source, recvtag, status)
-	} else if !e.forEngine(c, source, recvtag) {
-		how = e.put(c, node, sendbuf, size, sendtag, NoRequest)
+	} else if !e.forEngine(c.Ctx, recvtag, c.isFar(source)) {
+		how = e.put(c.Ctx, c.Rank, node, sendbuf, size, sendtag, NoRequest)
 		if how == Done {
 			how = SentOnly
 		}
@@ -249,7 +244,7 @@ func (e *Endpoint) probe(c *Comm, source, tag int32, status *Status) step {
 	}
 	e.expectFar(c, source)
 	for {
-		if e.Queued != 0 || e.forEngine(c, source, tag) {
+		if e.Queued != 0 || e.forEngine(c.Ctx, tag, c.isFar(source)) {
 			return engine
 		}
 		slot := e.Next()

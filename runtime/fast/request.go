@@ -7,25 +7,28 @@ type Request struct {
 	State uint32
 	Gen   uint32 // generation: how often the number has been used
 	// in a bin, or of those Offered; NoRequest ends it. Of a free one: how much further than i+1 the next
-	// free one is
+	// free one is; of one that is Received: the source
 	Next  uint32
-	Prev  uint32  // in a bin
-	Ctx   uint32  // matching context
-	Src   int32   // receives: the source wanted, once Received the one got; sends: the sender's rank
-	Tag   int32   // likewise
+	Prev  uint32 // in a bin; of one that is Received: the tag
+	Ctx   uint32 // matching context
+	Src   int32  // receives: the source wanted; sends: the sender's rank
+	Tag   int32
 	Self  int32   // own rank in the context
 	Peer  uint32  // sends: node rank of the receiver, or Nobody
-	Flags uint32  // receives: see below
-	Buf   uintptr // receives, and sends that are Offered
-	Size  uint64  // receives: room in bytes; once Received, and of sends, the size of the message
-	Order uint64  // receives: counts those that were posted before
+	Flags uint32  // see below
+	Buf   uintptr // receives, persistent sends, and sends that are Offered
+	Size  uint64  // of these, in bytes
+	Order uint64  // receives: counts those that were posted before; of one that is Received: bytes received
 }
 
-// Flags of receives.
+// Flags of a request. Those of a free one are 0.
 const (
 	InCall     uint32 = 1 << iota // of a blocking call, which no handle names
 	Paired                        // of MPI_Isendrecv, whose message has gone
 	FarReceive                    // its message may come from another node or job
+	Persistent                    // see persistent.go
+	Sends                         // persistent: a send
+	Begun                         // persistent: started by an MPI_Startall that goes on in package p2p
 )
 
 // MaxRequests is how many requests an endpoint has room for. There is memory for the first
@@ -49,6 +52,7 @@ const (
 	ExtendedPosted        // the same of a receive that has found no message
 	Returned              // a blocking receive that has to be posted again: package p2p could not end it
 	Offered               // a send to this rank itself that waits for its receive
+	Inactive              // persistent, and not started
 )
 
 // NoMessage in Request.Self of one that is Sent says that no message belongs to it: a collective operation
@@ -107,6 +111,7 @@ func (e *Endpoint) Draw() uint32 {
 func (e *Endpoint) Return(i, gen uint32) {
 	r := e.Request(i)
 	r.State = Free
+	r.Flags = 0
 	r.Gen = gen
 	r.Next = e.Free - i - 1
 	e.Free = i
@@ -115,18 +120,66 @@ func (e *Endpoint) Return(i, gen uint32) {
 // giveBack gives a request back.
 func (e *Endpoint) giveBack(r *Request) { e.Return(e.index(r), r.Gen+1) }
 
-// reap hands out the status of a request that is done, gives it back and takes its handle away.
+// reap hands out the status of a request that is done, gives it back and takes its handle away. One that is
+// persistent stays.
 func (e *Endpoint) reap(r *Request, handle *uintptr, status *Status) {
 	r.tell(status)
+	if unlikely(r.Flags&Persistent != 0) {
+		r.State = Inactive
+		return
+	}
 	e.giveBack(r)
 	*handle = NullRequest
+}
+
+// passed reports whether completion calls pass over a handle: a null request, or one that is Inactive
+// (MPI 5.0, 3.7.3).
+func (e *Endpoint) passed(handle uintptr) bool {
+	return handle == NullRequest || unlikely(e.isInactive(handle))
+}
+
+// isInactive reports whether a handle names a persistent request that is not started.
+//
+//fast:cold
+func (e *Endpoint) isInactive(handle uintptr) bool { return e.findInactive(handle) != nil }
+
+// findInactive is the request that is Inactive behind a handle; nil when there is none.
+func (e *Endpoint) findInactive(handle uintptr) *Request {
+	r := e.named(handle)
+	if r == nil || r.State != Inactive {
+		return nil
+	}
+	return r
+}
+
+// named is the request behind a handle, whatever its state; nil when there is none.
+func (e *Endpoint) named(handle uintptr) *Request {
+	i := handle & indexMask
+	if handle>>(IndexBits+GenBits) != 1 || i >= uintptr(e.RequestsMade) {
+		return nil
+	}
+	r := e.Request(uint32(i))
+	if (uintptr(r.Gen)^handle>>IndexBits)&genMask != 0 {
+		return nil
+	}
+	return r
+}
+
+// receive makes a receive one that is done.
+//
+//fast:hot
+func (r *Request) receive(source, tag int32, size uint32) {
+	r.State = Received
+	r.Next = uint32(source)
+	r.Prev = uint32(tag)
+	r.Order = uint64(size)
 }
 
 // tell fills in a status, if there is one, for a request that is done.
 func (r *Request) tell(status *Status) {
 	if status != nil {
 		if r.State == Received {
-			status.set(r.Src, r.Tag, r.Size)
+			status.set(r.Source(), r.GotTag(), r.Order)
 		} else {
 			status.set(AnySource, AnyTag, 0)
 		}

@@ -35,10 +35,7 @@ func (e *Endpoint) meet(c *Comm, buf uintptr, size uint32, tag int32) step {
 		return engine
 	}
 	e.Unpost(r)
-	r.State = Received
-	r.Src = c.Rank
-	r.Tag = tag
-	r.Size = uint64(size)
+	r.receive(c.Rank, tag, size)
 	ring(e.Bell) // another thread may wait for it
 	return advanced
 }

@@ -11,11 +11,12 @@ func (e *Endpoint) sends(node, size uint32, tag int32) bool {
 		uint32(tag) <= uint32(TagUB) && node != noNode
 }
 
-// put sends a message to a node rank, or to Nobody. number is that of the request, which a packet names whose
+// put sends a message of a rank in a context to a node rank, or to Nobody. number is that of the request, which a packet names whose
 // send may be cancelled, or NoRequest.
 //
 //fast:hot
-func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32, number uint32) Reason {
+func (e *Endpoint) put(ctx uint32, rank int32, node uint32, buf uintptr, size uint32, tag int32,
+	number uint32) Reason {
 	if node == Nobody {
 		return Done
 	}
@@ -48,8 +49,8 @@ func (e *Endpoint) put(c *Comm, node uint32, buf uintptr, size uint32, tag int32
 	}
 	slot.Kind = eager
 	slot.Flags = flags
-	slot.Ctx = c.Ctx
-	slot.Src = c.Rank
+	slot.Ctx = ctx
+	slot.Src = rank
 	slot.Tag = tag
 	tx.Publish(slot, size)
 	e.Sent++
@@ -104,7 +105,7 @@ func Send(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int
 			sent = Done
 		}
 	} else {
-		sent = e.put(c, node, buf, size, tag, NoRequest)
+		sent = e.put(c.Ctx, c.Rank, node, buf, size, tag, NoRequest)
 	}
 	e.leave()
 	return sent
@@ -137,7 +138,7 @@ func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 		return sent
 	}
 	if i != e.RequestsMade {
-		sent = e.put(c, node, buf, size, tag, i)
+		sent = e.put(c.Ctx, c.Rank, node, buf, size, tag, i)
 	}
 	if sent == Done {
 		r := e.firstFree()

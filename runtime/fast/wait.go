@@ -27,6 +27,15 @@ func (e *Endpoint) await(r *Request) Reason {
 	return NeedsEngine
 }
 
+// passOver is a call that asks for one request which completion calls pass over.
+func (e *Endpoint) passOver(request uintptr, status *Status) Reason {
+	if !e.passed(request) {
+		return NotPlain
+	}
+	status.setNull()
+	return Done
+}
+
 // Wait is MPI_Wait.
 func Wait(e *Endpoint, request *uintptr, status *Status) Reason {
 	if nowhere(request) || nowhereElse(status) {
@@ -41,8 +50,9 @@ func Wait(e *Endpoint, request *uintptr, status *Status) Reason {
 	}
 	r := e.find(*request)
 	if r == nil {
+		how := e.passOver(*request, status)
 		e.leave()
-		return NotPlain
+		return how
 	}
 	how := e.await(r)
 	if how == Done {
@@ -99,6 +109,12 @@ func Test(e *Endpoint, request *uintptr, flag *int32, status *Status) Reason {
 		if how == Done && *flag != 0 {
 			e.reap(r, request, status)
 		}
+	} else {
+		how = e.passOver(*request, status)
+		if how == Done {
+			e.Act()
+			*flag = 1
+		}
 	}
 	e.leave()
 	return how
@@ -116,11 +132,12 @@ func RequestGetStatus(e *Endpoint, request uintptr, flag *int32, status *Status)
 		if how == Done && *flag != 0 {
 			r.tell(status)
 		}
-	} else if request == NullRequest {
-		e.Act()
-		status.setNull()
-		*flag = 1
-		how = Done
+	} else {
+		how = e.passOver(request, status)
+		if how == Done {
+			e.Act()
+			*flag = 1
+		}
 	}
 	e.leave()
 	return how
@@ -130,7 +147,7 @@ func RequestGetStatus(e *Endpoint, request uintptr, flag *int32, status *Status)
 func (e *Endpoint) allHere(count int32, requests *uintptr) bool {
 	for i := int32(0); i < count; i++ {
 		handle := *handleAt(requests, i)
-		if handle != NullRequest && e.find(handle) == nil {
+		if e.find(handle) == nil && !e.passed(handle) {
 			return false
 		}
 	}
@@ -146,7 +163,7 @@ func (e *Endpoint) reapAll(count int32, requests *uintptr, statuses *Status) Rea
 		r := e.find(*handle)
 		if r != nil {
 			e.reap(r, handle, status)
-		} else if *handle != NullRequest {
+		} else if !e.passed(*handle) {
 			return NeedsEngine
 		} else if status != nil {
 			status.set(AnySource, AnyTag, 0)
@@ -166,7 +183,7 @@ func Waitall(e *Endpoint, count int32, requests *uintptr, statuses *Status) Reas
 	}
 	for i := int32(0); i < count; i++ {
 		handle := *handleAt(requests, i)
-		if handle != NullRequest {
+		if !e.passed(handle) {
 			how := e.await(e.Request(uint32(handle & indexMask)))
 			if how != Done {
 				return how

@@ -67,8 +67,45 @@ func (e *Engine) extendReceive(i uint32) *request.Request {
 	r := e.Pool.Extend(i, t.Gen, request.Recv)
 	r.Buf, r.Self, r.Peer, r.State = datatype.Raw(t.Buf, int64(t.Size)), t.Self, -1, request.Posted
 	r.Key, r.Paired = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}, t.Flags&fast.Paired != 0
+	e.plan(r, t)
 	t.State = fast.ExtendedPosted
 	return r
+}
+
+// plan makes a request persistent if its record is. The round that is under way is Active.
+func (e *Engine) plan(r *request.Request, t *fast.Request) {
+	if t.Flags&fast.Persistent == 0 {
+		return
+	}
+	r.Plan, r.Active = &request.Plan{Null: t.Flags&fast.Sends != 0 && t.Peer == fast.Nobody}, true
+	if t.Flags&fast.Sends != 0 && !r.Plan.Null {
+		r.Plan.Peer = e.node[t.Peer]
+	}
+}
+
+// extendInactive makes the request for a persistent one that is not started.
+func (e *Engine) extendInactive(index uint32) {
+	t := e.endpoint.Request(index)
+	kind := request.Recv
+	if t.Flags&fast.Sends != 0 {
+		kind = request.Send
+	}
+	r := e.Pool.Extend(index, t.Gen, kind)
+	r.Bytes, r.Self, r.Peer, r.Status = int64(t.Size), t.Self, -1, request.Empty
+	r.Buf, r.Key = datatype.Raw(t.Buf, r.Bytes), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+	e.plan(r, t)
+	r.Active = false
+}
+
+// giveBack leaves a persistent request that is not active to the stubs, if they have made it.
+func (e *Engine) giveBack(r *request.Request) bool {
+	t := e.record(r)
+	if t.Flags&fast.Persistent == 0 {
+		return false
+	}
+	e.Pool.Forget(r)
+	t.State = fast.Inactive
+	return true
 }
 
 // extendOffered makes the requests for the messages to this rank itself that wait for their receive. They are
@@ -217,14 +254,19 @@ func (e *Engine) extend(index uint32) bool {
 		return true
 	case fast.Sent:
 		e.extendSent(index)
+	case fast.Inactive:
+		e.extendInactive(index)
 	case fast.Offered:
 		e.extendOffered()
 	case fast.Collective:
 		e.resumeCollective(index)
 	case fast.Received:
 		r := e.Pool.Extend(index, t.Gen, request.Recv)
-		r.Status, r.Done = request.Status{Source: t.Src, Tag: t.Tag, Bytes: int64(t.Size)}, true
-		r.Key.Ctx, r.Paired = t.Ctx, t.Flags&fast.Paired != 0
+		r.Status, r.Done = request.Status{Source: t.Source(), Tag: t.GotTag(), Bytes: int64(t.Order)}, true
+		r.Buf, r.Self, r.Peer = datatype.Raw(t.Buf, int64(t.Size)), t.Self, -1
+		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+		r.Paired = t.Flags&fast.Paired != 0
+		e.plan(r, t)
 	}
 	t.State = fast.Extended
 	return true
@@ -243,5 +285,9 @@ func (e *Engine) extendSent(index uint32) {
 	r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
 	if t.Peer != fast.Nobody {
 		r.State, r.Self, r.Peer = request.Sent, t.Self, e.node[t.Peer]
+	}
+	if t.Flags&fast.Persistent != 0 {
+		r.Buf, r.Bytes = datatype.Raw(t.Buf, int64(t.Size)), int64(t.Size)
+		e.plan(r, t)
 	}
 }

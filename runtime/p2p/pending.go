@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"gompi/runtime/fast"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 )
@@ -11,7 +12,7 @@ func (e *Engine) Pending(first, n uint32) bool {
 	e.lock()
 	defer e.unlock()
 	e.extendWaiting()
-	if e.Pool.Any(func(r *request.Request) bool { return r.Key.Ctx-first < n }) {
+	if e.Pool.Any(func(r *request.Request) bool { return r.Key.Ctx-first < n }) || e.anyRecord(first, n) {
 		return true
 	}
 	if e.unexpected.n == 0 {
@@ -19,6 +20,18 @@ func (e *Engine) Pending(first, n uint32) bool {
 	}
 	for u := e.unexpected.all.First(match.Key{}); u != nil; u = u.Next() {
 		if u.Item.key.Ctx-first < n {
+			return true
+		}
+	}
+	return false
+}
+
+// anyRecord reports whether a request that the stubs have begun belongs to the n contexts from first on.
+func (e *Engine) anyRecord(first, n uint32) bool {
+	for i := range e.endpoint.RequestsMade {
+		t := e.endpoint.Request(i)
+		if t.State != fast.Free && t.State != fast.Extended && t.State != fast.ExtendedPosted &&
+			t.Ctx-first < n {
 			return true
 		}
 	}

@@ -2,6 +2,7 @@ package p2p
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
@@ -87,8 +88,33 @@ func (e *Engine) Start(r *request.Request) error {
 	return nil
 }
 
+// IsInactive reports whether a number and a generation name a persistent request of the stubs that is not
+// active. genBits tells how many low bits of the generation the caller kept.
+func (e *Engine) IsInactive(index, gen uint32, genBits uint) bool {
+	e.lock()
+	defer e.unlock()
+	if index >= e.endpoint.RequestsMade {
+		return false
+	}
+	t := e.endpoint.Request(index)
+	return t.State == fast.Inactive && (t.Gen^gen)<<(32-genBits) == 0
+}
+
+// Begun reports whether the stub of MPI_Startall has started r already, and forgets it.
+func (e *Engine) Begun(r *request.Request) bool {
+	e.lock()
+	defer e.unlock()
+	t := e.record(r)
+	begun := t.Flags&fast.Begun != 0
+	t.Flags &^= fast.Begun
+	return begun
+}
+
 // deactivate makes a persistent request that is done inactive.
 func (e *Engine) deactivate(r *request.Request) {
+	if e.giveBack(r) {
+		return
+	}
 	r.Active, r.Done, r.Err = false, false, nil
 	r.Status = request.Empty
 	r.Staged, r.Signed = nil, false

@@ -117,9 +117,9 @@ func (e *Engine) seek(r *request.Request) {
 	}
 	e.endpoint.RoomToPost()
 	t := e.record(r)
-	t.Ctx, t.Src, t.Tag, t.Flags = r.Key.Ctx, r.Key.Src, r.Key.Tag, 0
+	t.Ctx, t.Src, t.Tag = r.Key.Ctx, r.Key.Src, r.Key.Tag
 	if e.mayBeFar(r) {
-		t.Flags = fast.FarReceive
+		t.Flags |= fast.FarReceive
 	}
 	r.State = request.Posted
 	e.endpoint.Post(t, fast.ExtendedPosted)

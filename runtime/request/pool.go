@@ -69,6 +69,12 @@ func (p *Pool) Put(r *Request) {
 	p.Numbers.Return(index, gen)
 }
 
+// Forget drops r, whose number stays in use.
+func (p *Pool) Forget(r *Request) {
+	*r = Request{index: r.index, gen: r.gen}
+	p.live--
+}
+
 // At is the request at index, which must be in use.
 func (p *Pool) At(index uint32) *Request { return &p.chunks[index/chunkSize][index%chunkSize] }
 

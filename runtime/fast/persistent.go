@@ -1,0 +1,146 @@
+package fast
+
+// Persistent requests (MPI 5.0, 3.9). What is sent or received, and with whom, stays in the request from one
+// round to the next. Package p2p deals with a round that is not plain, and leaves the request here when the
+// round is over.
+
+// prepare makes a persistent request that is Inactive, if there is a free one.
+func (e *Endpoint) prepare(c *Comm, buf uintptr, size uint32, rank, tag int32, flags uint32,
+	request *uintptr) Reason {
+	if e.Free == e.RequestsMade {
+		return NoRoom
+	}
+	r := e.firstFree()
+	r.State = Inactive
+	r.Flags = Persistent | flags
+	r.Ctx = c.Ctx
+	r.Src = rank
+	r.Self = c.Rank
+	r.Tag = tag
+	r.Buf = buf
+	r.Size = uint64(size)
+	*request = e.handle(e.index(r))
+	return Done
+}
+
+// SendInit is MPI_Send_init.
+func SendInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
+	request *uintptr) Reason {
+	c := e.comm(comm)
+	size := e.size(buf, count, datatype)
+	if c == nil || nowhere(request) {
+		return NotPlain
+	}
+	node := e.node(c, dest)
+	if !e.sends(node, size, tag) || node == e.Me || !e.enter() {
+		return NotPlain
+	}
+	i := e.Free
+	how := e.prepare(c, buf, size, c.Rank, tag, Sends, request)
+	if how == Done {
+		e.Request(i).Peer = node
+	}
+	e.leave()
+	return how
+}
+
+// RsendInit is MPI_Rsend_init: a send in ready mode is done as a standard one.
+func RsendInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
+	request *uintptr) Reason {
+	return SendInit(e, buf, count, datatype, dest, tag, comm, request)
+}
+
+// RecvInit is MPI_Recv_init.
+func RecvInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag int32, comm uintptr,
+	request *uintptr) Reason {
+	c := e.comm(comm)
+	room := e.size(buf, count, datatype)
+	if c == nil || room == noSize || nowhere(request) || source == ProcNull || source == c.Rank ||
+		!e.receives(c, source, tag) || !e.enter() {
+		return NotPlain
+	}
+	flags := uint32(0)
+	if c.isFar(source) {
+		flags = FarReceive
+	}
+	how := e.prepare(c, buf, room, source, tag, flags, request)
+	e.leave()
+	return how
+}
+
+// start starts a round of a request that is Inactive.
+func (e *Endpoint) start(r *Request) Reason {
+	if r.Flags&Sends != 0 {
+		if uint32(r.Size) > e.Eager {
+			return NotPlain
+		}
+		how := e.put(r.Ctx, r.Self, r.Peer, r.Buf, uint32(r.Size), r.Tag, e.index(r))
+		if how == Done {
+			r.State = Sent
+		}
+		return how
+	}
+	if e.Posted >= e.MostPosted {
+		return NoRoom
+	}
+	if e.forEngine(r.Ctx, r.Tag, r.Flags&FarReceive != 0) {
+		return NeedsEngine
+	}
+	e.Post(r, Posted)
+	return Done
+}
+
+// Start is MPI_Start.
+func Start(e *Endpoint, request *uintptr) Reason {
+	if nowhere(request) || !e.enter() {
+		return NotPlain
+	}
+	how := NotPlain
+	r := e.findInactive(*request)
+	if r != nil {
+		how = e.start(r)
+	}
+	e.leave()
+	return how
+}
+
+// Startall is MPI_Startall. Where one of the requests cannot be started here, those ahead of it are marked
+// (Begun), and package p2p goes on behind them.
+func Startall(e *Endpoint, count int32, requests *uintptr) Reason {
+	if count < 0 || nowhere(requests) || !e.enter() {
+		return NotPlain
+	}
+	how := Done
+	i := int32(0)
+	for ; i < count && how == Done; i++ {
+		how = NotPlain
+		r := e.findInactive(*handleAt(requests, i))
+		if r != nil {
+			how = e.start(r)
+		}
+	}
+	if how != Done {
+		for k := int32(0); k < i-1; k++ {
+			r := e.named(*handleAt(requests, k))
+			r.Flags |= Begun
+		}
+	}
+	e.leave()
+	return how
+}
+
+// RequestFree is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive.
+func RequestFree(e *Endpoint, request *uintptr) Reason {
+	if nowhere(request) || !e.enter() {
+		return NotPlain
+	}
+	how := NotPlain
+	r := e.findInactive(*request)
+	if r != nil {
+		e.giveBack(r)
+		*request = NullRequest
+		how = Done
+	}
+	e.leave()
+	return how
+}
