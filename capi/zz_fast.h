@@ -33,7 +33,7 @@
 #define FAST_CLOSED 0u
 #define FAST_COLL_REQUESTS 2048
 #define FAST_COLLECTIVE 4u
-#define FAST_COLLECTS 32u
+#define FAST_COLLECTS 16u
 #define FAST_COMM_FAR 4u
 #define FAST_COMM_INTER 1u
 #define FAST_COMM_OF_SESSION 2u
@@ -53,7 +53,7 @@
 #define FAST_ELEMENT_UINT64 8
 #define FAST_ELEMENT_UINT8 2
 #define FAST_ELEMENTS 11
-#define FAST_ENTERED 128u
+#define FAST_ENTERED 64u
 #define FAST_EVERYONE 1u
 #define FAST_EXPOSED 4u
 #define FAST_EXTENDED 5u
@@ -81,7 +81,7 @@
 #define FAST_KIND_OP UINT64_C(7)
 #define FAST_KIND_SHIFT 25
 #define FAST_LARGE 64
-#define FAST_LAZY 64u
+#define FAST_LAZY 32u
 #define FAST_LEAST_CHOICE 256
 #define FAST_LINE_BUSY 2
 #define FAST_LINE_COMPLETED 1
@@ -203,7 +203,6 @@
 #define FAST_TOPOLOGY_CART 211
 #define FAST_TOPOLOGY_DIST_GRAPH 213
 #define FAST_TOPOLOGY_GRAPH 212
-#define FAST_TOUCHABLE 16u
 #define FAST_UNDEFINED (-32766)
 #define FAST_UNEQUAL 204
 #define FAST_UNEXPECTED_BINS 64
@@ -1214,6 +1213,7 @@ struct fast_window {
 	uint32_t fences;
 	uintptr_t bells;
 	struct fast_target *targets;
+	uint32_t touchable;
 	uint32_t *started;
 	uint32_t *exposed;
 	uint32_t starts;
@@ -1229,7 +1229,7 @@ struct fast_window {
 	int32_t flavor;
 	int32_t model;
 };
-_Static_assert(sizeof(struct fast_window) == 248, "fast_window");
+_Static_assert(sizeof(struct fast_window) == 256, "fast_window");
 _Static_assert(offsetof(struct fast_window, handle) == 0, "fast_window.handle");
 _Static_assert(offsetof(struct fast_window, endpoint) == 8, "fast_window.endpoint");
 _Static_assert(offsetof(struct fast_window, me) == 16, "fast_window.me");
@@ -1247,20 +1247,21 @@ _Static_assert(offsetof(struct fast_window, nodes) == 60, "fast_window.nodes");
 _Static_assert(offsetof(struct fast_window, fences) == 64, "fast_window.fences");
 _Static_assert(offsetof(struct fast_window, bells) == 72, "fast_window.bells");
 _Static_assert(offsetof(struct fast_window, targets) == 80, "fast_window.targets");
-_Static_assert(offsetof(struct fast_window, started) == 88, "fast_window.started");
-_Static_assert(offsetof(struct fast_window, exposed) == 96, "fast_window.exposed");
-_Static_assert(offsetof(struct fast_window, starts) == 104, "fast_window.starts");
-_Static_assert(offsetof(struct fast_window, exposes) == 108, "fast_window.exposes");
-_Static_assert(offsetof(struct fast_window, start_key) == 112, "fast_window.start_key");
-_Static_assert(offsetof(struct fast_window, post_key) == 120, "fast_window.post_key");
-_Static_assert(offsetof(struct fast_window, key) == 128, "fast_window.key");
-_Static_assert(offsetof(struct fast_window, operations) == 136, "fast_window.operations");
-_Static_assert(offsetof(struct fast_window, moved) == 176, "fast_window.moved");
-_Static_assert(offsetof(struct fast_window, base) == 216, "fast_window.base");
-_Static_assert(offsetof(struct fast_window, size) == 224, "fast_window.size");
-_Static_assert(offsetof(struct fast_window, unit) == 232, "fast_window.unit");
-_Static_assert(offsetof(struct fast_window, flavor) == 236, "fast_window.flavor");
-_Static_assert(offsetof(struct fast_window, model) == 240, "fast_window.model");
+_Static_assert(offsetof(struct fast_window, touchable) == 88, "fast_window.touchable");
+_Static_assert(offsetof(struct fast_window, started) == 96, "fast_window.started");
+_Static_assert(offsetof(struct fast_window, exposed) == 104, "fast_window.exposed");
+_Static_assert(offsetof(struct fast_window, starts) == 112, "fast_window.starts");
+_Static_assert(offsetof(struct fast_window, exposes) == 116, "fast_window.exposes");
+_Static_assert(offsetof(struct fast_window, start_key) == 120, "fast_window.start_key");
+_Static_assert(offsetof(struct fast_window, post_key) == 128, "fast_window.post_key");
+_Static_assert(offsetof(struct fast_window, key) == 136, "fast_window.key");
+_Static_assert(offsetof(struct fast_window, operations) == 144, "fast_window.operations");
+_Static_assert(offsetof(struct fast_window, moved) == 184, "fast_window.moved");
+_Static_assert(offsetof(struct fast_window, base) == 224, "fast_window.base");
+_Static_assert(offsetof(struct fast_window, size) == 232, "fast_window.size");
+_Static_assert(offsetof(struct fast_window, unit) == 240, "fast_window.unit");
+_Static_assert(offsetof(struct fast_window, flavor) == 244, "fast_window.flavor");
+_Static_assert(offsetof(struct fast_window, model) == 248, "fast_window.model");
 
 struct fast_target {
 	uint32_t open;
@@ -1641,6 +1642,7 @@ static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32
 static FAST_UNUSED int32_t fast_window_serve_from(struct fast_window *w, struct fast_target *t, bool touch);
 static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct fast_target *t, bool touch);
 static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w);
+static FAST_UNUSED inline bool fast_window_several(struct fast_window *w);
 static FAST_UNUSED inline bool fast_window_claim(struct fast_window *w);
 static FAST_UNUSED inline void fast_window_release(struct fast_window *w);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_serve(struct fast_window *w);
@@ -1928,7 +1930,7 @@ static FAST_UNUSED inline void fast_window_settled(struct fast_window *w, struct
 	if (fast_target_alone(t, w))
 	{
 	}
-	else if ((w->flags & FAST_ONE_THREAD) != 0u)
+	else if (((w->flags & FAST_ONE_THREAD) != 0u) && (!fast_window_several(w)))
 	{
 		__atomic_store_n((t->own + ((uint32_t)FAST_LINE_BUSY)), 0u, __ATOMIC_RELEASE);
 	}
@@ -6344,17 +6346,25 @@ static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w)
 	return __atomic_load_n(((uint64_t *)((fast_window_own(w)->block + ((uintptr_t)FAST_BLOCK_CALLERS)))), __ATOMIC_ACQUIRE) & (UINT64_MAX >> (64 - (w->n < ((uint32_t)FAST_MOST_CALLERS) ? w->n : ((uint32_t)FAST_MOST_CALLERS))));
 }
 
+/* Several reports whether more than one thread of this rank may be about the window: one of the program's
+ * and a progress thread, that of package rma or that of package p2p, which comes and goes. The thread of the
+ * program prepares the endpoint for the latter, and never between Claim and Release. */
+static FAST_UNUSED inline bool fast_window_several(struct fast_window *w)
+{
+	return (w->threaded != 0u) || (w->endpoint->shared != 0u);
+}
+
 /* Claim begins the carrying out of messages, which one thread does at a time. It reports false while
  * another one does. */
 static FAST_UNUSED inline bool fast_window_claim(struct fast_window *w)
 {
-	return (w->threaded == 0u) || fast_cas32((&w->claimed), 0u, 1u);
+	return (!fast_window_several(w)) || fast_cas32((&w->claimed), 0u, 1u);
 }
 
 /* Release ends what Claim has begun. */
 static FAST_UNUSED inline void fast_window_release(struct fast_window *w)
 {
-	if (w->threaded != 0u)
+	if (fast_window_several(w))
 	{
 		__atomic_store_n((&w->claimed), 0u, __ATOMIC_RELEASE);
 	}
@@ -6373,7 +6383,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_ser
 /*  */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_all(struct fast_window *w)
 {
-	if (__builtin_expect((w->threaded != 0u), 0))
+	if (__builtin_expect(fast_window_several(w), 0))
 	{
 		return fast_window_serve_classes(w);
 	}
@@ -6392,12 +6402,12 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_all(struc
 	return most;
 }
 
-/* serveRank carries out the messages of one rank, if one thread alone calls. */
+/* serveRank carries out the messages of one rank, if one thread of the program alone calls. */
 static FAST_UNUSED inline int32_t fast_window_serve_rank(struct fast_window *w, struct fast_target *t)
 {
 	if ((w->flags & FAST_ONE_THREAD) != 0u)
 	{
-		return fast_window_serve_from(w, t, ((w->flags & FAST_TOUCHABLE) != 0u));
+		return fast_window_serve_from(w, t, (__atomic_load_n((&w->touchable), __ATOMIC_ACQUIRE) != 0u));
 	}
 	if (fast_target_arrival(t) != FAST_DONE)
 	{
@@ -6406,10 +6416,11 @@ static FAST_UNUSED inline int32_t fast_window_serve_rank(struct fast_window *w, 
 	return FAST_DONE;
 }
 
-/* serveClasses is serveAll in windows with progress threads, which may have any number of ranks. */
+/* serveClasses is serveAll where several threads may be about it, and in windows with any number of ranks. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_classes(struct fast_window *w)
 {
-	if (!fast_window_claim(w))
+	bool carries = (w->flags & FAST_ONE_THREAD) != 0u;
+	if (carries && (!fast_window_claim(w)))
 	{
 		return FAST_WAITING;
 	}
@@ -6431,7 +6442,10 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_classes(s
 			}
 		}
 	}
-	fast_window_release(w);
+	if (carries)
+	{
+		fast_window_release(w);
+	}
 	return most;
 }
 
@@ -10272,7 +10286,7 @@ static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, str
 /* openSoon is OpenLater that waits a moment. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_window_open_soon(struct fast_window *w, struct fast_target *t)
 {
-	if ((w->mode != FAST_MODE_FENCE) || ((w->flags & 67u) != 65u))
+	if ((w->mode != FAST_MODE_FENCE) || ((w->flags & 35u) != 33u))
 	{
 		return false;
 	}

@@ -39,7 +39,7 @@ func (t *Target) alone(w *Window) bool { return t.Open == OpenExclusive && w.Fla
 func (w *Window) Settled(t *Target) {
 	switch {
 	case t.alone(w):
-	case w.Flags&OneThread != 0: // nobody else writes the word
+	case w.Flags&OneThread != 0 && !w.Several(): // nobody else writes the word
 		shm.StoreRel32(shm.Next32(t.Own, LineBusy), 0)
 	default:
 		atomic.AddUint32(shm.Next32(t.Own, LineBusy), ^uint32(0))

@@ -180,15 +180,20 @@ func (w *Window) Callers() uint64 {
 	return atomic.LoadUint64(shm.Word64(w.own().Block+BlockCallers)) & upTo(min(w.N, MostCallers))
 }
 
+// Several reports whether more than one thread of this rank may be about the window: one of the program's
+// and a progress thread, that of package rma or that of package p2p, which comes and goes. The thread of the
+// program prepares the endpoint for the latter, and never between Claim and Release.
+func (w *Window) Several() bool { return w.Threaded != 0 || w.Endpoint.Shared != 0 }
+
 // Claim begins the carrying out of messages, which one thread does at a time. It reports false while
 // another one does.
 func (w *Window) Claim() bool {
-	return w.Threaded == 0 || atomic.CompareAndSwapUint32(&w.Claimed, 0, 1)
+	return !w.Several() || atomic.CompareAndSwapUint32(&w.Claimed, 0, 1)
 }
 
 // Release ends what Claim has begun.
 func (w *Window) Release() {
-	if w.Threaded != 0 {
+	if w.Several() {
 		shm.StoreRel32(&w.Claimed, 0)
 	}
 }
@@ -205,7 +210,7 @@ func (w *Window) Serve() Reason {
 
 //fast:cold
 func (w *Window) serveAll() Reason {
-	if unlikely(w.Threaded != 0) {
+	if unlikely(w.Several()) {
 		return w.serveClasses()
 	}
 	most := Done
@@ -218,10 +223,10 @@ func (w *Window) serveAll() Reason {
 	return most
 }
 
-// serveRank carries out the messages of one rank, if one thread alone calls.
+// serveRank carries out the messages of one rank, if one thread of the program alone calls.
 func (w *Window) serveRank(t *Target) Reason {
 	if w.Flags&OneThread != 0 {
-		return w.ServeFrom(t, w.Flags&Touchable != 0)
+		return w.ServeFrom(t, atomic.LoadUint32(&w.Touchable) != 0)
 	}
 	if t.Arrival() != Done {
 		return NeedsEngine
@@ -229,11 +234,12 @@ func (w *Window) serveRank(t *Target) Reason {
 	return Done
 }
 
-// serveClasses is serveAll in windows with progress threads, which may have any number of ranks.
+// serveClasses is serveAll where several threads may be about it, and in windows with any number of ranks.
 //
 //fast:cold
 func (w *Window) serveClasses() Reason {
-	if !w.Claim() {
+	carries := w.Flags&OneThread != 0 // otherwise it only looks
+	if carries && !w.Claim() {
 		return Waiting
 	}
 	most := Done
@@ -245,7 +251,9 @@ func (w *Window) serveClasses() Reason {
 			}
 		}
 	}
-	w.Release()
+	if carries {
+		w.Release()
+	}
 	return most
 }
 

@@ -19,13 +19,17 @@ type Window struct {
 	Locked   uint32    // targets that are locked, in ModeLock
 	Pending  uint32    // 1 when active messages may be under way
 	Guarding uint32    // 1 while the handler of active messages holds this rank's guard
-	Threaded uint32    // 1 when this rank's progress thread carries out active messages as well
-	Claimed  uint32    // 1 while one of its threads does, if so
+	Threaded uint32    // 1 when package rma's progress thread carries out active messages as well
+	Claimed  uint32    // 1 while a thread of this rank does, if several may (Several)
 	Turns    uint32    // turns of each lock, less one
 	Nodes    uint32    // node ranks, whose bells stand behind Bells
 	Fences   uint32    // that this rank has entered
 	Bells    uintptr   // RankSleeping of node rank 0; those of the others follow at RankStride
 	Targets  *Target
+
+	// 1 when all of this rank's memory is known to be there: no access ends the program. Whichever thread
+	// carries out messages writes it, and none but the program's changes Flags
+	Touchable uint32
 
 	Started, Exposed  *uint32 // ranks of the access epoch in ModeStart, and of the exposure epoch
 	Starts, Exposes   uint32  // how many
@@ -53,12 +57,11 @@ const (
 	OneThread uint32 = 1 << iota // one thread at a time calls
 	// package rma is to see all locks and fences, to compare them with what the program has promised
 	Checked
-	Exposed   // this rank's memory is exposed (MPI_Win_post)
-	Handles   // other ranks may send active messages to this one
-	Touchable // all of this rank's memory is known to be there: no access ends the program
-	Collects  // fences wait for what was asked of others: a third rank is there
-	Lazy      // ModeFence: the others may not have entered the last fence yet
-	Entered   // this rank has entered a fence, and package rma is to wait for the others
+	Exposed  // this rank's memory is exposed (MPI_Win_post)
+	Handles  // other ranks may send active messages to this one
+	Collects // fences wait for what was asked of others: a third rank is there
+	Lazy     // ModeFence: the others may not have entered the last fence yet
+	Entered  // this rank has entered a fence, and package rma is to wait for the others
 )
 
 // plain reports whether locks and fences may be dealt with here.

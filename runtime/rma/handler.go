@@ -187,7 +187,7 @@ func (w *Window) admitStubs(n int) {
 	w.carried += n
 	if d := w.Desc; w.carried >= manyMessages && w.flavor == Create && d.Flags&fast.OneThread != 0 {
 		if t := &w.targets[w.me]; shm.Writable(t.Remote, t.Size) {
-			d.Flags |= fast.Touchable
+			atomic.StoreUint32(&d.Touchable, 1)
 		}
 	}
 }
