@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"runtime/debug"
 	"sync/atomic"
 
 	"gompi/runtime/fast"
@@ -104,6 +105,7 @@ func (e *Engine) unfinished() bool {
 
 func (e *Engine) assist(gone chan struct{}) {
 	defer close(gone)
+	debug.SetPanicOnFault(true) // handlers of active messages answer with an error for bad memory
 	e.lock()
 	defer e.unlock()
 	for !e.progressThread.stop {
