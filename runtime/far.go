@@ -40,9 +40,10 @@ type Cards interface {
 type Launcher interface {
 	// UseNetwork tells all ranks that this one opens the network.
 	UseNetwork() error
-	// Rest tells the launcher that this rank is at its end without having done so. It reports whether the
-	// launcher says then what the others do.
-	Rest() (bool, error)
+	// Tells reports whether the launcher says in shm.Network what the ranks do.
+	Tells() bool
+	// Rest tells a launcher that Tells that this rank is at its end and has not opened the network.
+	Rest() error
 }
 
 // openLate opens the network once all ranks know that one does.
@@ -53,9 +54,43 @@ func (c *Config) openLate(open func() (*ofi.Provider, error)) (*ofi.Provider, er
 	return open()
 }
 
-// settling is how long after its start a rank opens the network in any case, so that others find it however
+// settling is how long after its start a rank opens the network if it can, so that others find it however
 // long it computes.
 const settling = 20 * time.Millisecond
+
+// listening is how often a rank that computes without a network looks whether another one uses it.
+const listening = 100 * time.Millisecond
+
+// settle opens the network of a rank whose time of settling is over. Where that cannot go well, it is left
+// until some rank needs it.
+func (p *Process) settle(late *ofi.Late) {
+	if p.Launcher.Tells() && !late.Begun() && p.LoadFabric(p.Settings.Libfabric) != nil {
+		p.listen(late)
+		return
+	}
+	late.Begin()
+}
+
+// listen opens the network once another rank uses it. That fails, and ends the job in place of a wait for
+// this rank. The segment is not touched once the network has been begun or laid to rest.
+func (p *Process) listen(late *ofi.Late) {
+	p.listens.Lock()
+	defer p.listens.Unlock()
+	switch {
+	case late.Begun():
+	case shm.Network(p.Segment) == shm.NetworkUsed:
+		late.Begin()
+	default:
+		time.AfterFunc(listening, func() { p.listen(late) })
+	}
+}
+
+// rest lays the network to rest, unless somebody has begun to open it. Nobody listens afterwards.
+func (p *Process) rest(late *ofi.Late) bool {
+	p.listens.Lock()
+	defer p.listens.Unlock()
+	return late.Rest()
+}
 
 // restful is the condition that the launcher has said whether the network is used.
 type restful struct{ segment *shm.Segment }
@@ -67,16 +102,15 @@ func (r restful) Ready() bool { return shm.Network(r.segment) != shm.NetworkOpen
 // not done. It reports whether nobody has.
 func (p *Process) unused() (bool, error) {
 	late, ok := p.far.(*ofi.Late)
-	if !ok || p.Comms.Recovers() || !late.Rest() {
+	if !ok || p.Comms.Recovers() || !p.rest(late) {
 		return false, nil
 	}
-	answers, err := p.Launcher.Rest()
-	if err != nil {
-		return false, err
-	}
-	if !answers {
+	if !p.Launcher.Tells() {
 		late.Rise()
 		return false, nil
+	}
+	if err := p.Launcher.Rest(); err != nil {
+		return false, err
 	}
 	if err := p.Engine.WaitFor(restful{p.Segment}); err != nil {
 		return false, err

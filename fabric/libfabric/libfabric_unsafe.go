@@ -238,12 +238,29 @@ func (e *endpoint) Sleep(mark uint32, most time.Duration) bool {
 // Close implements fabric.Endpoint.
 func (e *endpoint) Close() { C.fabric_close(e.c) }
 
+// begin has threads that end the process or fork it wait until end.
+func begin() {
+	runtime.LockOSThread() // which holds a lock
+	C.fabric_begin()
+}
+
+func end() {
+	C.fabric_end()
+	runtime.UnlockOSThread()
+}
+
+// Load opens the library ahead of Connect, and says what Connect would say where it cannot be used.
+func Load(file string) error {
+	begin()
+	defer end()
+	_, err := Open(file)
+	return err
+}
+
 // Connect opens the library and an endpoint of the provider that fabric.Wish chooses. It is a fabric.Opener.
 func Connect(o fabric.Opening) (fabric.Opened, error) {
-	runtime.LockOSThread() // which holds a lock
-	defer runtime.UnlockOSThread()
-	C.fabric_begin()
-	defer C.fabric_end()
+	begin()
+	defer end()
 	l, err := Open(o.File)
 	if err != nil {
 		return fabric.Opened{}, err

@@ -33,5 +33,8 @@ func (*Library) Offers(string) (*Offers, error) { return nil, errNoC }
 // Close gives the list back.
 func (*Offers) Close() {}
 
+// Load opens the library.
+func Load(string) error { return errNoC }
+
 // Connect is a fabric.Opener.
 func Connect(fabric.Opening) (fabric.Opened, error) { return fabric.Opened{}, errNoC }

@@ -16,6 +16,9 @@ import (
 // Late reports whether ranks may open the network when they need it.
 func (j *Job) Late() bool { return j.Nodes != nil && (j.client != nil || j.pmix != nil) }
 
+// Tells reports whether the launcher says in shm.Network what the ranks do.
+func (j *Job) Tells() bool { return j.ours }
+
 // UseNetwork tells the launcher, and by it all ranks, that this one opens the network.
 func (j *Job) UseNetwork() error {
 	if !j.ours {
@@ -24,14 +27,9 @@ func (j *Job) UseNetwork() error {
 	return j.client.send(pmi.New("gompi_network"))
 }
 
-// Rest tells the launcher that this rank is at its end and has not opened the network. What comes of it shows
-// in shm.Network. It reports whether the launcher is one that wants to know.
-func (j *Job) Rest() (bool, error) {
-	if !j.ours {
-		return false, nil
-	}
-	return true, j.client.send(pmi.New("gompi_rest"))
-}
+// Rest tells the launcher, which is one that Tells, that this rank is at its end and has not opened the
+// network.
+func (j *Job) Rest() error { return j.client.send(pmi.New("gompi_rest")) }
 
 // patient is a store whose values may come later than they are asked for.
 type patient struct {

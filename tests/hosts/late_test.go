@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,18 +22,31 @@ func TestNetworkInTime(t *testing.T) {
 	}
 }
 
-// Who needs no network needs no library for it; who does is told once.
+// Who needs no network needs no library for it, however long it computes; who does is told once, and so is a
+// rank without one that others need.
 func TestWithoutLibrary(t *testing.T) {
 	w := overHosts(t)
 	prog := compiled(t, "tests/hosts/testdata/late.c")
-	args := func(how string) []string {
-		return []string{"-hosts", w.list(2, 1), "-x", "GOMPI_LIBFABRIC=/none", prog, how}
+	none := []string{"-env", "GOMPI_LIBFABRIC", "/none", prog}
+	run := func(programs ...string) result {
+		return w.mpiexec(t, "", append([]string{"-hosts", w.list(2, 1)}, programs...)...)
 	}
-	w.mpiexec(t, "", args("quiet")...).want(t, 0, "is done", "")
-	r := w.mpiexec(t, "", args("talk")...)
-	if r.code == 0 || !strings.Contains(r.err, "libfabric cannot be used: /none") ||
-		!strings.Contains(r.err, "Debian's package is libfabric1") || strings.Contains(r.err, "goroutine") {
-		t.Errorf("exit code %d: %s", r.code, r.err)
+	for _, how := range []string{"quiet", "long"} {
+		r := run(append(none, how)...)
+		if r.want(t, 0, "", ""); strings.Count(r.out, "is done") != 2 {
+			t.Errorf("%s: %s", how, r.out)
+		}
+	}
+	for name, programs := range map[string][]string{
+		"all":          append(none, "talk"),
+		"one sleeps":   append(none, "sleep"),
+		"only sleeper": slices.Concat([]string{"-n", "1", prog, "sleep", ":", "-n", "1"}, none, []string{"sleep"}),
+	} {
+		r := run(programs...)
+		if r.code == 0 || !strings.Contains(r.err, "libfabric cannot be used: /none") ||
+			!strings.Contains(r.err, "Debian's package is libfabric1") || strings.Contains(r.err, "goroutine") {
+			t.Errorf("%s: exit code %d: %s", name, r.code, r.err)
+		}
 	}
 }
 

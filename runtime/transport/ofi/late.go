@@ -51,6 +51,9 @@ func (l *Late) begin() {
 	}
 }
 
+// Begun reports whether somebody has begun to open the provider, or it has been laid to rest.
+func (l *Late) Begun() bool { return l.begun.Load() }
+
 // Rest has the provider not be opened, except by Rise: it reports whether nobody has begun to.
 func (l *Late) Rest() bool { return l.begun.CompareAndSwap(false, true) }
 

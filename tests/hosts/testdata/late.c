@@ -1,9 +1,11 @@
 /* late HOW: ranks of several hosts that end at different times.
  *
- * quiet: nobody says anything. pair: the first and the last rank talk after a while, when the others are at
- * their end; near: the same for the first two ranks, and then the last says something to the first. talk: all
- * at once, when they have said that they have begun. kill: rank 1 dies when the others are at their end.
- * exit: the first rank ends by exit at the time when the network is being opened. */
+ * quiet: nobody says anything. long: nor do ranks that compute for a while. sleep: the last rank computes for
+ * longer than any test, and the first one wants to talk to it. pair: the first and the last rank talk after a
+ * while, when the others are at their end; near: the same for the first two ranks, and then the last says
+ * something to the first. talk: all at once, when they have said that they have begun. kill: rank 1 dies when
+ * the others are at their end. exit: the first rank ends by exit at the time when the network is being
+ * opened. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -30,6 +32,13 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (strcmp(how, "long") == 0)
+		usleep(300000);
+	if (strcmp(how, "sleep") == 0) {
+		if (rank == size - 1)
+			sleep(600);
+		talk(0, size - 1, rank);
+	}
 	if (strcmp(how, "pair") == 0 && (rank == 0 || rank == size - 1)) {
 		usleep(100000);
 		talk(0, size - 1, rank);
