@@ -9210,8 +9210,8 @@ static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint
 	return ((((size <= ((uint32_t)FAST_MAX_MESSAGE)) && (size <= e->eager)) || ((node == e->me) && (size <= ((uint32_t)FAST_MAX_SELF)))) && (((uint32_t)tag) <= 1073741823u)) && (node != FAST_NO_NODE);
 }
 
-/* put sends a message of a rank in a context to a node rank, or to Nobody. number is that of the request, which a packet names whose
- * send may be cancelled, or NoRequest. */
+/* put sends a message of a rank in a context to a node rank, or to Nobody. number is that of the request,
+ * which a packet names whose send may be cancelled, or NoRequest. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number)
 {
 	if (node == FAST_NOBODY)

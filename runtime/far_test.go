@@ -24,8 +24,8 @@ func (l telling) Rest() error {
 	return nil
 }
 
-// withoutLibrary is a rank that is alone on its machine, of two that cannot use libfabric. What is asked of the
-// library, and what ends the rank, arrive in the channels.
+// withoutLibrary is a rank that is alone on its machine, of two that cannot use libfabric. What is asked of
+// the library, and what ends the rank, arrive in the channels.
 func withoutLibrary(t *testing.T, tells bool) (p *Process, loads chan string, ends chan error) {
 	t.Helper()
 	segment, err := shm.CreateJob(1)
