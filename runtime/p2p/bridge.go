@@ -129,6 +129,7 @@ func (e *Engine) failCut() {
 		return
 	}
 	e.extendPosted()
+	e.keepPersistent()
 	e.Pool.Any(func(r *request.Request) bool {
 		if r.Done || r.Inactive() || r.Kind != request.Send && r.Kind != request.Recv {
 			return false

@@ -97,6 +97,17 @@ func (e *Engine) extendInactive(index uint32) {
 	r.Active = false
 }
 
+// keepPersistent makes the persistent requests of the stubs the engine's for good: something has failed or was
+// revoked, and the stubs start a request without looking at its communicator.
+func (e *Engine) keepPersistent() {
+	for i := range e.endpoint.RequestsMade {
+		if t := e.endpoint.Request(i); t.Flags&fast.Persistent != 0 {
+			e.extend(i)
+			t.Flags &^= fast.Persistent
+		}
+	}
+}
+
 // giveBack leaves a persistent request that is not active to the stubs, if they have made it.
 func (e *Engine) giveBack(r *request.Request) bool {
 	t := e.record(r)

@@ -85,6 +85,7 @@ func (e *Engine) heed() bool {
 	}
 	e.trouble = true
 	e.extendWaiting()
+	e.keepPersistent()
 	for _, peer := range peers {
 		e.bury(peer)
 	}
@@ -144,6 +145,7 @@ func (e *Engine) loseAnnounced(peer int) {
 func (e *Engine) Judge() {
 	e.trouble = true
 	e.extendWaiting()
+	e.keepPersistent()
 	e.judgeAll()
 }
 

@@ -5,7 +5,7 @@
  */
 #include "recovery.h"
 
-enum { KINDS = 13, MANY = 500 };
+enum { KINDS = 14, MANY = 500 };
 
 /* Waits on c for what never comes; returns the error. */
 static int wait_in_vain(int kind, MPI_Comm c)
@@ -40,6 +40,12 @@ static int wait_in_vain(int kind, MPI_Comm c)
         return rc != MPI_SUCCESS ? rc : MPI_Wait(&r, &st);
     case 10: return MPI_Allreduce(MPI_IN_PLACE, big, sizeof big / sizeof(int), MPI_INT, MPI_MAX, c);
     case 11: return MPI_Comm_dup(c, &d);
+    case 13:
+        MPI_Recv_init(&x, 1, MPI_INT, MPI_ANY_SOURCE, 1, c, &r);
+        MPI_Start(&r);
+        rc = MPI_Wait(&r, &st);
+        MPI_Request_free(&r);
+        return rc;
     case 12: /* so many that most wait for their turn */
         for (int i = 0; i < MANY; i++)
             if ((rc = MPI_Ibarrier(c, &many[flag])) == MPI_SUCCESS)
@@ -56,9 +62,9 @@ static int wait_in_vain(int kind, MPI_Comm c)
 int main(int argc, char **argv)
 {
     MPI_Comm c, other;
-    MPI_Request r;
+    MPI_Request r, rounds[2];
     MPI_Status st;
-    int flag, x, sum;
+    int flag, x, y = 0, sum;
 
     recovery_begin(&argc, &argv);
     CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &other));
@@ -67,6 +73,8 @@ int main(int argc, char **argv)
 
         CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &c));
         CHECK_MPI(MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 5, other, &r));
+        CHECK_MPI(MPI_Send_init(&y, 1, MPI_INT, (me + 1) % np, 6, c, &rounds[0]));
+        CHECK_MPI(MPI_Recv_init(&y, 1, MPI_INT, (me + 1) % np, 6, c, &rounds[1]));
         if (me == from) {
             usleep(20000);
             CHECK_MPI(MPIX_Comm_is_revoked(c, &flag));
@@ -79,6 +87,11 @@ int main(int argc, char **argv)
         }
         CHECK_MPI(MPIX_Comm_is_revoked(c, &flag));
         CHECK_EQ(flag, 1);
+        for (int i = 0; i < 2; i++) { /* made before the revocation */
+            CHECK_MPI(MPI_Start(&rounds[i]));
+            CHECK_CLASS(MPI_Wait(&rounds[i], &st), MPIX_ERR_REVOKED);
+            CHECK_MPI(MPI_Request_free(&rounds[i]));
+        }
         CHECK_CLASS(MPI_Send(&x, 1, MPI_INT, (me + 1) % np, 1, c), MPIX_ERR_REVOKED);
         CHECK_CLASS(MPI_Isend(&x, 1, MPI_INT, (me + 1) % np, 1, c, &r) == MPI_SUCCESS ? MPI_Wait(&r, &st)
                                                                                      : MPIX_ERR_REVOKED,
