@@ -7723,7 +7723,12 @@ static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf
 	{
 		flags = FAST_FAR_RECEIVE;
 	}
+	uint32_t i = e->free;
 	int32_t how = fast_endpoint_prepare(e, c, buf, room, source, tag, flags, request);
+	if (how == FAST_DONE)
+	{
+		(&e->requests[i])->peer = (uint32_t)datatype;
+	}
 	fast_endpoint_leave(e);
 	return how;
 }

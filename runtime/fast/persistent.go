@@ -63,7 +63,11 @@ func RecvInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, t
 	if c.isFar(source) {
 		flags = FarReceive
 	}
+	i := e.Free
 	how := e.prepare(c, buf, room, source, tag, flags, request)
+	if how == Done {
+		e.Request(i).Peer = uint32(datatype)
+	}
 	e.leave()
 	return how
 }

@@ -14,7 +14,7 @@ type Request struct {
 	Src   int32  // receives: the source wanted; sends: the sender's rank
 	Tag   int32
 	Self  int32   // own rank in the context
-	Peer  uint32  // sends: node rank of the receiver, or Nobody
+	Peer  uint32  // sends: node rank of the receiver, or Nobody; persistent receives: the datatype's handle
 	Flags uint32  // see below
 	Buf   uintptr // receives, persistent sends, and sends that are Offered
 	Size  uint64  // of these, in bytes

@@ -65,11 +65,22 @@ func (e *Engine) extendPosted() {
 func (e *Engine) extendReceive(i uint32) *request.Request {
 	t := e.endpoint.Request(i)
 	r := e.Pool.Extend(i, t.Gen, request.Recv)
-	r.Buf, r.Self, r.Peer, r.State = datatype.Raw(t.Buf, int64(t.Size)), t.Self, -1, request.Posted
+	r.Buf, r.Self, r.Peer, r.State = buffer(t), t.Self, -1, request.Posted
 	r.Key, r.Paired = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}, t.Flags&fast.Paired != 0
 	e.plan(r, t)
 	t.State = fast.ExtendedPosted
 	return r
+}
+
+// buffer is what a request of the stubs sends or receives. That of a persistent receive has the predefined
+// datatype that the program has named, so that reports can name it.
+func buffer(t *fast.Request) datatype.Buffer {
+	if t.Flags&(fast.Persistent|fast.Sends) == fast.Persistent {
+		if d := datatype.ByHandle(t.Peer); d != nil && d.Size() > 0 {
+			return datatype.Buffer{Addr: t.Buf, Count: int64(t.Size) / d.Size(), Type: d}
+		}
+	}
+	return datatype.Raw(t.Buf, int64(t.Size))
 }
 
 // plan makes a request persistent if its record is. The round that is under way is Active.
@@ -92,7 +103,7 @@ func (e *Engine) extendInactive(index uint32) {
 	}
 	r := e.Pool.Extend(index, t.Gen, kind)
 	r.Bytes, r.Self, r.Peer, r.Status = int64(t.Size), t.Self, -1, request.Empty
-	r.Buf, r.Key = datatype.Raw(t.Buf, r.Bytes), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+	r.Buf, r.Key = buffer(t), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
 	e.plan(r, t)
 	r.Active = false
 }
@@ -274,7 +285,7 @@ func (e *Engine) extend(index uint32) bool {
 	case fast.Received:
 		r := e.Pool.Extend(index, t.Gen, request.Recv)
 		r.Status, r.Done = request.Status{Source: t.Source(), Tag: t.GotTag(), Bytes: int64(t.Order)}, true
-		r.Buf, r.Self, r.Peer = datatype.Raw(t.Buf, int64(t.Size)), t.Self, -1
+		r.Buf, r.Self, r.Peer = buffer(t), t.Self, -1
 		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
 		r.Paired = t.Flags&fast.Paired != 0
 		e.plan(r, t)
