@@ -108,8 +108,8 @@ func (e *Engine) extendInactive(index uint32) {
 	r.Active = false
 }
 
-// keepPersistent makes the persistent requests of the stubs the engine's for good: something has failed or was
-// revoked, and the stubs start a request without looking at its communicator.
+// keepPersistent makes the persistent requests of the stubs the engine's for good: something has failed or
+// was revoked, and the stubs start a request without looking at its communicator.
 func (e *Engine) keepPersistent() {
 	for i := range e.endpoint.RequestsMade {
 		if t := e.endpoint.Request(i); t.Flags&fast.Persistent != 0 {
