@@ -222,7 +222,7 @@ type Name struct{ Index, Gen uint32 }
 
 // StillPosted makes progress while all of some fast requests are receives posted by the stubs, and reports
 // whether they still are: nothing has come for them, and the stubs go on with them. It does nothing when they
-// are not. genBits is as for FastRequest; one says that the caller asks for one of them, otherwise for all.
+// are not. genBits is as for Named; one says that the caller asks for one of them, otherwise for all.
 func (e *Engine) StillPosted(names []Name, genBits uint, one bool) bool {
 	e.lock()
 	defer e.unlock()
