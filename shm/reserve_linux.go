@@ -5,10 +5,15 @@ import "golang.org/x/sys/unix"
 // Reserve is n bytes of addresses, in which there is no memory yet. They count for no limit on memory but
 // that on addresses.
 func Reserve(n uintptr) (uintptr, error) {
-	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, n, unix.PROT_NONE,
+	return anonymous(n, unix.PROT_NONE, "addresses of the library")
+}
+
+// anonymous maps n bytes that no file stands behind.
+func anonymous(n, protection uintptr, what string) (uintptr, error) {
+	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, n, protection,
 		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE, ^uintptr(0), 0)
 	if errno != 0 {
-		return 0, &NoMemory{"addresses of the library", int64(n), errno}
+		return 0, &NoMemory{what, int64(n), errno}
 	}
 	return base, nil
 }

@@ -121,12 +121,7 @@ func (s *Segment) Close() {
 // private is n bytes of zeroed memory of this process alone, outside Go's heap.
 // Private is n bytes of zeros that belong to this process alone. They take memory only once they are used.
 func Private(n uintptr) (uintptr, error) {
-	base, _, errno := unix.Syscall6(unix.SYS_MMAP, 0, n, unix.PROT_READ|unix.PROT_WRITE,
-		unix.MAP_PRIVATE|unix.MAP_ANONYMOUS|unix.MAP_NORESERVE, ^uintptr(0), 0)
-	if errno != 0 {
-		return 0, &NoMemory{"memory of the library", int64(n), errno}
-	}
-	return base, nil
+	return anonymous(n, unix.PROT_READ|unix.PROT_WRITE, "memory of the library")
 }
 
 // Unmap gives mapped memory back.

@@ -79,28 +79,33 @@ func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer,
 // pair starts a send and a receive as the parts of one request. staged keeps the memory behind sb.
 func (e *Engine) pair(x *Context, sb datatype.Buffer, staged []byte, dst, stag int, rb datatype.Buffer,
 	src, rtag int) (*request.Request, error) {
-	p, recv, send := e.Pool.Get(request.Pair), e.Pool.Get(request.Recv), e.Pool.Get(request.Send)
-	for _, r := range []*request.Request{p, recv, send} {
-		if r != nil && (send == nil || r == recv && src == ProcNull || r == send && dst == ProcNull) {
-			e.Pool.Put(r)
-		}
+	var recv, send *request.Request
+	p, err := e.get(request.Pair)
+	if err == nil && src != ProcNull {
+		recv, err = e.get(request.Recv)
 	}
-	if send == nil {
-		return e.tooMany()
+	if err == nil && dst != ProcNull {
+		send, err = e.get(request.Send)
+	}
+	if err != nil {
+		for _, r := range []*request.Request{p, recv} {
+			if r != nil {
+				e.Pool.Put(r)
+			}
+		}
+		return nil, err
 	}
 	// one for this function, so that p is not done before both have begun
 	p.Status, p.Left = procNullStatus, 1
 	p.Key.Ctx = x.ID
-	if src != ProcNull {
-		r := recv
+	if r := recv; r != nil {
 		r.Then, r.Parent = true, p
 		r.Buf, r.Self, r.Peer, r.Key = rb, int32(x.Rank), -1, pattern(x, src, rtag)
 		r.Far = e.isFarSource(x, src)
 		p.Left++
 		e.seek(r)
 	}
-	if dst != ProcNull {
-		r := send
+	if r := send; r != nil {
 		r.Then, r.Parent = true, p
 		r.Bytes, r.Peer, r.Staged = sb.Bytes(), x.Peers.Of(dst), staged
 		address(r, x, sb, stag)
