@@ -12,7 +12,7 @@
 #define FAST_ALWAYS 4294967295u
 #define FAST_ANY_SOURCE (-1)
 #define FAST_ANY_TAG (-2)
-#define FAST_BEGUN 32u
+#define FAST_BEGUN 16u
 #define FAST_BLOCK_BULK 768
 #define FAST_BLOCK_CALLERS 896
 #define FAST_BLOCK_CARRIED 64
@@ -58,7 +58,7 @@
 #define FAST_EXPOSED 4u
 #define FAST_EXTENDED 5u
 #define FAST_EXTENDED_POSTED 6u
-#define FAST_FAR_RECEIVE 4u
+#define FAST_FAR_RECEIVE 2147483648u
 #define FAST_FEW_LOOPS 16
 #define FAST_FIRST_BINS 64
 #define FAST_FIRST_OBJECT 4096
@@ -174,22 +174,22 @@
 #define FAST_PATH_PACKETS 4u
 #define FAST_PATHS 5
 #define FAST_PATTERN_NONE 0u
-#define FAST_PERSISTENT 8u
-#define FAST_POSTED 2u
+#define FAST_PERSISTENT 4u
+#define FAST_POSTED 3u
 #define FAST_PREDEFINED_KEYS 7
 #define FAST_PREFIX_EX 12u
 #define FAST_PREFIX_IN 11u
 #define FAST_PROC_NULL (-3)
 #define FAST_RANDOM 3u
 #define FAST_REASONS 7
-#define FAST_RECEIVED 3u
+#define FAST_RECEIVED 2u
 #define FAST_REDUCTION 9u
 #define FAST_REMOTE 2u
 #define FAST_RETURNED 7u
 #define FAST_RING_PACKETS 16
 #define FAST_SCATTERED 4u
 #define FAST_SCATTERED_V 5u
-#define FAST_SENDS 16u
+#define FAST_SENDS 8u
 #define FAST_SENT 1u
 #define FAST_SENT_ONLY 5
 #define FAST_SHARES 10u
@@ -1684,7 +1684,8 @@ static FAST_UNUSED inline int32_t fast_win_flush_local(struct fast_endpoint *e, 
 static FAST_UNUSED int32_t fast_win_flush_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_flush_local_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr_t win);
-static FAST_UNUSED inline void fast_endpoint_count_wild(struct fast_endpoint *e, struct fast_request *r, uint32_t by);
+static FAST_UNUSED inline bool fast_request_counted(struct fast_request *r);
+static FAST_UNUSED inline void fast_endpoint_count(struct fast_endpoint *e, struct fast_request *r, uint32_t by);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline uint32_t fast_endpoint_unexpected_in(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
 static FAST_UNUSED inline uint32_t *fast_endpoint_unexpected_count(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
@@ -1700,6 +1701,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_oldest_wild(struct fast_endpoin
 static FAST_UNUSED inline bool fast_request_wild(struct fast_request *r);
 static FAST_UNUSED inline void fast_endpoint_unpost(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unpost_from(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_add_last(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post(struct fast_endpoint *e, struct fast_request *r, uint32_t state);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
 static FAST_UNUSED inline uint32_t fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
@@ -1760,8 +1762,10 @@ static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, 
 static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e, int32_t s, int32_t *flag);
 static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED inline uintptr_t fast_endpoint_handle(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_named(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_find(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r);
+static FAST_UNUSED inline bool fast_request_done(struct fast_request *r);
 static FAST_UNUSED inline struct fast_request *fast_endpoint_first_free(struct fast_endpoint *e);
 static FAST_UNUSED inline uint32_t fast_endpoint_draw(struct fast_endpoint *e);
 static FAST_UNUSED void fast_endpoint_return(struct fast_endpoint *e, uint32_t i, uint32_t gen);
@@ -1770,7 +1774,6 @@ static FAST_UNUSED inline void fast_endpoint_reap(struct fast_endpoint *e, struc
 static FAST_UNUSED inline bool fast_endpoint_passed(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_is_inactive(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline struct fast_request *fast_endpoint_find_inactive(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED struct fast_request *fast_endpoint_named(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_request_receive(struct fast_request *r, int32_t source, int32_t tag, uint32_t size);
 static FAST_UNUSED inline void fast_request_tell(struct fast_request *r, struct fast_status *status);
 static FAST_UNUSED inline void fast_status_set_null(struct fast_status *s);
@@ -1857,7 +1860,7 @@ static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t 
 static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted);
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights);
 static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct fast_request *r);
-static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *e, uintptr_t request, struct fast_status *status);
+static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, int32_t s, int32_t *flag);
 static FAST_UNUSED int32_t fast_endpoint_ask(struct fast_endpoint *e, struct fast_request *r, int32_t *flag);
@@ -7002,9 +7005,24 @@ static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr
 	return FAST_DONE;
 }
 
-/* countWild counts a posted receive with a wildcard, or one that is not posted any more (minusOne). */
-static FAST_UNUSED inline void fast_endpoint_count_wild(struct fast_endpoint *e, struct fast_request *r, uint32_t by)
+/* counted reports whether a posted receive is one of those that are counted: those with a wildcard, and those
+ * whose message may come from far. */
+static FAST_UNUSED inline bool fast_request_counted(struct fast_request *r)
 {
+	return (((uint32_t)(r->src | r->tag)) | r->flags) >= FAST_FAR_RECEIVE;
+}
+
+/* count counts such a receive, or one that is not posted any more (minusOne). */
+static FAST_UNUSED inline void fast_endpoint_count(struct fast_endpoint *e, struct fast_request *r, uint32_t by)
+{
+	if ((r->flags & FAST_FAR_RECEIVE) != 0u)
+	{
+		e->far_posted = e->far_posted + by;
+	}
+	if (!fast_request_wild(r))
+	{
+		return;
+	}
 	e->wild = e->wild + by;
 	if (r->src != FAST_ANY_SOURCE)
 	{
@@ -7147,61 +7165,62 @@ static FAST_UNUSED inline void fast_endpoint_unpost(struct fast_endpoint *e, str
 /* unpostFrom takes a posted receive out of that bin. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unpost_from(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r)
 {
-	if (r->prev == FAST_NO_REQUEST)
+	if (bin->first == ((uint32_t)(r - e->requests)))
 	{
 		bin->first = r->next;
 	}
 	else
 	{
 		(&e->requests[r->prev])->next = r->next;
-	}
-	if (r->next == FAST_NO_REQUEST)
-	{
-		bin->last = r->prev;
-	}
-	else
-	{
-		(&e->requests[r->next])->prev = r->prev;
+		if (r->next == FAST_NO_REQUEST)
+		{
+			bin->last = r->prev;
+		}
+		else
+		{
+			(&e->requests[r->next])->prev = r->prev;
+		}
 	}
 	e->posted = e->posted - 1;
-	if (fast_request_wild(r))
+	if (fast_request_counted(r))
 	{
-		fast_endpoint_count_wild(e, r, FAST_MINUS_ONE);
-	}
-	if (__builtin_expect(((r->flags & FAST_FAR_RECEIVE) != 0u), 0))
-	{
-		e->far_posted = e->far_posted - 1;
+		fast_endpoint_count(e, r, FAST_MINUS_ONE);
 	}
 }
 
-/* Post puts a receive, whose key and flags are set, behind those that were posted before. Few enough are. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post(struct fast_endpoint *e, struct fast_request *r, uint32_t state)
+/* addLast adds a receive to a bin as the youngest. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_add_last(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r)
 {
 	uint32_t i = (uint32_t)(r - e->requests);
-	struct fast_bin *bin = fast_endpoint_bin_of(e, r->ctx, r->src, r->tag);
-	r->state = state;
 	r->next = FAST_NO_REQUEST;
-	r->prev = bin->last;
-	r->order = e->postings;
-	e->postings = e->postings + 1;
-	if (r->prev == FAST_NO_REQUEST)
+	if (bin->first == FAST_NO_REQUEST)
 	{
 		bin->first = i;
 	}
 	else
 	{
-		(&e->requests[r->prev])->next = i;
+		r->prev = bin->last;
+		(&e->requests[bin->last])->next = i;
 	}
 	bin->last = i;
+}
+
+/* Post puts a receive, whose key and flags are set, behind those that were posted before. Few enough are. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post(struct fast_endpoint *e, struct fast_request *r, uint32_t state)
+{
+	struct fast_bin *bin = fast_endpoint_bin_of(e, r->ctx, r->src, r->tag);
+	r->state = state;
+	r->order = e->postings;
+	e->postings = e->postings + 1;
+	fast_endpoint_add_last(e, bin, r);
 	e->posted = e->posted + 1;
-	if (fast_request_wild(r))
+	if (fast_request_counted(r))
 	{
-		fast_endpoint_count_wild(e, r, 1u);
-	}
-	if (__builtin_expect(((r->flags & FAST_FAR_RECEIVE) != 0u), 0))
-	{
-		e->far_posted = e->far_posted + 1;
-		__atomic_store_n((&e->far_active), 1u, __ATOMIC_SEQ_CST);
+		fast_endpoint_count(e, r, 1u);
+		if ((r->flags & FAST_FAR_RECEIVE) != 0u)
+		{
+			__atomic_store_n((&e->far_active), 1u, __ATOMIC_SEQ_CST);
+		}
 	}
 }
 
@@ -8258,8 +8277,8 @@ static FAST_UNUSED inline uintptr_t fast_endpoint_handle(struct fast_endpoint *e
 	return (UINT64_C(536870912) | (((uintptr_t)((&e->requests[i])->gen & ((uint32_t)FAST_GEN_MASK))) << FAST_INDEX_BITS)) | ((uintptr_t)i);
 }
 
-/* find is the request behind a handle; nil when there is none here, or when package p2p has to end it. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_find(struct fast_endpoint *e, uintptr_t handle)
+/* named is the request behind a handle, whatever its state; nil when there is none. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_named(struct fast_endpoint *e, uintptr_t handle)
 {
 	uintptr_t i = handle & ((uintptr_t)FAST_INDEX_MASK);
 	if (((handle >> 29) != UINT64_C(1)) || (i >= ((uintptr_t)e->requests_made)))
@@ -8267,7 +8286,18 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 		return NULL;
 	}
 	struct fast_request *r = &e->requests[((uint32_t)i)];
-	if ((((((uintptr_t)r->gen) ^ (handle >> FAST_INDEX_BITS)) & ((uintptr_t)FAST_GEN_MASK)) != UINT64_C(0)) || ((r->state - 1u) >= 4u))
+	if (((((uintptr_t)r->gen) ^ (handle >> FAST_INDEX_BITS)) & ((uintptr_t)FAST_GEN_MASK)) != UINT64_C(0))
+	{
+		return NULL;
+	}
+	return r;
+}
+
+/* find is the request behind a handle; nil when there is none, or when package p2p has to end it. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_find(struct fast_endpoint *e, uintptr_t handle)
+{
+	struct fast_request *r = fast_endpoint_named(e, handle);
+	if ((r == NULL) || ((r->state - FAST_SENT) > 3u))
 	{
 		return NULL;
 	}
@@ -8277,7 +8307,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 /* pending reports whether a request waits for something. */
 static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r)
 {
-	return (r->state == FAST_POSTED) || (r->state == FAST_COLLECTIVE);
+	return (r->state - FAST_POSTED) <= 1u;
+}
+
+/* done reports whether the operation of a request is done. */
+static FAST_UNUSED inline bool fast_request_done(struct fast_request *r)
+{
+	return (r->state - FAST_SENT) <= 1u;
 }
 
 /* firstFree takes the first free request, which there is. */
@@ -8349,22 +8385,6 @@ static FAST_UNUSED inline struct fast_request *fast_endpoint_find_inactive(struc
 {
 	struct fast_request *r = fast_endpoint_named(e, handle);
 	if ((r == NULL) || (r->state != FAST_INACTIVE))
-	{
-		return NULL;
-	}
-	return r;
-}
-
-/* named is the request behind a handle, whatever its state; nil when there is none. */
-static FAST_UNUSED struct fast_request *fast_endpoint_named(struct fast_endpoint *e, uintptr_t handle)
-{
-	uintptr_t i = handle & ((uintptr_t)FAST_INDEX_MASK);
-	if (((handle >> 29) != UINT64_C(1)) || (i >= ((uintptr_t)e->requests_made)))
-	{
-		return NULL;
-	}
-	struct fast_request *r = &e->requests[((uint32_t)i)];
-	if (((((uintptr_t)r->gen) ^ (handle >> FAST_INDEX_BITS)) & ((uintptr_t)FAST_GEN_MASK)) != UINT64_C(0))
 	{
 		return NULL;
 	}
@@ -9762,7 +9782,7 @@ static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct f
 		}
 		polls = polls + 1;
 	}
-	if ((r->state == FAST_SENT) || (r->state == FAST_RECEIVED))
+	if (fast_request_done(r))
 	{
 		return FAST_DONE;
 	}
@@ -9770,12 +9790,18 @@ static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct f
 	return FAST_NEEDS_ENGINE;
 }
 
-/* passOver is a call that asks for one request which completion calls pass over. */
-static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *e, uintptr_t request, struct fast_status *status)
+/* passOver is a call for one request which completion calls pass over. flag, if there is one, says that it is
+ * done. */
+static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status)
 {
 	if (!fast_endpoint_passed(e, request))
 	{
 		return FAST_NOT_PLAIN;
+	}
+	if (flag != NULL)
+	{
+		fast_endpoint_act(e);
+		(*flag) = 1;
 	}
 	fast_status_set_null(status);
 	return FAST_DONE;
@@ -9800,7 +9826,7 @@ static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request
 	struct fast_request *r = fast_endpoint_find(e, (*request));
 	if (r == NULL)
 	{
-		int32_t how = fast_endpoint_pass_over(e, (*request), status);
+		int32_t how = fast_endpoint_pass_over(e, (*request), NULL, status);
 		fast_endpoint_leave(e);
 		return how;
 	}
@@ -9875,12 +9901,7 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 	}
 	else
 	{
-		how = fast_endpoint_pass_over(e, (*request), status);
-		if (how == FAST_DONE)
-		{
-			fast_endpoint_act(e);
-			(*flag) = 1;
-		}
+		how = fast_endpoint_pass_over(e, (*request), flag, status);
 	}
 	fast_endpoint_leave(e);
 	return how;
@@ -9905,12 +9926,7 @@ static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uint
 	}
 	else
 	{
-		how = fast_endpoint_pass_over(e, request, status);
-		if (how == FAST_DONE)
-		{
-			fast_endpoint_act(e);
-			(*flag) = 1;
-		}
+		how = fast_endpoint_pass_over(e, request, flag, status);
 	}
 	fast_endpoint_leave(e);
 	return how;
@@ -9984,9 +10000,10 @@ static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, 
 		for (; i < count; i = i + 1)
 		{
 			uintptr_t handle = *(requests + i);
-			if (!fast_endpoint_passed(e, handle))
+			struct fast_request *r = &e->requests[((uint32_t)(handle & ((uintptr_t)FAST_INDEX_MASK)))];
+			if ((!fast_request_done(r)) && (!fast_endpoint_passed(e, handle)))
 			{
-				int32_t how = fast_endpoint_await(e, (&e->requests[((uint32_t)(handle & ((uintptr_t)FAST_INDEX_MASK)))]));
+				int32_t how = fast_endpoint_await(e, r);
 				if (how != FAST_DONE)
 				{
 					return how;

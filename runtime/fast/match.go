@@ -3,8 +3,9 @@ package fast
 import "sync/atomic"
 
 // Bin is the posted receives whose keys (context, source and tag, each as the receive wants it) lead to it,
-// oldest first. They are requests. A key with a wildcard is a key like any other, so what can match a message
-// is in four bins at most, and in one as long as nobody has posted a wildcard.
+// oldest first. They are requests. Last says nothing where there is no First. A key with a wildcard is a key
+// like any other, so what can match a message is in four bins at most, and in one as long as nobody has
+// posted a wildcard.
 type Bin struct{ First, Last uint32 }
 
 // FirstBins is how many bins there are at first. Package p2p doubles them when there are more than binLoad
@@ -16,8 +17,18 @@ const (
 	binFactor = 0x61c88647 // the golden ratio spreads keys over the bins
 )
 
-// countWild counts a posted receive with a wildcard, or one that is not posted any more (minusOne).
-func (e *Endpoint) countWild(r *Request, by uint32) {
+// counted reports whether a posted receive is one of those that are counted: those with a wildcard, and those
+// whose message may come from far.
+func (r *Request) counted() bool { return uint32(r.Src|r.Tag)|r.Flags >= FarReceive }
+
+// count counts such a receive, or one that is not posted any more (minusOne).
+func (e *Endpoint) count(r *Request, by uint32) {
+	if r.Flags&FarReceive != 0 {
+		e.FarPosted += by
+	}
+	if !r.wild() {
+		return
+	}
 	e.Wild += by
 	if r.Src != AnySource {
 		e.WildTags += by
@@ -143,49 +154,52 @@ func (e *Endpoint) Unpost(r *Request) { e.unpostFrom(e.binOf(r.Ctx, r.Src, r.Tag
 //
 //fast:hot
 func (e *Endpoint) unpostFrom(bin *Bin, r *Request) {
-	if r.Prev == NoRequest {
+	if bin.First == e.index(r) {
 		bin.First = r.Next
 	} else {
 		e.Request(r.Prev).Next = r.Next
-	}
-	if r.Next == NoRequest {
-		bin.Last = r.Prev
-	} else {
-		e.Request(r.Next).Prev = r.Prev
+		if r.Next == NoRequest {
+			bin.Last = r.Prev
+		} else {
+			e.Request(r.Next).Prev = r.Prev
+		}
 	}
 	e.Posted--
-	if r.wild() {
-		e.countWild(r, minusOne)
+	if r.counted() {
+		e.count(r, minusOne)
 	}
-	if unlikely(r.Flags&FarReceive != 0) {
-		e.FarPosted--
+}
+
+// addLast adds a receive to a bin as the youngest.
+//
+//fast:hot
+func (e *Endpoint) addLast(bin *Bin, r *Request) {
+	i := e.index(r)
+	r.Next = NoRequest
+	if bin.First == NoRequest {
+		bin.First = i
+	} else {
+		r.Prev = bin.Last
+		e.Request(bin.Last).Next = i
 	}
+	bin.Last = i
 }
 
 // Post puts a receive, whose key and flags are set, behind those that were posted before. Few enough are.
 //
 //fast:hot
 func (e *Endpoint) Post(r *Request, state uint32) {
-	i := e.index(r)
 	bin := e.binOf(r.Ctx, r.Src, r.Tag)
 	r.State = state
-	r.Next = NoRequest
-	r.Prev = bin.Last
 	r.Order = e.Postings
 	e.Postings++
-	if r.Prev == NoRequest {
-		bin.First = i
-	} else {
-		e.Request(r.Prev).Next = i
-	}
-	bin.Last = i
+	e.addLast(bin, r)
 	e.Posted++
-	if r.wild() {
-		e.countWild(r, 1)
-	}
-	if unlikely(r.Flags&FarReceive != 0) {
-		e.FarPosted++
-		atomic.StoreUint32(&e.FarActive, 1)
+	if r.counted() {
+		e.count(r, 1)
+		if r.Flags&FarReceive != 0 {
+			atomic.StoreUint32(&e.FarActive, 1)
+		}
 	}
 }
 

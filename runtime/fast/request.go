@@ -9,7 +9,7 @@ type Request struct {
 	// in a bin, or of those Offered; NoRequest ends it. Of a free one: how much further than i+1 the next
 	// free one is; of one that is Received: the source
 	Next  uint32
-	Prev  uint32 // in a bin; of one that is Received: the tag
+	Prev  uint32 // in a bin, unless it is the first; of one that is Received: the tag
 	Ctx   uint32 // matching context
 	Src   int32  // receives: the source wanted; sends: the sender's rank
 	Tag   int32
@@ -25,10 +25,10 @@ type Request struct {
 const (
 	InCall     uint32 = 1 << iota // of a blocking call, which no handle names
 	Paired                        // of MPI_Isendrecv, whose message has gone
-	FarReceive                    // its message may come from another node or job
 	Persistent                    // see persistent.go
 	Sends                         // persistent: a send
 	Begun                         // persistent: started by an MPI_Startall that goes on in package p2p
+	FarReceive uint32 = 1 << 31   // its message may come from another node or job
 )
 
 // MaxRequests is how many requests an endpoint has room for. There is memory for the first
@@ -41,12 +41,13 @@ const (
 // NoRequest is the number of no request.
 const NoRequest uint32 = 1<<32 - 1
 
-// States of a request.
+// States of a request. The first two after Free are of those that are done, the next two of those that wait
+// for something, and these four are the states in which this package can end a request.
 const (
 	Free           uint32 = iota
 	Sent                  // a send that is done: the message is in the ring
-	Posted                // a receive that has found no message
 	Received              // a receive that is done
+	Posted                // a receive that has found no message
 	Collective            // a nonblocking collective operation that waits for others: CollRequest
 	Extended              // the request of package request stands for the operation
 	ExtendedPosted        // the same of a receive that has found no message
@@ -72,23 +73,37 @@ func (e *Endpoint) handle(i uint32) uintptr {
 	return 1<<(IndexBits+GenBits) | uintptr(e.Request(i).Gen&genMask)<<IndexBits | uintptr(i)
 }
 
-// find is the request behind a handle; nil when there is none here, or when package p2p has to end it.
+// named is the request behind a handle, whatever its state; nil when there is none.
 //
 //fast:hot
-func (e *Endpoint) find(handle uintptr) *Request {
+func (e *Endpoint) named(handle uintptr) *Request {
 	i := handle & indexMask
 	if handle>>(IndexBits+GenBits) != 1 || i >= uintptr(e.RequestsMade) {
 		return nil
 	}
 	r := e.Request(uint32(i))
-	if (uintptr(r.Gen)^handle>>IndexBits)&genMask != 0 || r.State-1 >= Extended-1 {
+	if (uintptr(r.Gen)^handle>>IndexBits)&genMask != 0 {
+		return nil
+	}
+	return r
+}
+
+// find is the request behind a handle; nil when there is none, or when package p2p has to end it.
+//
+//fast:hot
+func (e *Endpoint) find(handle uintptr) *Request {
+	r := e.named(handle)
+	if r == nil || r.State-Sent > Collective-Sent {
 		return nil
 	}
 	return r
 }
 
 // pending reports whether a request waits for something.
-func (r *Request) pending() bool { return r.State == Posted || r.State == Collective }
+func (r *Request) pending() bool { return r.State-Posted <= Collective-Posted }
+
+// done reports whether the operation of a request is done.
+func (r *Request) done() bool { return r.State-Sent <= Received-Sent }
 
 // firstFree takes the first free request, which there is.
 func (e *Endpoint) firstFree() *Request {
@@ -147,19 +162,6 @@ func (e *Endpoint) isInactive(handle uintptr) bool { return e.findInactive(handl
 func (e *Endpoint) findInactive(handle uintptr) *Request {
 	r := e.named(handle)
 	if r == nil || r.State != Inactive {
-		return nil
-	}
-	return r
-}
-
-// named is the request behind a handle, whatever its state; nil when there is none.
-func (e *Endpoint) named(handle uintptr) *Request {
-	i := handle & indexMask
-	if handle>>(IndexBits+GenBits) != 1 || i >= uintptr(e.RequestsMade) {
-		return nil
-	}
-	r := e.Request(uint32(i))
-	if (uintptr(r.Gen)^handle>>IndexBits)&genMask != 0 {
 		return nil
 	}
 	return r

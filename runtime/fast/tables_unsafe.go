@@ -52,15 +52,8 @@ func (e *Endpoint) RoomToPost() {
 	for _, bin := range unsafe.Slice(old, n) {
 		for i := bin.First; i != NoRequest; {
 			r := e.Request(i)
-			to := e.binOf(r.Ctx, r.Src, r.Tag)
-			next := r.Next
-			r.Prev, r.Next = to.Last, NoRequest
-			if to.Last == NoRequest {
-				to.First = i
-			} else {
-				e.Request(to.Last).Next = i
-			}
-			to.Last, i = i, next
+			i = r.Next
+			e.addLast(e.binOf(r.Ctx, r.Src, r.Tag), r)
 		}
 	}
 	shm.Unmap(uintptr(unsafe.Pointer(old)), int64(n)*int64(unsafe.Sizeof(Bin{})))

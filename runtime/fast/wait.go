@@ -20,17 +20,22 @@ func (e *Endpoint) await(r *Request) Reason {
 		}
 		polls++
 	}
-	if r.State == Sent || r.State == Received {
+	if r.done() {
 		return Done
 	}
 	e.leave() // another thread has been to package p2p with it
 	return NeedsEngine
 }
 
-// passOver is a call that asks for one request which completion calls pass over.
-func (e *Endpoint) passOver(request uintptr, status *Status) Reason {
+// passOver is a call for one request which completion calls pass over. flag, if there is one, says that it is
+// done.
+func (e *Endpoint) passOver(request uintptr, flag *int32, status *Status) Reason {
 	if !e.passed(request) {
 		return NotPlain
+	}
+	if flag != nil {
+		e.Act()
+		*flag = 1
 	}
 	status.setNull()
 	return Done
@@ -50,7 +55,7 @@ func Wait(e *Endpoint, request *uintptr, status *Status) Reason {
 	}
 	r := e.find(*request)
 	if r == nil {
-		how := e.passOver(*request, status)
+		how := e.passOver(*request, nil, status)
 		e.leave()
 		return how
 	}
@@ -110,11 +115,7 @@ func Test(e *Endpoint, request *uintptr, flag *int32, status *Status) Reason {
 			e.reap(r, request, status)
 		}
 	} else {
-		how = e.passOver(*request, status)
-		if how == Done {
-			e.Act()
-			*flag = 1
-		}
+		how = e.passOver(*request, flag, status)
 	}
 	e.leave()
 	return how
@@ -133,11 +134,7 @@ func RequestGetStatus(e *Endpoint, request uintptr, flag *int32, status *Status)
 			r.tell(status)
 		}
 	} else {
-		how = e.passOver(request, status)
-		if how == Done {
-			e.Act()
-			*flag = 1
-		}
+		how = e.passOver(request, flag, status)
 	}
 	e.leave()
 	return how
@@ -183,8 +180,9 @@ func Waitall(e *Endpoint, count int32, requests *uintptr, statuses *Status) Reas
 	}
 	for i := int32(0); i < count; i++ {
 		handle := *handleAt(requests, i)
-		if !e.passed(handle) {
-			how := e.await(e.Request(uint32(handle & indexMask)))
+		r := e.Request(uint32(handle & indexMask))
+		if !r.done() && !e.passed(handle) {
+			how := e.await(r)
 			if how != Done {
 				return how
 			}
