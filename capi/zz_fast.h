@@ -12,7 +12,8 @@
 #define FAST_ALWAYS 4294967295u
 #define FAST_ANY_SOURCE (-1)
 #define FAST_ANY_TAG (-2)
-#define FAST_BEGUN 16u
+#define FAST_AT_SENDER 4u
+#define FAST_BEGUN 32u
 #define FAST_BLOCK_BULK 768
 #define FAST_BLOCK_CALLERS 896
 #define FAST_BLOCK_CARRIED 64
@@ -56,10 +57,12 @@
 #define FAST_ENTERED 64u
 #define FAST_EVERYONE 1u
 #define FAST_EXPOSED 4u
-#define FAST_EXTENDED 5u
-#define FAST_EXTENDED_POSTED 6u
+#define FAST_EXTENDED 6u
+#define FAST_EXTENDED_POSTED 7u
 #define FAST_FAR_RECEIVE 2147483648u
+#define FAST_FAR_SENDER 16u
 #define FAST_FEW_LOOPS 16
+#define FAST_FILED 1u
 #define FAST_FIRST_BINS 64
 #define FAST_FIRST_OBJECT 4096
 #define FAST_FIRST_OP UINT64_C(32)
@@ -72,9 +75,11 @@
 #define FAST_IDENT 201
 #define FAST_IN_BULK 65535
 #define FAST_IN_CALL 1u
-#define FAST_INACTIVE 9u
+#define FAST_IN_PIECES 8u
+#define FAST_INACTIVE 10u
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
+#define FAST_KEY_KINDS 4
 #define FAST_KIND_DATATYPE UINT64_C(2)
 #define FAST_KIND_GROUP UINT64_C(5)
 #define FAST_KIND_INFO UINT64_C(6)
@@ -90,6 +95,7 @@
 #define FAST_LISTED_RANKS 16
 #define FAST_LOCK_EXCLUSIVE 301
 #define FAST_LOCK_SHARED 302
+#define FAST_LOST 32u
 #define FAST_LOWEST 4096
 #define FAST_MALFORMED 0
 #define FAST_MAX_BULK 65536
@@ -126,7 +132,7 @@
 #define FAST_NOT_PLAIN 1
 #define FAST_NULL_REQUEST UINT64_C(384)
 #define FAST_OBJECT_BITS 18
-#define FAST_OFFERED 8u
+#define FAST_OFFERED 9u
 #define FAST_ONE_THREAD 1u
 #define FAST_OP_BAND 40
 #define FAST_OP_BOR 41
@@ -185,7 +191,7 @@
 #define FAST_RECEIVED 2u
 #define FAST_REDUCTION 9u
 #define FAST_REMOTE 2u
-#define FAST_RETURNED 7u
+#define FAST_RETURNED 8u
 #define FAST_RING_PACKETS 16
 #define FAST_SCATTERED 4u
 #define FAST_SCATTERED_V 5u
@@ -193,19 +199,24 @@
 #define FAST_SENT 1u
 #define FAST_SENT_ONLY 5
 #define FAST_SHARES 10u
+#define FAST_SIGNED 64u
 #define FAST_SIMILAR 203
+#define FAST_SMALL 128u
 #define FAST_STOPPED 128
 #define FAST_SUBVERSION 0
+#define FAST_SYNC 2u
+#define FAST_SYNCH 16u
 #define FAST_TABLE_ENTRY 4
 #define FAST_TABLE_MESSAGE 2147483648u
 #define FAST_TAG_UB 1073741823
+#define FAST_TO_FILE 4294967294u
 #define FAST_TO_ROOT 3u
 #define FAST_TOPOLOGY_CART 211
 #define FAST_TOPOLOGY_DIST_GRAPH 213
 #define FAST_TOPOLOGY_GRAPH 212
 #define FAST_UNDEFINED (-32766)
 #define FAST_UNEQUAL 204
-#define FAST_UNEXPECTED_BINS 64
+#define FAST_UNMATCHED 5u
 #define FAST_UNTIL_BEGUN 2u
 #define FAST_UNTIL_CALLED 1u
 #define FAST_UNTIL_LEFT 3u
@@ -216,9 +227,6 @@
 #define FAST_WINDOW_LEFT 0
 #define FAST_ADVANCED 1
 #define FAST_ALONE_LEAST 5
-#define FAST_ARENA_BLOCK 262144
-#define FAST_ARENA_CLASSES 11
-#define FAST_ARENA_LEAST 6
 #define FAST_ASK_ENGINE 64
 #define FAST_BIN_FACTOR 1640531527
 #define FAST_BIN_LOAD 2
@@ -229,14 +237,16 @@
 #define FAST_COMBINE_LEVELS 7
 #define FAST_COMBINE_STEP 512
 #define FAST_COMM_NULL UINT64_C(256)
-#define FAST_EAGER 1
+#define FAST_EAGER 1u
 #define FAST_ENGINE 2
 #define FAST_ERRHANDLER_NULL UINT64_C(320)
 #define FAST_FAR_CALLS 64
 #define FAST_FAR_IDLE_PAUSE 1000000
 #define FAST_FAR_PAUSE 20000
+#define FAST_FETCHED 3u
 #define FAST_FIRST_ERRHANDLER UINT64_C(321)
 #define FAST_FIRST_LAP 16384
+#define FAST_FIRST_MESSAGES 512
 #define FAST_GEN_MASK 127
 #define FAST_GROUP_EMPTY UINT64_C(265)
 #define FAST_GROUP_NULL UINT64_C(264)
@@ -253,9 +263,12 @@
 #define FAST_KEY_WIN_SIZE 603
 #define FAST_LAPS_EACH 16
 #define FAST_LAST_ERRHANDLER UINT64_C(323)
+#define FAST_LEAST_PIECE 64
 #define FAST_MAX_INFO_KEY 256
+#define FAST_MAX_MESSAGES 4194304
 #define FAST_MAX_SELF 262144
 #define FAST_MESSAGE_NULL UINT64_C(296)
+#define FAST_MESSAGE_SIZE 128
 #define FAST_MINUS_ONE 4294967295u
 #define FAST_MOST_ALONE 65536
 #define FAST_MOST_BACKOFF 63
@@ -263,12 +276,12 @@
 #define FAST_MOST_BYTES 2147483647
 #define FAST_MOST_COUNT INT64_C(4294967295)
 #define FAST_MOST_LOCAL 8192
-#define FAST_MOST_OFFERED 64
+#define FAST_MOST_PIECE 65536
 #define FAST_MOST_SEARCHED 256
 #define FAST_MOST_SOON 16
 #define FAST_MOST_STEPS 16777216
 #define FAST_NAME_ROOM 256
-#define FAST_NAMED 2
+#define FAST_NAMED 512u
 #define FAST_NO_NODE 4294967294u
 #define FAST_NO_OFFSET 4294967295u
 #define FAST_NO_SIZE 4294967295u
@@ -279,14 +292,17 @@
 #define FAST_OTHER_PACKET 4294967295u
 #define FAST_PACKET_COMPARE 16
 #define FAST_PACKET_SMALL_AT 32
+#define FAST_PIECE_BLOCK 262144
+#define FAST_PIECE_CLASSES 11
 #define FAST_POLLS_PER_YIELD 256
 #define FAST_RING_SLOTS 32
 #define FAST_SCAN_AHEAD 3
 #define FAST_SIMPLE_ROW 64
 #define FAST_STATUS_SIZE 32
+#define FAST_SYNCHRONOUS 256u
 #define FAST_TABLE_MALFORMED 4294967295u
-#define FAST_UNEXPECTED_BITS 6
-#define FAST_UNEXPECTED_SHIFT 26
+#define FAST_WILD_SOURCE 1u
+#define FAST_WILD_TAG 2u
 
 #include "fast_glue.h"
 struct fast_packet;
@@ -308,6 +324,7 @@ struct fast_loop;
 struct fast_endpoint;
 struct fast_rest;
 struct fast_peer;
+struct fast_kept;
 struct fast_facts;
 struct fast_group;
 struct fast_message;
@@ -319,14 +336,17 @@ struct fast_incoming;
 struct fast_object;
 struct fast_name;
 struct fast_arena;
+struct fast_pieces;
 struct fast_op;
 struct fast_request;
 struct fast_status;
 struct fast_tx;
 struct fast_rx;
-struct fast_own_message;
 struct fast_slot;
 struct fast_topology;
+struct fast_unexpected;
+struct fast_link;
+struct fast_taken;
 struct fast_window;
 struct fast_target;
 struct fast_win;
@@ -689,6 +709,16 @@ struct fast_mutex {
 _Static_assert(sizeof(struct fast_mutex) == 4, "fast_mutex");
 _Static_assert(offsetof(struct fast_mutex, state) == 0, "fast_mutex.state");
 
+struct fast_pieces {
+	uintptr_t next;
+	uintptr_t end;
+	uintptr_t free[11];
+};
+_Static_assert(sizeof(struct fast_pieces) == 104, "fast_pieces");
+_Static_assert(offsetof(struct fast_pieces, next) == 0, "fast_pieces.next");
+_Static_assert(offsetof(struct fast_pieces, end) == 8, "fast_pieces.end");
+_Static_assert(offsetof(struct fast_pieces, free) == 16, "fast_pieces.free");
+
 struct fast_rest {
 	uint32_t word;
 	uint32_t unused;
@@ -717,15 +747,11 @@ _Static_assert(offsetof(struct fast_facts, attributes) == 280, "fast_facts.attri
 
 struct fast_arena {
 	struct fast_mutex lock;
-	uintptr_t next;
-	uintptr_t end;
-	uintptr_t free[11];
+	struct fast_pieces pieces;
 };
 _Static_assert(sizeof(struct fast_arena) == 112, "fast_arena");
 _Static_assert(offsetof(struct fast_arena, lock) == 0, "fast_arena.lock");
-_Static_assert(offsetof(struct fast_arena, next) == 8, "fast_arena.next");
-_Static_assert(offsetof(struct fast_arena, end) == 16, "fast_arena.end");
-_Static_assert(offsetof(struct fast_arena, free) == 24, "fast_arena.free");
+_Static_assert(offsetof(struct fast_arena, pieces) == 8, "fast_arena.pieces");
 
 struct fast_endpoint {
 	uint32_t open;
@@ -755,13 +781,23 @@ struct fast_endpoint {
 	uint32_t wild;
 	uint32_t wild_sources;
 	uint32_t wild_tags;
-	uint32_t all_unexpected;
 	uint64_t postings;
 	uint32_t free;
 	uint32_t idle;
-	uint32_t offered;
-	uint32_t first_offered;
-	uint32_t last_offered;
+	struct fast_unexpected *messages;
+	uint32_t messages_made;
+	uint32_t most_messages;
+	uint32_t free_message;
+	struct fast_bin *message_bins;
+	uint32_t message_shift;
+	uint32_t most_filed;
+	uint32_t asked_for[4];
+	uint32_t unmatched;
+	uint32_t unexpected;
+	uint32_t most_ever;
+	uint64_t arrivals;
+	uint64_t most_kept;
+	struct fast_pieces buffers;
 	uint32_t observed;
 	uint32_t backing_off;
 	uint32_t crowded;
@@ -800,10 +836,8 @@ struct fast_endpoint {
 	struct fast_rest rest;
 	uint32_t far_active;
 	uint32_t far_posted;
-	uint32_t far_unexpected;
 	uint32_t far_due;
 	uint64_t far_looked;
-	uint32_t unexpected[64];
 	struct fast_comm *comms[1024];
 	struct fast_group *groups[1024];
 	struct fast_op *operations[1024];
@@ -834,7 +868,7 @@ struct fast_endpoint {
 	uint64_t refused[7];
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 59168, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 59096, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -862,84 +896,92 @@ _Static_assert(offsetof(struct fast_endpoint, most_posted) == 116, "fast_endpoin
 _Static_assert(offsetof(struct fast_endpoint, wild) == 120, "fast_endpoint.wild");
 _Static_assert(offsetof(struct fast_endpoint, wild_sources) == 124, "fast_endpoint.wild_sources");
 _Static_assert(offsetof(struct fast_endpoint, wild_tags) == 128, "fast_endpoint.wild_tags");
-_Static_assert(offsetof(struct fast_endpoint, all_unexpected) == 132, "fast_endpoint.all_unexpected");
 _Static_assert(offsetof(struct fast_endpoint, postings) == 136, "fast_endpoint.postings");
 _Static_assert(offsetof(struct fast_endpoint, free) == 144, "fast_endpoint.free");
 _Static_assert(offsetof(struct fast_endpoint, idle) == 148, "fast_endpoint.idle");
-_Static_assert(offsetof(struct fast_endpoint, offered) == 152, "fast_endpoint.offered");
-_Static_assert(offsetof(struct fast_endpoint, first_offered) == 156, "fast_endpoint.first_offered");
-_Static_assert(offsetof(struct fast_endpoint, last_offered) == 160, "fast_endpoint.last_offered");
-_Static_assert(offsetof(struct fast_endpoint, observed) == 164, "fast_endpoint.observed");
-_Static_assert(offsetof(struct fast_endpoint, backing_off) == 168, "fast_endpoint.backing_off");
-_Static_assert(offsetof(struct fast_endpoint, crowded) == 172, "fast_endpoint.crowded");
-_Static_assert(offsetof(struct fast_endpoint, pids) == 176, "fast_endpoint.pids");
-_Static_assert(offsetof(struct fast_endpoint, yield_limit) == 184, "fast_endpoint.yield_limit");
-_Static_assert(offsetof(struct fast_endpoint, looked_at) == 192, "fast_endpoint.looked_at");
-_Static_assert(offsetof(struct fast_endpoint, ranks_ran) == 200, "fast_endpoint.ranks_ran");
-_Static_assert(offsetof(struct fast_endpoint, yield_pause) == 208, "fast_endpoint.yield_pause");
-_Static_assert(offsetof(struct fast_endpoint, yield_again) == 216, "fast_endpoint.yield_again");
-_Static_assert(offsetof(struct fast_endpoint, sent) == 224, "fast_endpoint.sent");
-_Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 232, "fast_endpoint.sent_bytes");
-_Static_assert(offsetof(struct fast_endpoint, sending) == 240, "fast_endpoint.sending");
-_Static_assert(offsetof(struct fast_endpoint, copying) == 244, "fast_endpoint.copying");
-_Static_assert(offsetof(struct fast_endpoint, serving) == 248, "fast_endpoint.serving");
-_Static_assert(offsetof(struct fast_endpoint, armed) == 252, "fast_endpoint.armed");
-_Static_assert(offsetof(struct fast_endpoint, naps) == 256, "fast_endpoint.naps");
-_Static_assert(offsetof(struct fast_endpoint, core) == 260, "fast_endpoint.core");
-_Static_assert(offsetof(struct fast_endpoint, cores) == 264, "fast_endpoint.cores");
-_Static_assert(offsetof(struct fast_endpoint, bell) == 272, "fast_endpoint.bell");
-_Static_assert(offsetof(struct fast_endpoint, epoch) == 280, "fast_endpoint.epoch");
-_Static_assert(offsetof(struct fast_endpoint, heard) == 288, "fast_endpoint.heard");
-_Static_assert(offsetof(struct fast_endpoint, asked) == 296, "fast_endpoint.asked");
-_Static_assert(offsetof(struct fast_endpoint, rang) == 304, "fast_endpoint.rang");
-_Static_assert(offsetof(struct fast_endpoint, told) == 312, "fast_endpoint.told");
-_Static_assert(offsetof(struct fast_endpoint, rested) == 320, "fast_endpoint.rested");
-_Static_assert(offsetof(struct fast_endpoint, asks) == 328, "fast_endpoint.asks");
-_Static_assert(offsetof(struct fast_endpoint, acts) == 336, "fast_endpoint.acts");
-_Static_assert(offsetof(struct fast_endpoint, clocked) == 344, "fast_endpoint.clocked");
-_Static_assert(offsetof(struct fast_endpoint, handed) == 352, "fast_endpoint.handed");
-_Static_assert(offsetof(struct fast_endpoint, handed_at) == 360, "fast_endpoint.handed_at");
-_Static_assert(offsetof(struct fast_endpoint, sleeps) == 368, "fast_endpoint.sleeps");
-_Static_assert(offsetof(struct fast_endpoint, asleep) == 376, "fast_endpoint.asleep");
-_Static_assert(offsetof(struct fast_endpoint, waited) == 384, "fast_endpoint.waited");
-_Static_assert(offsetof(struct fast_endpoint, since) == 392, "fast_endpoint.since");
-_Static_assert(offsetof(struct fast_endpoint, chance) == 400, "fast_endpoint.chance");
-_Static_assert(offsetof(struct fast_endpoint, rest) == 408, "fast_endpoint.rest");
-_Static_assert(offsetof(struct fast_endpoint, far_active) == 424, "fast_endpoint.far_active");
-_Static_assert(offsetof(struct fast_endpoint, far_posted) == 428, "fast_endpoint.far_posted");
-_Static_assert(offsetof(struct fast_endpoint, far_unexpected) == 432, "fast_endpoint.far_unexpected");
-_Static_assert(offsetof(struct fast_endpoint, far_due) == 436, "fast_endpoint.far_due");
-_Static_assert(offsetof(struct fast_endpoint, far_looked) == 440, "fast_endpoint.far_looked");
-_Static_assert(offsetof(struct fast_endpoint, unexpected) == 448, "fast_endpoint.unexpected");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 704, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, groups) == 8896, "fast_endpoint.groups");
-_Static_assert(offsetof(struct fast_endpoint, operations) == 17088, "fast_endpoint.operations");
-_Static_assert(offsetof(struct fast_endpoint, types) == 25280, "fast_endpoint.types");
-_Static_assert(offsetof(struct fast_endpoint, infos) == 33472, "fast_endpoint.infos");
-_Static_assert(offsetof(struct fast_endpoint, retired) == 41664, "fast_endpoint.retired");
-_Static_assert(offsetof(struct fast_endpoint, ready_infos) == 41672, "fast_endpoint.ready_infos");
-_Static_assert(offsetof(struct fast_endpoint, parent) == 41680, "fast_endpoint.parent");
-_Static_assert(offsetof(struct fast_endpoint, facts) == 41688, "fast_endpoint.facts");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 42024, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 42280, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 50472, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 50728, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 50736, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 50744, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 50748, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 50752, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 50760, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 50768, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 58960, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 58964, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 58968, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 58972, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 58976, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 58984, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 58988, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 58992, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 59000, "fast_endpoint.refused");
-_Static_assert(offsetof(struct fast_endpoint, arena) == 59056, "fast_endpoint.arena");
+_Static_assert(offsetof(struct fast_endpoint, messages) == 152, "fast_endpoint.messages");
+_Static_assert(offsetof(struct fast_endpoint, messages_made) == 160, "fast_endpoint.messages_made");
+_Static_assert(offsetof(struct fast_endpoint, most_messages) == 164, "fast_endpoint.most_messages");
+_Static_assert(offsetof(struct fast_endpoint, free_message) == 168, "fast_endpoint.free_message");
+_Static_assert(offsetof(struct fast_endpoint, message_bins) == 176, "fast_endpoint.message_bins");
+_Static_assert(offsetof(struct fast_endpoint, message_shift) == 184, "fast_endpoint.message_shift");
+_Static_assert(offsetof(struct fast_endpoint, most_filed) == 188, "fast_endpoint.most_filed");
+_Static_assert(offsetof(struct fast_endpoint, asked_for) == 192, "fast_endpoint.asked_for");
+_Static_assert(offsetof(struct fast_endpoint, unmatched) == 208, "fast_endpoint.unmatched");
+_Static_assert(offsetof(struct fast_endpoint, unexpected) == 212, "fast_endpoint.unexpected");
+_Static_assert(offsetof(struct fast_endpoint, most_ever) == 216, "fast_endpoint.most_ever");
+_Static_assert(offsetof(struct fast_endpoint, arrivals) == 224, "fast_endpoint.arrivals");
+_Static_assert(offsetof(struct fast_endpoint, most_kept) == 232, "fast_endpoint.most_kept");
+_Static_assert(offsetof(struct fast_endpoint, buffers) == 240, "fast_endpoint.buffers");
+_Static_assert(offsetof(struct fast_endpoint, observed) == 344, "fast_endpoint.observed");
+_Static_assert(offsetof(struct fast_endpoint, backing_off) == 348, "fast_endpoint.backing_off");
+_Static_assert(offsetof(struct fast_endpoint, crowded) == 352, "fast_endpoint.crowded");
+_Static_assert(offsetof(struct fast_endpoint, pids) == 360, "fast_endpoint.pids");
+_Static_assert(offsetof(struct fast_endpoint, yield_limit) == 368, "fast_endpoint.yield_limit");
+_Static_assert(offsetof(struct fast_endpoint, looked_at) == 376, "fast_endpoint.looked_at");
+_Static_assert(offsetof(struct fast_endpoint, ranks_ran) == 384, "fast_endpoint.ranks_ran");
+_Static_assert(offsetof(struct fast_endpoint, yield_pause) == 392, "fast_endpoint.yield_pause");
+_Static_assert(offsetof(struct fast_endpoint, yield_again) == 400, "fast_endpoint.yield_again");
+_Static_assert(offsetof(struct fast_endpoint, sent) == 408, "fast_endpoint.sent");
+_Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 416, "fast_endpoint.sent_bytes");
+_Static_assert(offsetof(struct fast_endpoint, sending) == 424, "fast_endpoint.sending");
+_Static_assert(offsetof(struct fast_endpoint, copying) == 428, "fast_endpoint.copying");
+_Static_assert(offsetof(struct fast_endpoint, serving) == 432, "fast_endpoint.serving");
+_Static_assert(offsetof(struct fast_endpoint, armed) == 436, "fast_endpoint.armed");
+_Static_assert(offsetof(struct fast_endpoint, naps) == 440, "fast_endpoint.naps");
+_Static_assert(offsetof(struct fast_endpoint, core) == 444, "fast_endpoint.core");
+_Static_assert(offsetof(struct fast_endpoint, cores) == 448, "fast_endpoint.cores");
+_Static_assert(offsetof(struct fast_endpoint, bell) == 456, "fast_endpoint.bell");
+_Static_assert(offsetof(struct fast_endpoint, epoch) == 464, "fast_endpoint.epoch");
+_Static_assert(offsetof(struct fast_endpoint, heard) == 472, "fast_endpoint.heard");
+_Static_assert(offsetof(struct fast_endpoint, asked) == 480, "fast_endpoint.asked");
+_Static_assert(offsetof(struct fast_endpoint, rang) == 488, "fast_endpoint.rang");
+_Static_assert(offsetof(struct fast_endpoint, told) == 496, "fast_endpoint.told");
+_Static_assert(offsetof(struct fast_endpoint, rested) == 504, "fast_endpoint.rested");
+_Static_assert(offsetof(struct fast_endpoint, asks) == 512, "fast_endpoint.asks");
+_Static_assert(offsetof(struct fast_endpoint, acts) == 520, "fast_endpoint.acts");
+_Static_assert(offsetof(struct fast_endpoint, clocked) == 528, "fast_endpoint.clocked");
+_Static_assert(offsetof(struct fast_endpoint, handed) == 536, "fast_endpoint.handed");
+_Static_assert(offsetof(struct fast_endpoint, handed_at) == 544, "fast_endpoint.handed_at");
+_Static_assert(offsetof(struct fast_endpoint, sleeps) == 552, "fast_endpoint.sleeps");
+_Static_assert(offsetof(struct fast_endpoint, asleep) == 560, "fast_endpoint.asleep");
+_Static_assert(offsetof(struct fast_endpoint, waited) == 568, "fast_endpoint.waited");
+_Static_assert(offsetof(struct fast_endpoint, since) == 576, "fast_endpoint.since");
+_Static_assert(offsetof(struct fast_endpoint, chance) == 584, "fast_endpoint.chance");
+_Static_assert(offsetof(struct fast_endpoint, rest) == 592, "fast_endpoint.rest");
+_Static_assert(offsetof(struct fast_endpoint, far_active) == 608, "fast_endpoint.far_active");
+_Static_assert(offsetof(struct fast_endpoint, far_posted) == 612, "fast_endpoint.far_posted");
+_Static_assert(offsetof(struct fast_endpoint, far_due) == 616, "fast_endpoint.far_due");
+_Static_assert(offsetof(struct fast_endpoint, far_looked) == 624, "fast_endpoint.far_looked");
+_Static_assert(offsetof(struct fast_endpoint, comms) == 632, "fast_endpoint.comms");
+_Static_assert(offsetof(struct fast_endpoint, groups) == 8824, "fast_endpoint.groups");
+_Static_assert(offsetof(struct fast_endpoint, operations) == 17016, "fast_endpoint.operations");
+_Static_assert(offsetof(struct fast_endpoint, types) == 25208, "fast_endpoint.types");
+_Static_assert(offsetof(struct fast_endpoint, infos) == 33400, "fast_endpoint.infos");
+_Static_assert(offsetof(struct fast_endpoint, retired) == 41592, "fast_endpoint.retired");
+_Static_assert(offsetof(struct fast_endpoint, ready_infos) == 41600, "fast_endpoint.ready_infos");
+_Static_assert(offsetof(struct fast_endpoint, parent) == 41608, "fast_endpoint.parent");
+_Static_assert(offsetof(struct fast_endpoint, facts) == 41616, "fast_endpoint.facts");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 41952, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 42208, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 50400, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 50656, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 50664, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 50672, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 50676, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 50680, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 50688, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 50696, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 58888, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 58892, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 58896, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 58900, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 58904, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 58912, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 58916, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 58920, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 58928, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, arena) == 58984, "fast_endpoint.arena");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -991,15 +1033,25 @@ _Static_assert(offsetof(struct fast_rx, bulk) == 32, "fast_rx.bulk");
 _Static_assert(offsetof(struct fast_rx, pos) == 40, "fast_rx.pos");
 _Static_assert(offsetof(struct fast_rx, told) == 44, "fast_rx.told");
 
+struct fast_kept {
+	uint64_t bytes;
+	uint32_t stopped;
+};
+_Static_assert(sizeof(struct fast_kept) == 16, "fast_kept");
+_Static_assert(offsetof(struct fast_kept, bytes) == 0, "fast_kept.bytes");
+_Static_assert(offsetof(struct fast_kept, stopped) == 8, "fast_kept.stopped");
+
 struct fast_peer {
 	uint32_t *bell;
 	struct fast_tx tx;
 	struct fast_rx rx;
+	struct fast_kept kept;
 };
-_Static_assert(sizeof(struct fast_peer) == 256, "fast_peer");
+_Static_assert(sizeof(struct fast_peer) == 272, "fast_peer");
 _Static_assert(offsetof(struct fast_peer, bell) == 0, "fast_peer.bell");
 _Static_assert(offsetof(struct fast_peer, tx) == 8, "fast_peer.tx");
 _Static_assert(offsetof(struct fast_peer, rx) == 208, "fast_peer.rx");
+_Static_assert(offsetof(struct fast_peer, kept) == 256, "fast_peer.kept");
 
 struct fast_group {
 	uintptr_t handle;
@@ -1081,13 +1133,17 @@ struct fast_incoming {
 	uint32_t ctx;
 	int32_t src;
 	int32_t tag;
+	uint32_t head;
+	uint32_t send;
 };
-_Static_assert(sizeof(struct fast_incoming) == 24, "fast_incoming");
+_Static_assert(sizeof(struct fast_incoming) == 32, "fast_incoming");
 _Static_assert(offsetof(struct fast_incoming, data) == 0, "fast_incoming.data");
 _Static_assert(offsetof(struct fast_incoming, size) == 8, "fast_incoming.size");
 _Static_assert(offsetof(struct fast_incoming, ctx) == 12, "fast_incoming.ctx");
 _Static_assert(offsetof(struct fast_incoming, src) == 16, "fast_incoming.src");
 _Static_assert(offsetof(struct fast_incoming, tag) == 20, "fast_incoming.tag");
+_Static_assert(offsetof(struct fast_incoming, head) == 24, "fast_incoming.head");
+_Static_assert(offsetof(struct fast_incoming, send) == 28, "fast_incoming.send");
 
 struct fast_name {
 	uint32_t changes;
@@ -1163,16 +1219,6 @@ _Static_assert(offsetof(struct fast_status, tag) == 4, "fast_status.tag");
 _Static_assert(offsetof(struct fast_status, error) == 8, "fast_status.error");
 _Static_assert(offsetof(struct fast_status, internal) == 12, "fast_status.internal");
 
-struct fast_own_message {
-	int32_t how;
-	int32_t tag;
-	uint32_t size;
-};
-_Static_assert(sizeof(struct fast_own_message) == 12, "fast_own_message");
-_Static_assert(offsetof(struct fast_own_message, how) == 0, "fast_own_message.how");
-_Static_assert(offsetof(struct fast_own_message, tag) == 4, "fast_own_message.tag");
-_Static_assert(offsetof(struct fast_own_message, size) == 8, "fast_own_message.size");
-
 struct fast_slot {
 	uint32_t seq;
 	uint8_t kind;
@@ -1194,6 +1240,54 @@ _Static_assert(offsetof(struct fast_slot, src) == 12, "fast_slot.src");
 _Static_assert(offsetof(struct fast_slot, tag) == 16, "fast_slot.tag");
 _Static_assert(offsetof(struct fast_slot, bulk) == 20, "fast_slot.bulk");
 _Static_assert(offsetof(struct fast_slot, data) == 24, "fast_slot.data");
+
+struct fast_link {
+	uint32_t next;
+	uint32_t prev;
+};
+_Static_assert(sizeof(struct fast_link) == 8, "fast_link");
+_Static_assert(offsetof(struct fast_link, next) == 0, "fast_link.next");
+_Static_assert(offsetof(struct fast_link, prev) == 4, "fast_link.prev");
+
+struct fast_unexpected {
+	struct fast_link links[4];
+	uint32_t ctx;
+	int32_t src;
+	int32_t tag;
+	uint32_t peer;
+	uint32_t send;
+	uint32_t order;
+	uint32_t flags;
+	uintptr_t data;
+	uint64_t size;
+	uint64_t time;
+	uint64_t inline_data[5];
+};
+_Static_assert(sizeof(struct fast_unexpected) == 128, "fast_unexpected");
+_Static_assert(offsetof(struct fast_unexpected, links) == 0, "fast_unexpected.links");
+_Static_assert(offsetof(struct fast_unexpected, ctx) == 32, "fast_unexpected.ctx");
+_Static_assert(offsetof(struct fast_unexpected, src) == 36, "fast_unexpected.src");
+_Static_assert(offsetof(struct fast_unexpected, tag) == 40, "fast_unexpected.tag");
+_Static_assert(offsetof(struct fast_unexpected, peer) == 44, "fast_unexpected.peer");
+_Static_assert(offsetof(struct fast_unexpected, send) == 48, "fast_unexpected.send");
+_Static_assert(offsetof(struct fast_unexpected, order) == 52, "fast_unexpected.order");
+_Static_assert(offsetof(struct fast_unexpected, flags) == 56, "fast_unexpected.flags");
+_Static_assert(offsetof(struct fast_unexpected, data) == 64, "fast_unexpected.data");
+_Static_assert(offsetof(struct fast_unexpected, size) == 72, "fast_unexpected.size");
+_Static_assert(offsetof(struct fast_unexpected, time) == 80, "fast_unexpected.time");
+_Static_assert(offsetof(struct fast_unexpected, inline_data) == 88, "fast_unexpected.inline_data");
+
+struct fast_taken {
+	int32_t how;
+	int32_t src;
+	int32_t tag;
+	uint32_t size;
+};
+_Static_assert(sizeof(struct fast_taken) == 16, "fast_taken");
+_Static_assert(offsetof(struct fast_taken, how) == 0, "fast_taken.how");
+_Static_assert(offsetof(struct fast_taken, src) == 4, "fast_taken.src");
+_Static_assert(offsetof(struct fast_taken, tag) == 8, "fast_taken.tag");
+_Static_assert(offsetof(struct fast_taken, size) == 12, "fast_taken.size");
 
 struct fast_window {
 	uintptr_t handle;
@@ -1687,10 +1781,7 @@ static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr
 static FAST_UNUSED inline bool fast_request_counted(struct fast_request *r);
 static FAST_UNUSED inline void fast_endpoint_count(struct fast_endpoint *e, struct fast_request *r, uint32_t by);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED inline uint32_t fast_endpoint_unexpected_in(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
-static FAST_UNUSED inline uint32_t *fast_endpoint_unexpected_count(struct fast_endpoint *e, uint32_t ctx, int32_t tag);
-static FAST_UNUSED inline void fast_endpoint_count_unexpected(struct fast_endpoint *e, uint32_t ctx, int32_t tag, uint32_t by);
-static FAST_UNUSED inline bool fast_endpoint_for_engine(struct fast_endpoint *e, uint32_t ctx, int32_t tag, bool far);
+static FAST_UNUSED inline uint32_t fast_spread(uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline bool fast_comm_is_far(struct fast_comm *c, int32_t source);
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_first_in(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline uint32_t fast_endpoint_older(struct fast_endpoint *e, uint32_t i, uint32_t j);
@@ -1727,13 +1818,19 @@ static FAST_UNUSED inline bool fast_win_get_errhandler(struct fast_endpoint *e, 
 static FAST_UNUSED inline bool fast_win_set_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler);
 static FAST_UNUSED inline bool fast_type_get_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name, int32_t *length);
 static FAST_UNUSED inline bool fast_type_set_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name);
+static FAST_UNUSED inline uint32_t fast_piece_class(uint32_t n);
+static FAST_UNUSED uintptr_t fast_pieces_take(struct fast_pieces *p, uint32_t class);
+static FAST_UNUSED inline void fast_pieces_give(struct fast_pieces *p, uint32_t class, uintptr_t at);
 static FAST_UNUSED struct fast_op *fast_endpoint_operation(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute);
 static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t rank, int32_t tag, uint32_t flags, uintptr_t *request);
-static FAST_UNUSED int32_t fast_send_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline uint32_t fast_request_packet_flags(struct fast_request *r);
+static FAST_UNUSED inline int32_t fast_send_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_ssend_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_endpoint_prepare_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uint32_t flags, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_rsend_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct fast_request *r);
@@ -1747,15 +1844,17 @@ static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struc
 static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
 static FAST_UNUSED inline void fast_request_received(struct fast_request *r, uint32_t ctx, int32_t source, int32_t tag, uint32_t size);
 static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_put_aside(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_endpoint_end_call(struct fast_endpoint *e, struct fast_request *r, struct fast_status *status, int32_t how);
 static FAST_UNUSED inline int32_t fast_recv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_endpoint_irecv(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
 static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_isendrecv_replace(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t sendtag, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_sendrecv_replace(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t sendtag, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
-static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, struct fast_status *status);
+static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline struct fast_slot *fast_endpoint_next(struct fast_endpoint *e);
 static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status);
@@ -1814,32 +1913,32 @@ static FAST_UNUSED int32_t fast_accumulate(struct fast_endpoint *e, uintptr_t or
 static FAST_UNUSED int32_t fast_get_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, uintptr_t result, int64_t result_count, uintptr_t result_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win);
 static FAST_UNUSED int32_t fast_fetch_and_op(struct fast_endpoint *e, uintptr_t origin, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t op, uintptr_t win);
 static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintptr_t origin, uintptr_t compare, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t win);
-static FAST_UNUSED inline bool fast_endpoint_only_offered(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag);
 static FAST_UNUSED inline bool fast_settable(uintptr_t *request);
 static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t *request);
-static FAST_UNUSED void fast_endpoint_offer_self(struct fast_endpoint *e, struct fast_request *r, uint32_t i);
-static FAST_UNUSED inline void fast_endpoint_count_offered(struct fast_endpoint *e, struct fast_request *r, uint32_t by);
-static FAST_UNUSED inline void fast_endpoint_withdraw(struct fast_endpoint *e, struct fast_request *r, uint32_t before);
-static FAST_UNUSED uint32_t fast_endpoint_take_offered(struct fast_endpoint *e);
-static FAST_UNUSED __attribute__((noinline)) struct fast_own_message fast_endpoint_take_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
-static FAST_UNUSED int32_t fast_endpoint_recv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
-static FAST_UNUSED inline bool fast_request_is_for(struct fast_request *r, struct fast_comm *c, int32_t source, int32_t tag);
+static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, struct fast_request *r, uint32_t i);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag);
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number, uint32_t flags);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx, uint32_t size);
 static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED inline int32_t fast_rsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_isend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t flags, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_irsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline bool fast_unchanged(uint32_t *number, uint32_t before);
 static FAST_UNUSED inline bool fast_seize(uint32_t *number);
 static FAST_UNUSED inline void fast_release(uint32_t *number);
 static FAST_UNUSED inline bool fast_slot_holds(struct fast_slot *s, uint64_t n);
 static FAST_UNUSED inline bool fast_slot_in_bulk(struct fast_slot *s);
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_tell_found(struct fast_endpoint *e, struct fast_peer *peer, uint32_t send);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_found(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
+static FAST_UNUSED inline void fast_endpoint_expect_answer(struct fast_endpoint *e, struct fast_request *r);
+static FAST_UNUSED inline void fast_endpoint_answered(struct fast_endpoint *e, struct fast_request *r);
+static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t *request);
+static FAST_UNUSED int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *begun);
 static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t);
 static FAST_UNUSED inline struct fast_comm *fast_endpoint_arranged(struct fast_endpoint *e, uintptr_t comm, int32_t kind);
 static FAST_UNUSED inline struct fast_topology *fast_endpoint_topology(struct fast_endpoint *e, uintptr_t comm, int32_t kind);
@@ -1859,6 +1958,27 @@ static FAST_UNUSED bool fast_graph_neighbors_count(struct fast_endpoint *e, uint
 static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t room, int32_t *neighbors);
 static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted);
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights);
+static FAST_UNUSED inline uint32_t fast_key_kind(int32_t src, int32_t tag);
+static FAST_UNUSED inline struct fast_bin *fast_endpoint_messages_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED void fast_endpoint_file_under(struct fast_endpoint *e, uint32_t i, uint32_t kind);
+static FAST_UNUSED struct fast_bin *fast_endpoint_bin_under(struct fast_endpoint *e, struct fast_unexpected *m, uint32_t kind);
+static FAST_UNUSED void fast_endpoint_take_from(struct fast_endpoint *e, uint32_t i, uint32_t kind);
+static FAST_UNUSED void fast_endpoint_file(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED void fast_endpoint_unfile(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline bool fast_unexpected_is(struct fast_unexpected *m, uint32_t kind, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED uint32_t fast_endpoint_unexpected_for(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline uint32_t fast_endpoint_spare(struct fast_endpoint *e);
+static FAST_UNUSED struct fast_unexpected *fast_endpoint_use(struct fast_endpoint *e);
+static FAST_UNUSED inline uint64_t fast_weight(uint64_t size);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in);
+static FAST_UNUSED void fast_endpoint_drop_message(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room);
+static FAST_UNUSED bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf);
+static FAST_UNUSED struct fast_taken fast_endpoint_take_unexpected(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag, uintptr_t buf, uint32_t room);
+static FAST_UNUSED __attribute__((noinline)) struct fast_taken fast_endpoint_recv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
+static FAST_UNUSED inline int32_t fast_taken_reason(struct fast_taken *t, struct fast_status *status);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request, struct fast_status *status);
@@ -7040,38 +7160,13 @@ static FAST_UNUSED inline void fast_endpoint_count(struct fast_endpoint *e, stru
 /* binOf is where receives with a key stand. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
 {
-	return &e->bins[(((((((uint32_t)tag) + (31u * ctx)) + (2533u * ((uint32_t)src))) * ((uint32_t)FAST_BIN_FACTOR))) >> (e->bin_shift))];
+	return &e->bins[((fast_spread(ctx, src, tag)) >> (e->bin_shift))];
 }
 
-/* unexpectedIn is how many messages are unexpected in package p2p that a receive with that context and tag
- * may match; or more, because several tags have one count. */
-static FAST_UNUSED inline uint32_t fast_endpoint_unexpected_in(struct fast_endpoint *e, uint32_t ctx, int32_t tag)
+/* spread is a number whose highest bits are the bin of a key. */
+static FAST_UNUSED inline uint32_t fast_spread(uint32_t ctx, int32_t src, int32_t tag)
 {
-	if (tag == FAST_ANY_TAG)
-	{
-		return e->all_unexpected;
-	}
-	return *fast_endpoint_unexpected_count(e, ctx, tag);
-}
-
-static FAST_UNUSED inline uint32_t *fast_endpoint_unexpected_count(struct fast_endpoint *e, uint32_t ctx, int32_t tag)
-{
-	return &e->unexpected[(((((uint32_t)tag) + (31u * ctx)) * ((uint32_t)FAST_BIN_FACTOR)) >> FAST_UNEXPECTED_SHIFT)];
-}
-
-/* CountUnexpected counts an unexpected message of the node, or one that is not any more (minusOne). */
-static FAST_UNUSED inline void fast_endpoint_count_unexpected(struct fast_endpoint *e, uint32_t ctx, int32_t tag, uint32_t by)
-{
-	e->waiting = e->waiting + by;
-	e->all_unexpected = e->all_unexpected + by;
-	(*fast_endpoint_unexpected_count(e, ctx, tag)) = (*fast_endpoint_unexpected_count(e, ctx, tag)) + by;
-}
-
-/* forEngine reports whether a receive has to be posted by package p2p, which may have a message for it. far
- * says that it may come from another node or job. */
-static FAST_UNUSED inline bool fast_endpoint_for_engine(struct fast_endpoint *e, uint32_t ctx, int32_t tag, bool far)
-{
-	return ((e->waiting != 0u) && ((e->watched != 0u) || (fast_endpoint_unexpected_in(e, ctx, tag) != 0u))) || (__builtin_expect((e->far_unexpected != 0u), 0) && far);
+	return ((((uint32_t)tag) + (31u * ctx)) + (2533u * ((uint32_t)src))) * ((uint32_t)FAST_BIN_FACTOR);
 }
 
 /* isFar reports whether the message of a receive from source may come from another node or job. */
@@ -7270,8 +7365,8 @@ static FAST_UNUSED inline uint32_t fast_endpoint_take_matching(struct fast_endpo
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fast_peer_read(struct fast_peer *p, struct fast_slot *s)
 {
 	uint32_t head = __atomic_load_n((const fast_word *)&s->kind, __ATOMIC_RELAXED);
-	struct fast_incoming m = (struct fast_incoming){.data = ((uintptr_t)s->data), .size = (head >> 16), .ctx = __atomic_load_n((&s->ctx), __ATOMIC_ACQUIRE), .src = __atomic_load_n((&s->src), __ATOMIC_ACQUIRE), .tag = __atomic_load_n((&s->tag), __ATOMIC_ACQUIRE)};
-	if (__builtin_expect(((head & 65023u) != ((uint32_t)FAST_EAGER)), 0))
+	struct fast_incoming m = (struct fast_incoming){.data = ((uintptr_t)s->data), .size = (head >> 16), .ctx = __atomic_load_n((&s->ctx), __ATOMIC_ACQUIRE), .src = __atomic_load_n((&s->src), __ATOMIC_ACQUIRE), .tag = __atomic_load_n((&s->tag), __ATOMIC_ACQUIRE), .head = head, .send = __atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE)};
+	if (__builtin_expect(((head & 64767u) != FAST_EAGER), 0))
 	{
 		m.size = FAST_OTHER_PACKET;
 	}
@@ -7280,7 +7375,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fa
 		if (m.size > ((uint32_t)FAST_INLINE_SIZE))
 		{
 			uint64_t size = __atomic_load_n((&s->data[INT64_C(0)]), __ATOMIC_ACQUIRE);
-			uint64_t at = (uint64_t)__atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE);
+			uint64_t at = (uint64_t)m.send;
+			m.send = (uint32_t)__atomic_load_n((&s->data[INT64_C(1)]), __ATOMIC_ACQUIRE);
 			if ((((m.size != ((uint32_t)FAST_IN_BULK)) || (size <= ((uint64_t)FAST_INLINE_SIZE))) || (size > ((uint64_t)FAST_MAX_MESSAGE))) || (at > (((uint64_t)FAST_BULK_SIZE) - size)))
 			{
 				m.size = FAST_OTHER_PACKET;
@@ -7321,12 +7417,13 @@ static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_en
 	return &e->peers[e->order[e->turn]];
 }
 
-/* offer gives a message to the oldest posted receive that it matches; idle when there is none. */
+/* offer gives a message to the oldest posted receive that it matches; idle when there is none. Of other
+ * packets it deals with the answers to synchronous sends. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m)
 {
 	if (m->size == FAST_OTHER_PACKET)
 	{
-		return FAST_ENGINE;
+		return fast_endpoint_found(e, peer, m);
 	}
 	struct fast_bin *bin = fast_endpoint_bin_of(e, m->ctx, m->src, m->tag);
 	uint32_t at = fast_endpoint_oldest_from(e, bin, m->ctx, m->src, m->tag);
@@ -7335,7 +7432,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
 		return FAST_IDLE;
 	}
 	struct fast_request *r = &e->requests[at];
-	if ((r->state != FAST_POSTED) || (((uint64_t)m->size) > r->size))
+	if (((r->state != FAST_POSTED) || (((uint64_t)m->size) > r->size)) || (__builtin_expect(((m->head & FAST_SYNCHRONOUS) != 0u), 0) && (!fast_endpoint_tell_found(e, peer, m->send))))
 	{
 		return FAST_ENGINE;
 	}
@@ -7383,7 +7480,7 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 			}
 			if (fast_rx_more(&peer->rx))
 			{
-				return FAST_ENGINE;
+				return fast_endpoint_keep_packet(e, peer, (&m));
 			}
 		}
 		e->turn = e->turn + 1;
@@ -7569,6 +7666,46 @@ static FAST_UNUSED inline bool fast_type_set_name(struct fast_endpoint *e, uintp
 	return (n != NULL) && fast_name_put(n, name);
 }
 
+/* pieceClass is the class of pieces for n bytes, n at most mostPiece. */
+static FAST_UNUSED inline uint32_t fast_piece_class(uint32_t n)
+{
+	uint32_t class = 0u;
+	{
+		uint32_t size = 64u;
+		for (; size < n; size = size * 2u)
+		{
+			class = class + 1;
+		}
+	}
+	return class;
+}
+
+/* take is a piece of a class; 0 when there has to be another block. */
+static FAST_UNUSED uintptr_t fast_pieces_take(struct fast_pieces *p, uint32_t class)
+{
+	uintptr_t at = p->free[class];
+	if (at != UINT64_C(0))
+	{
+		p->free[class] = *((uintptr_t *)(at));
+		return at;
+	}
+	uintptr_t size = UINT64_C(64) * ((uintptr_t)((uint32_t)1 << (class)));
+	at = p->next;
+	if ((p->end - at) < size)
+	{
+		return UINT64_C(0);
+	}
+	p->next = p->next + size;
+	return at;
+}
+
+/* give takes a piece back. */
+static FAST_UNUSED inline void fast_pieces_give(struct fast_pieces *p, uint32_t class, uintptr_t at)
+{
+	(*((uintptr_t *)(at))) = p->free[class];
+	p->free[class] = at;
+}
+
 /* operation is the record of a reduction operation; nil when there is none. */
 static FAST_UNUSED struct fast_op *fast_endpoint_operation(struct fast_endpoint *e, uintptr_t handle)
 {
@@ -7698,8 +7835,30 @@ static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct
 	return FAST_DONE;
 }
 
+/* packetFlags is the flags of the packets of a persistent send. */
+static FAST_UNUSED inline uint32_t fast_request_packet_flags(struct fast_request *r)
+{
+	if ((r->flags & FAST_SYNCH) != 0u)
+	{
+		return 768u;
+	}
+	return FAST_NAMED;
+}
+
 /* SendInit is MPI_Send_init. */
-static FAST_UNUSED int32_t fast_send_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+static FAST_UNUSED inline int32_t fast_send_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	return fast_endpoint_prepare_send(e, buf, count, datatype, dest, tag, comm, FAST_SENDS, request);
+}
+
+/* SsendInit is MPI_Ssend_init. */
+static FAST_UNUSED inline int32_t fast_ssend_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	return fast_endpoint_prepare_send(e, buf, count, datatype, dest, tag, comm, 24u, request);
+}
+
+/* prepareSend makes a persistent send. */
+static FAST_UNUSED int32_t fast_endpoint_prepare_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uint32_t flags, uintptr_t *request)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
@@ -7713,7 +7872,7 @@ static FAST_UNUSED int32_t fast_send_init(struct fast_endpoint *e, uintptr_t buf
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t i = e->free;
-	int32_t how = fast_endpoint_prepare(e, c, buf, size, c->rank, tag, FAST_SENDS, request);
+	int32_t how = fast_endpoint_prepare(e, c, buf, size, c->rank, tag, flags, request);
 	if (how == FAST_DONE)
 	{
 		(&e->requests[i])->peer = node;
@@ -7761,10 +7920,14 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 		{
 			return FAST_NOT_PLAIN;
 		}
-		int32_t how = fast_endpoint_put(e, r->ctx, r->self, r->peer, r->buf, ((uint32_t)r->size), r->tag, ((uint32_t)(r - e->requests)));
+		int32_t how = fast_endpoint_put(e, r->ctx, r->self, r->peer, r->buf, ((uint32_t)r->size), r->tag, ((uint32_t)(r - e->requests)), fast_request_packet_flags(r));
 		if (how == FAST_DONE)
 		{
 			r->state = FAST_SENT;
+			if ((r->flags & FAST_SYNCH) != 0u)
+			{
+				fast_endpoint_expect_answer(e, r);
+			}
 		}
 		return how;
 	}
@@ -7772,9 +7935,18 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 	{
 		return FAST_NO_ROOM;
 	}
-	if (fast_endpoint_for_engine(e, r->ctx, r->tag, ((r->flags & FAST_FAR_RECEIVE) != 0u)))
+	if (e->waiting != 0u)
 	{
-		return FAST_NEEDS_ENGINE;
+		struct fast_taken m = fast_endpoint_take_unexpected(e, r->ctx, r->src, r->tag, r->buf, ((uint32_t)r->size));
+		if (m.how == FAST_ENGINE)
+		{
+			return FAST_NEEDS_ENGINE;
+		}
+		if (m.how == FAST_ADVANCED)
+		{
+			fast_request_receive(r, m.src, m.tag, m.size);
+			return FAST_DONE;
+		}
 	}
 	fast_endpoint_post(e, r, FAST_POSTED);
 	return FAST_DONE;
@@ -7907,7 +8079,7 @@ static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fas
 		return FAST_DONE;
 	}
 	fast_endpoint_expect_far(e, c, source);
-	if (((((e->posted | e->shared) | e->waiting) | e->far_unexpected) | e->collectives) != 0u)
+	if ((((e->posted | e->shared) | e->waiting) | e->collectives) != 0u)
 	{
 		return fast_endpoint_get_posted(e, c, buf, room, source, tag, status);
 	}
@@ -7923,7 +8095,7 @@ static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fas
 					struct fast_peer *peer = fast_endpoint_current(e);
 					struct fast_incoming m = fast_peer_read(peer, slot);
 					bool fits = fast_incoming_fits(&m, c, source, tag);
-					if (fits && (m.size <= room))
+					if ((fits && (m.size <= room)) && (((m.head & FAST_SYNCHRONOUS) == 0u) || fast_endpoint_tell_found(e, peer, m.send)))
 					{
 						fast_peer_deliver(peer, (&m), buf);
 						if (status != NULL)
@@ -7932,7 +8104,12 @@ static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fas
 						}
 						return FAST_DONE;
 					}
-					if ((fits || (m.size == FAST_OTHER_PACKET)) || fast_rx_more(&peer->rx))
+					int32_t s = FAST_ENGINE;
+					if (!fits)
+					{
+						s = fast_endpoint_put_aside(e, peer, (&m));
+					}
+					if (s == FAST_ENGINE)
 					{
 						return FAST_NEEDS_ENGINE;
 					}
@@ -7952,17 +8129,32 @@ static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fas
 	return FAST_NEEDS_ENGINE;
 }
 
+/* putAside deals with a packet that is not for the receive of a blocking call; nothing else is posted. A
+ * message stays where it is as long as it is alone there. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_put_aside(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m)
+{
+	if (m->size == FAST_OTHER_PACKET)
+	{
+		return fast_endpoint_found(e, peer, m);
+	}
+	if (fast_rx_more(&peer->rx))
+	{
+		return fast_endpoint_keep_packet(e, peer, m);
+	}
+	return FAST_IDLE;
+}
+
 /* getPosted receives a message while other receives may be posted, or be by other threads, and leaves the
  * endpoint. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
-	if (fast_endpoint_for_engine(e, c->ctx, tag, fast_comm_is_far(c, source)))
+	if (e->waiting != 0u)
 	{
-		int32_t how = fast_endpoint_recv_self(e, c, buf, room, source, tag, status);
-		if (how != FAST_WAITING)
+		struct fast_taken m = fast_endpoint_recv_unexpected(e, c, buf, room, source, tag, status);
+		if (m.how != FAST_IDLE)
 		{
 			fast_endpoint_leave(e);
-			return how;
+			return fast_taken_reason(&m, status);
 		}
 	}
 	if (!fast_endpoint_may_post(e))
@@ -8027,24 +8219,26 @@ static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, in
 	int32_t how = FAST_NEEDS_ENGINE;
 	if (fast_endpoint_may_post(e))
 	{
-		if (fast_endpoint_for_engine(e, c->ctx, tag, fast_comm_is_far(c, source)))
-		{
-			how = fast_endpoint_irecv_self(e, c, buf, room, source, tag, request);
-		}
-		else
-		{
-			struct fast_request *r = fast_endpoint_begin(e, c, buf, room, source, tag);
-			(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
-			how = FAST_DONE;
-		}
+		how = fast_endpoint_irecv(e, c, buf, room, source, tag, request);
 	}
 	fast_endpoint_leave(e);
 	return how;
 }
 
+/* irecv begins a nonblocking receive. There is room for it. */
+static FAST_UNUSED inline int32_t fast_endpoint_irecv(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
+{
+	if ((e->waiting != 0u) && (source != FAST_PROC_NULL))
+	{
+		return fast_endpoint_irecv_unexpected(e, c, buf, room, source, tag, request);
+	}
+	struct fast_request *r = fast_endpoint_begin(e, c, buf, room, source, tag);
+	(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
+	return FAST_DONE;
+}
+
 /* Isendrecv is MPI_Isendrecv (MPI 5.0, 3.10). The message goes at once, so the request is that of the
- * receive. Whether that can be posted is known before, and stays so while the message waits for room,
- * because one thread has the endpoint. */
+ * receive. */
 static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
@@ -8060,15 +8254,22 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	if (fast_endpoint_may_post(e) && (!fast_endpoint_for_engine(e, c->ctx, recvtag, fast_comm_is_far(c, source))))
+	if (fast_endpoint_may_post(e))
 	{
-		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, size, sendtag, FAST_NO_REQUEST);
+		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, size, sendtag, FAST_NO_REQUEST, 0u);
 	}
 	if (how == FAST_DONE)
 	{
-		struct fast_request *r = fast_endpoint_begin(e, c, recvbuf, room, source, recvtag);
-		r->flags = r->flags | FAST_PAIRED;
-		(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
+		uint32_t i = e->free;
+		how = fast_endpoint_irecv(e, c, recvbuf, room, source, recvtag, request);
+		if (how == FAST_DONE)
+		{
+			(&e->requests[i])->flags = (&e->requests[i])->flags | FAST_PAIRED;
+		}
+		else
+		{
+			how = FAST_SENT_ONLY;
+		}
 	}
 	fast_endpoint_leave(e);
 	return how;
@@ -8103,13 +8304,10 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 	}
 	else
 	{
-		if (!fast_endpoint_for_engine(e, c->ctx, recvtag, fast_comm_is_far(c, source)))
+		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, size, sendtag, FAST_NO_REQUEST, 0u);
+		if (how == FAST_DONE)
 		{
-			how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, size, sendtag, FAST_NO_REQUEST);
-			if (how == FAST_DONE)
-			{
-				how = FAST_SENT_ONLY;
-			}
+			how = FAST_SENT_ONLY;
 		}
 	}
 	if (how != FAST_SENT_ONLY)
@@ -8133,7 +8331,7 @@ static FAST_UNUSED inline int32_t fast_sendrecv_replace(struct fast_endpoint *e,
 /* probe looks for a message to probe, and gives those ahead of it to the receives that are posted for them.
  * advanced: there is one. It stays where it is: the next receive finds it, because the same ring has its
  * turn again. */
-static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, struct fast_status *status)
+static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status)
 {
 	if (source == FAST_PROC_NULL)
 	{
@@ -8143,9 +8341,17 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 	fast_endpoint_expect_far(e, c, source);
 	for (; ; )
 	{
-		if ((e->queued != 0u) || fast_endpoint_for_engine(e, c->ctx, tag, fast_comm_is_far(c, source)))
+		if (e->queued != 0u)
 		{
 			return FAST_ENGINE;
+		}
+		if (e->waiting != 0u)
+		{
+			int32_t s = fast_endpoint_probe_unexpected(e, c, source, tag, flag, status);
+			if (s != FAST_IDLE)
+			{
+				return s;
+			}
 		}
 		struct fast_slot *slot = fast_endpoint_next(e);
 		if (slot == NULL)
@@ -8163,7 +8369,15 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 		{
 			continue;
 		}
-		if ((s == FAST_ENGINE) || (!fast_incoming_fits(&m, c, source, tag)))
+		if ((s == FAST_IDLE) && (!fast_incoming_fits(&m, c, source, tag)))
+		{
+			s = fast_endpoint_keep_packet(e, peer, (&m));
+			if (s == FAST_ADVANCED)
+			{
+				continue;
+			}
+		}
+		if (s == FAST_ENGINE)
 		{
 			return FAST_ENGINE;
 		}
@@ -8198,7 +8412,7 @@ static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, i
 	{
 		return FAST_NOT_PLAIN;
 	}
-	int32_t s = fast_endpoint_probe(e, c, source, tag, status);
+	int32_t s = fast_endpoint_probe(e, c, source, tag, NULL, status);
 	{
 		uint32_t polls = 0u;
 		for (; s == FAST_IDLE; polls = polls + 1)
@@ -8207,7 +8421,7 @@ static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, i
 			{
 				return FAST_WAITING;
 			}
-			s = fast_endpoint_probe(e, c, source, tag, status);
+			s = fast_endpoint_probe(e, c, source, tag, NULL, status);
 		}
 	}
 	fast_endpoint_leave(e);
@@ -8227,7 +8441,7 @@ static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, 
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	int32_t s = fast_endpoint_probe(e, c, source, tag, status);
+	int32_t s = fast_endpoint_probe(e, c, source, tag, flag, status);
 	if (s == FAST_ADVANCED)
 	{
 		fast_endpoint_act(e);
@@ -8261,7 +8475,7 @@ static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source,
 	{
 		return FAST_NOT_PLAIN;
 	}
-	int32_t s = fast_endpoint_probe(e, c, source, tag, NULL);
+	int32_t s = fast_endpoint_probe(e, c, source, tag, flag, NULL);
 	int32_t how = fast_endpoint_in_vain(e, s, flag);
 	fast_endpoint_leave(e);
 	if (how == FAST_DONE)
@@ -8297,7 +8511,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_find(struct fast_endpoint *e, uintptr_t handle)
 {
 	struct fast_request *r = fast_endpoint_named(e, handle);
-	if ((r == NULL) || ((r->state - FAST_SENT) > 3u))
+	if ((r == NULL) || ((r->state - FAST_SENT) > 4u))
 	{
 		return NULL;
 	}
@@ -8307,7 +8521,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 /* pending reports whether a request waits for something. */
 static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r)
 {
-	return (r->state - FAST_POSTED) <= 1u;
+	return (r->state - FAST_POSTED) <= 2u;
 }
 
 /* done reports whether the operation of a request is done. */
@@ -8993,13 +9207,6 @@ static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintpt
 	return fast_window_issued(w, ((uint64_t)bytes));
 }
 
-/* onlyOffered reports whether package p2p has no unexpected messages of its own, and nothing that every call
- * has to go on with. */
-static FAST_UNUSED inline bool fast_endpoint_only_offered(struct fast_endpoint *e)
-{
-	return (e->watched == 0u) && (e->all_unexpected == e->offered);
-}
-
 /* meet gives a message of this rank to the oldest posted receive that it matches; idle when there is none. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag)
 {
@@ -9043,7 +9250,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(st
 		return FAST_NOT_PLAIN;
 	}
 	int32_t s = fast_endpoint_meet(e, c, buf, size, tag);
-	if ((s == FAST_ENGINE) || ((s == FAST_IDLE) && (((e->offered == ((uint32_t)FAST_MOST_OFFERED)) || (!fast_endpoint_only_offered(e))) || (!fast_readable(buf, size)))))
+	if ((s == FAST_ENGINE) || ((s == FAST_IDLE) && ((((e->watched != 0u) || (e->observed != 0u)) || (fast_endpoint_spare(e) == FAST_NO_REQUEST)) || (!fast_readable(buf, size)))))
 	{
 		return FAST_NEEDS_ENGINE;
 	}
@@ -9057,155 +9264,30 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(st
 	r->peer = e->me;
 	if (s == FAST_IDLE)
 	{
+		r->state = FAST_OFFERED;
 		r->buf = buf;
 		r->size = (uint64_t)size;
-		fast_endpoint_offer_self(e, r, i);
+		fast_endpoint_file_own(e, r, i);
 	}
 	(*request) = fast_endpoint_handle(e, i);
 	return FAST_DONE;
 }
 
-/* offerSelf appends request i to the messages that are offered. */
-static FAST_UNUSED void fast_endpoint_offer_self(struct fast_endpoint *e, struct fast_request *r, uint32_t i)
+/* fileOwn files the message of request i, which is Offered. */
+static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, struct fast_request *r, uint32_t i)
 {
-	r->state = FAST_OFFERED;
-	r->next = FAST_NO_REQUEST;
-	if (e->offered == 0u)
-	{
-		e->first_offered = i;
-	}
-	else
-	{
-		(&e->requests[e->last_offered])->next = i;
-	}
-	e->last_offered = i;
-	fast_endpoint_count_offered(e, r, 1u);
-}
-
-/* countOffered counts a message among the offered and the unexpected ones, or not any more (minusOne). */
-static FAST_UNUSED inline void fast_endpoint_count_offered(struct fast_endpoint *e, struct fast_request *r, uint32_t by)
-{
-	e->offered = e->offered + by;
-	fast_endpoint_count_unexpected(e, r->ctx, r->tag, by);
-}
-
-/* withdraw takes an offered message out of the list. before is the one ahead of it. */
-static FAST_UNUSED inline void fast_endpoint_withdraw(struct fast_endpoint *e, struct fast_request *r, uint32_t before)
-{
-	if (before == FAST_NO_REQUEST)
-	{
-		e->first_offered = r->next;
-	}
-	else
-	{
-		(&e->requests[before])->next = r->next;
-		if (r->next == FAST_NO_REQUEST)
-		{
-			e->last_offered = before;
-		}
-	}
-	fast_endpoint_count_offered(e, r, FAST_MINUS_ONE);
-}
-
-/* TakeOffered takes the oldest offered message out of the list for package p2p; NoRequest when there is none.
- * The request is Extended then. */
-static FAST_UNUSED uint32_t fast_endpoint_take_offered(struct fast_endpoint *e)
-{
-	if (e->offered == 0u)
-	{
-		return FAST_NO_REQUEST;
-	}
-	uint32_t i = e->first_offered;
-	struct fast_request *r = &e->requests[i];
-	fast_endpoint_withdraw(e, r, FAST_NO_REQUEST);
-	r->state = FAST_EXTENDED;
-	return i;
-}
-
-/* takeSelf receives the oldest offered message that matches, for a receive that must not be posted past what
- * is unexpected. */
-static FAST_UNUSED __attribute__((noinline)) struct fast_own_message fast_endpoint_take_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag)
-{
-	struct fast_own_message m = (struct fast_own_message){.how = FAST_ENGINE};
-	if ((e->offered == 0u) || (!fast_endpoint_only_offered(e)))
-	{
-		return m;
-	}
-	uint32_t before = FAST_NO_REQUEST;
-	uint32_t at = e->first_offered;
-	for (; (at != FAST_NO_REQUEST) && (!fast_request_is_for((&e->requests[at]), c, source, tag)); )
-	{
-		before = at;
-		at = (&e->requests[at])->next;
-	}
-	if (at == FAST_NO_REQUEST)
-	{
-		m.how = FAST_IDLE;
-		return m;
-	}
-	struct fast_request *r = &e->requests[at];
-	if ((r->size <= ((uint64_t)room)) && gompi_try_copy(buf, r->buf, ((uint32_t)r->size)))
-	{
-		fast_endpoint_withdraw(e, r, before);
-		r->state = FAST_SENT;
-		m.how = FAST_ADVANCED;
-		m.tag = r->tag;
-		m.size = (uint32_t)r->size;
-	}
-	return m;
-}
-
-/* recvSelf is a blocking receive that must not be posted past what is unexpected; Waiting when there is no
- * message for it. */
-static FAST_UNUSED int32_t fast_endpoint_recv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
-{
-	if (!fast_status_settable(status))
-	{
-		return FAST_NEEDS_ENGINE;
-	}
-	struct fast_own_message m = fast_endpoint_take_self(e, c, buf, room, source, tag);
-	if (m.how == FAST_IDLE)
-	{
-		return FAST_WAITING;
-	}
-	if (m.how == FAST_ENGINE)
-	{
-		return FAST_NEEDS_ENGINE;
-	}
-	if (status != NULL)
-	{
-		fast_status_set(status, c->rank, m.tag, ((uint64_t)m.size));
-	}
-	return FAST_DONE;
-}
-
-/* irecvSelf is a nonblocking receive that must not be posted past what is unexpected. There is a free
- * request. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
-{
-	struct fast_own_message m = fast_endpoint_take_self(e, c, buf, room, source, tag);
-	if (m.how == FAST_ENGINE)
-	{
-		return FAST_NEEDS_ENGINE;
-	}
-	uint32_t i = e->free;
-	if (m.how == FAST_IDLE)
-	{
-		fast_endpoint_post_new(e, c, buf, room, source, tag);
-	}
-	else
-	{
-		struct fast_request *r = fast_endpoint_first_free(e);
-		fast_request_received(r, c->ctx, c->rank, m.tag, m.size);
-	}
-	(*request) = fast_endpoint_handle(e, i);
-	return FAST_DONE;
-}
-
-/* isFor reports whether an offered message is for a receive. */
-static FAST_UNUSED inline bool fast_request_is_for(struct fast_request *r, struct fast_comm *c, int32_t source, int32_t tag)
-{
-	return ((r->ctx == c->ctx) && ((r->src == source) || (source == FAST_ANY_SOURCE))) && ((r->tag == tag) || (tag == FAST_ANY_TAG));
+	uint32_t number = e->free_message;
+	struct fast_unexpected *m = fast_endpoint_use(e);
+	m->ctx = r->ctx;
+	m->src = r->src;
+	m->tag = r->tag;
+	m->peer = e->me;
+	m->send = i;
+	m->data = r->buf;
+	m->size = r->size;
+	m->flags = FAST_AT_SENDER;
+	fast_endpoint_file(e, number);
+	fast_ring(e->bell);
 }
 
 /* sendrecvSelf is MPI_Sendrecv to this rank: Done when the message was for the receive of the same call,
@@ -9217,7 +9299,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self
 	{
 		return FAST_SENT_ONLY;
 	}
-	if ((((((((s == FAST_ENGINE) || (size > room)) || ((source != c->rank) && (source != FAST_ANY_SOURCE))) || ((tag != want) && (want != FAST_ANY_TAG))) || (e->offered != 0u)) || (!fast_endpoint_only_offered(e))) || (!fast_status_settable(status))) || (!gompi_try_copy(to, buf, size)))
+	if ((((((((s == FAST_ENGINE) || (size > room)) || ((source != c->rank) && (source != FAST_ANY_SOURCE))) || ((tag != want) && (want != FAST_ANY_TAG))) || (e->watched != 0u)) || (fast_endpoint_unexpected_for(e, c->ctx, source, want) != FAST_NO_REQUEST)) || (!fast_status_settable(status))) || (!gompi_try_copy(to, buf, size)))
 	{
 		return FAST_NEEDS_ENGINE;
 	}
@@ -9235,9 +9317,9 @@ static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint
 	return ((((size <= ((uint32_t)FAST_MAX_MESSAGE)) && (size <= e->eager)) || ((node == e->me) && (size <= ((uint32_t)FAST_MAX_SELF)))) && (((uint32_t)tag) <= 1073741823u)) && (node != FAST_NO_NODE);
 }
 
-/* put sends a message of a rank in a context to a node rank, or to Nobody. number is that of the request,
- * which a packet names whose send may be cancelled, or NoRequest. */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number)
+/* put sends a message of a rank in a context to a node rank, or to Nobody. flags are those of the packet; where
+ * they say that it names its send, number is that of the request. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number, uint32_t flags)
 {
 	if (node == FAST_NOBODY)
 	{
@@ -9265,11 +9347,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 			return FAST_NO_ROOM;
 		}
 	}
-	uint8_t flags = 0;
-	if (number != FAST_NO_REQUEST)
-	{
-		flags = (uint8_t)FAST_NAMED;
-	}
 	fast_move(payload, buf, size);
 	if (size <= ((uint32_t)FAST_INLINE_SIZE))
 	{
@@ -9280,8 +9357,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 		slot->data[INT64_C(0)] = (uint64_t)size;
 		slot->data[INT64_C(1)] = (uint64_t)number;
 	}
-	slot->kind = (uint8_t)FAST_EAGER;
-	slot->flags = flags;
+	slot->kind = 1;
+	slot->flags = (uint8_t)(flags >> 8);
 	slot->ctx = ctx;
 	slot->src = rank;
 	slot->tag = tag;
@@ -9352,7 +9429,7 @@ static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int
 	}
 	else
 	{
-		sent = fast_endpoint_put(e, c->ctx, c->rank, node, buf, size, tag, FAST_NO_REQUEST);
+		sent = fast_endpoint_put(e, c->ctx, c->rank, node, buf, size, tag, FAST_NO_REQUEST, 0u);
 	}
 	fast_endpoint_leave(e);
 	return sent;
@@ -9379,20 +9456,26 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 		return FAST_NOT_PLAIN;
 	}
 	int32_t sent = FAST_NO_ROOM;
-	uint32_t i = e->free;
-	if (__builtin_expect((node == e->me), 0))
+	if (e->free != e->requests_made)
 	{
-		if (i != e->requests_made)
+		if (__builtin_expect((node == e->me), 0))
 		{
 			sent = fast_endpoint_isend_self(e, c, buf, size, tag, request);
 		}
-		fast_endpoint_leave(e);
-		return sent;
+		else
+		{
+			sent = fast_endpoint_isend(e, c, node, buf, size, tag, FAST_NAMED, request);
+		}
 	}
-	if (i != e->requests_made)
-	{
-		sent = fast_endpoint_put(e, c->ctx, c->rank, node, buf, size, tag, i);
-	}
+	fast_endpoint_leave(e);
+	return sent;
+}
+
+/* isend sends a message that has a request. There is a free one. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_isend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t flags, uintptr_t *request)
+{
+	uint32_t i = e->free;
+	int32_t sent = fast_endpoint_put(e, c->ctx, c->rank, node, buf, size, tag, i, flags);
 	if (sent == FAST_DONE)
 	{
 		struct fast_request *r = fast_endpoint_first_free(e);
@@ -9404,7 +9487,6 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 		r->peer = node;
 		(*request) = fast_endpoint_handle(e, i);
 	}
-	fast_endpoint_leave(e);
 	return sent;
 }
 
@@ -9450,6 +9532,135 @@ static FAST_UNUSED inline bool fast_slot_holds(struct fast_slot *s, uint64_t n)
 static FAST_UNUSED inline bool fast_slot_in_bulk(struct fast_slot *s)
 {
 	return s->inline_ == ((uint16_t)FAST_IN_BULK);
+}
+
+/* tellFound tells a peer that the receive of its synchronous send has been found. It reports false when there
+ * is no room for that. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_tell_found(struct fast_endpoint *e, struct fast_peer *peer, uint32_t send)
+{
+	struct fast_tx *tx = &peer->tx;
+	if ((e->queued != 0u) || (!fast_tx_ready(tx)))
+	{
+		return false;
+	}
+	struct fast_tx_reserve_results results1 = fast_tx_reserve(tx, 0u);
+	struct fast_slot *slot = results1.r0;
+	if (slot == NULL)
+	{
+		return false;
+	}
+	slot->kind = 3;
+	slot->ctx = send;
+	slot->src = 0;
+	slot->tag = 0;
+	fast_tx_publish(tx, slot, 0u);
+	fast_peer_ring(peer);
+	return true;
+}
+
+/* found deals with the answer that the receive of a synchronous send of this package has been found. All else
+ * that is no message is for package p2p. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_found(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m)
+{
+	if (((m->head != FAST_FETCHED) || (m->tag != 0)) || (m->ctx >= e->requests_made))
+	{
+		return FAST_ENGINE;
+	}
+	struct fast_request *r = &e->requests[m->ctx];
+	if ((r->state != FAST_UNMATCHED) || (r->peer != e->order[e->turn]))
+	{
+		return FAST_ENGINE;
+	}
+	fast_endpoint_answered(e, r);
+	if (fast_rx_release(&peer->rx, false))
+	{
+		fast_peer_ring(peer);
+	}
+	return FAST_ADVANCED;
+}
+
+/* expectAnswer makes a send, whose message has gone, one that waits for the answer. One to nobody is done. */
+static FAST_UNUSED inline void fast_endpoint_expect_answer(struct fast_endpoint *e, struct fast_request *r)
+{
+	if (r->peer != FAST_NOBODY)
+	{
+		r->state = FAST_UNMATCHED;
+		e->unmatched = e->unmatched + 1;
+	}
+}
+
+/* Answered ends a synchronous send whose receive has been found. */
+static FAST_UNUSED inline void fast_endpoint_answered(struct fast_endpoint *e, struct fast_request *r)
+{
+	r->state = FAST_SENT;
+	e->unmatched = e->unmatched - 1;
+}
+
+/* issend begins a synchronous send. */
+static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t *request)
+{
+	if (e->free == e->requests_made)
+	{
+		return FAST_NO_ROOM;
+	}
+	uint32_t i = e->free;
+	int32_t how = fast_endpoint_isend(e, c, node, buf, size, tag, 768u, request);
+	if (how == FAST_DONE)
+	{
+		fast_endpoint_expect_answer(e, (&e->requests[i]));
+	}
+	return how;
+}
+
+/* Issend is MPI_Issend (MPI 5.0, 3.7.2). */
+static FAST_UNUSED int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	if ((c == NULL) || ((uintptr_t)request < FAST_LOWEST))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t node = fast_endpoint_node(e, c, dest);
+	if (((!fast_endpoint_sends(e, node, size, tag)) || (node == e->me)) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = fast_endpoint_issend(e, c, node, buf, size, tag, request);
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* Ssend is MPI_Ssend. SentOnly: the message has gone, and package p2p waits for the answer to the request in
+ * *begun. */
+static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *begun)
+{
+	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	if (c == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t node = fast_endpoint_node(e, c, dest);
+	if (((!fast_endpoint_sends(e, node, size, tag)) || (node == e->me)) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t i = e->free;
+	int32_t how = fast_endpoint_issend(e, c, node, buf, size, tag, begun);
+	if (how != FAST_DONE)
+	{
+		fast_endpoint_leave(e);
+		return how;
+	}
+	how = fast_endpoint_await(e, (&e->requests[i]));
+	if (how != FAST_DONE)
+	{
+		return FAST_SENT_ONLY;
+	}
+	fast_endpoint_give_back(e, (&e->requests[i]));
+	fast_endpoint_leave(e);
+	return FAST_DONE;
 }
 
 /* count is how many numbers there are. */
@@ -9757,6 +9968,407 @@ static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintp
 	fast_copy_ints(sources, t->numbers, t->first);
 	fast_copy_ints(destinations, (t->numbers + t->first), t->second);
 	return true;
+}
+
+/* keyKind is the kind of a key. */
+static FAST_UNUSED inline uint32_t fast_key_kind(int32_t src, int32_t tag)
+{
+	uint32_t kind = 0u;
+	if (src == FAST_ANY_SOURCE)
+	{
+		kind = FAST_WILD_SOURCE;
+	}
+	if (tag == FAST_ANY_TAG)
+	{
+		kind = kind | FAST_WILD_TAG;
+	}
+	return kind;
+}
+
+/* messagesOf is the bin of messages filed under a key. */
+static FAST_UNUSED inline struct fast_bin *fast_endpoint_messages_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+{
+	return &e->message_bins[((fast_spread(ctx, src, tag)) >> (e->message_shift))];
+}
+
+/* fileUnder files message i under its key with the wildcards of a kind, behind all that are there. */
+static FAST_UNUSED void fast_endpoint_file_under(struct fast_endpoint *e, uint32_t i, uint32_t kind)
+{
+	struct fast_unexpected *m = &e->messages[i];
+	struct fast_bin *bin = fast_endpoint_bin_under(e, m, kind);
+	uint32_t at = (i * ((uint32_t)FAST_KEY_KINDS)) + kind;
+	struct fast_link *link = &e->messages[at / 4].links[at % 4];
+	link->next = FAST_NO_REQUEST;
+	if (bin->first == FAST_NO_REQUEST)
+	{
+		bin->first = at;
+	}
+	else
+	{
+		link->prev = bin->last;
+		(&e->messages[bin->last / 4].links[bin->last % 4])->next = at;
+	}
+	bin->last = at;
+}
+
+/* binUnder is the bin of a message under its key with the wildcards of a kind. */
+static FAST_UNUSED struct fast_bin *fast_endpoint_bin_under(struct fast_endpoint *e, struct fast_unexpected *m, uint32_t kind)
+{
+	int32_t src = m->src;
+	int32_t tag = m->tag;
+	if ((kind & FAST_WILD_SOURCE) != 0u)
+	{
+		src = FAST_ANY_SOURCE;
+	}
+	if ((kind & FAST_WILD_TAG) != 0u)
+	{
+		tag = FAST_ANY_TAG;
+	}
+	return fast_endpoint_messages_of(e, m->ctx, src, tag);
+}
+
+/* takeFrom takes message i out of the list in which it is under a kind of key. */
+static FAST_UNUSED void fast_endpoint_take_from(struct fast_endpoint *e, uint32_t i, uint32_t kind)
+{
+	struct fast_bin *bin = fast_endpoint_bin_under(e, (&e->messages[i]), kind);
+	uint32_t at = (i * ((uint32_t)FAST_KEY_KINDS)) + kind;
+	struct fast_link *link = &e->messages[at / 4].links[at % 4];
+	if (bin->first == at)
+	{
+		bin->first = link->next;
+		return;
+	}
+	(&e->messages[link->prev / 4].links[link->prev % 4])->next = link->next;
+	if (link->next == FAST_NO_REQUEST)
+	{
+		bin->last = link->prev;
+	}
+	else
+	{
+		(&e->messages[link->next / 4].links[link->next % 4])->prev = link->prev;
+	}
+}
+
+/* File files message i, whose key is set, behind all that came before. There is room. */
+static FAST_UNUSED void fast_endpoint_file(struct fast_endpoint *e, uint32_t i)
+{
+	struct fast_unexpected *m = &e->messages[i];
+	m->flags = m->flags | FAST_FILED;
+	m->order = (uint32_t)e->arrivals;
+	e->arrivals = e->arrivals + 1;
+	{
+		uint32_t kind = 0u;
+		for (; kind < ((uint32_t)FAST_KEY_KINDS); kind = kind + 1)
+		{
+			if ((kind == 0u) || (e->asked_for[kind] != 0u))
+			{
+				fast_endpoint_file_under(e, i, kind);
+			}
+		}
+	}
+	e->waiting = e->waiting + 1;
+	e->unexpected = e->unexpected + 1;
+	e->most_ever = e->most_ever > e->unexpected ? e->most_ever : e->unexpected;
+}
+
+/* Unfile takes message i out of the matching. */
+static FAST_UNUSED void fast_endpoint_unfile(struct fast_endpoint *e, uint32_t i)
+{
+	{
+		uint32_t kind = 0u;
+		for (; kind < ((uint32_t)FAST_KEY_KINDS); kind = kind + 1)
+		{
+			if ((kind == 0u) || (e->asked_for[kind] != 0u))
+			{
+				fast_endpoint_take_from(e, i, kind);
+			}
+		}
+	}
+	struct fast_unexpected *m = &e->messages[i];
+	m->flags = m->flags & ~FAST_FILED;
+	e->waiting = e->waiting - 1;
+	e->unexpected = e->unexpected - 1;
+}
+
+/* is reports whether a message under a kind of key matches a key of that kind. */
+static FAST_UNUSED inline bool fast_unexpected_is(struct fast_unexpected *m, uint32_t kind, uint32_t ctx, int32_t src, int32_t tag)
+{
+	return ((m->ctx == ctx) && ((m->src == src) || ((kind & FAST_WILD_SOURCE) != 0u))) && ((m->tag == tag) || ((kind & FAST_WILD_TAG) != 0u));
+}
+
+/* UnexpectedFor is the number of the oldest message that matches a receive; NoRequest when there is none. */
+static FAST_UNUSED uint32_t fast_endpoint_unexpected_for(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+{
+	if (e->unexpected == 0u)
+	{
+		return FAST_NO_REQUEST;
+	}
+	uint32_t kind = fast_key_kind(src, tag);
+	if ((kind != 0u) && (e->asked_for[kind] == 0u))
+	{
+		return FAST_TO_FILE;
+	}
+	uint32_t at = fast_endpoint_messages_of(e, ctx, src, tag)->first;
+	for (; at != FAST_NO_REQUEST; )
+	{
+		uint32_t i = at / ((uint32_t)FAST_KEY_KINDS);
+		if (((at % ((uint32_t)FAST_KEY_KINDS)) == kind) && fast_unexpected_is((&e->messages[i]), kind, ctx, src, tag))
+		{
+			return i;
+		}
+		at = (&e->messages[at / 4].links[at % 4])->next;
+	}
+	return FAST_NO_REQUEST;
+}
+
+/* Spare is the first free record of a message; NoRequest when package p2p has to make more. */
+static FAST_UNUSED inline uint32_t fast_endpoint_spare(struct fast_endpoint *e)
+{
+	if ((e->free_message == e->messages_made) || (e->unexpected >= e->most_filed))
+	{
+		return FAST_NO_REQUEST;
+	}
+	return e->free_message;
+}
+
+/* use takes the first free record of a message, which there is. */
+static FAST_UNUSED struct fast_unexpected *fast_endpoint_use(struct fast_endpoint *e)
+{
+	struct fast_unexpected *m = &e->messages[e->free_message];
+	e->free_message = e->free_message + (1u + m->links[INT64_C(0)].next);
+	m->flags = 0u;
+	m->time = UINT64_C(0);
+	m->send = FAST_NO_REQUEST;
+	return m;
+}
+
+/* Weight is what a message of that size counts among what is kept of its sender's, in bytes. */
+static FAST_UNUSED inline uint64_t fast_weight(uint64_t size)
+{
+	if (size > ((uint64_t)FAST_INLINE_SIZE))
+	{
+		size = ((uint64_t)FAST_MESSAGE_SIZE) + size;
+	}
+	else
+	{
+		size = (uint64_t)FAST_MESSAGE_SIZE;
+	}
+	return size;
+}
+
+/* keepPacket files the next packet of a peer, for which no receive is posted, so that what comes behind it
+ * can be received. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in)
+{
+	if ((((in->size == FAST_OTHER_PACKET) || (e->observed != 0u)) || (peer->kept.stopped != 0u)) || ((peer->kept.bytes + fast_weight(((uint64_t)in->size))) > e->most_kept))
+	{
+		return FAST_ENGINE;
+	}
+	uint32_t i = fast_endpoint_spare(e);
+	if (i == FAST_NO_REQUEST)
+	{
+		return FAST_ENGINE;
+	}
+	uintptr_t data = UINT64_C(0);
+	if (in->size > ((uint32_t)FAST_INLINE_SIZE))
+	{
+		data = fast_pieces_take(&e->buffers, fast_piece_class(in->size));
+		if (data == UINT64_C(0))
+		{
+			return FAST_ENGINE;
+		}
+	}
+	struct fast_unexpected *m = fast_endpoint_use(e);
+	if (data == UINT64_C(0))
+	{
+		data = (uintptr_t)m->inline_data;
+	}
+	m->ctx = in->ctx;
+	m->src = in->src;
+	m->tag = in->tag;
+	m->peer = e->order[e->turn];
+	if ((in->head & 768u) != 0u)
+	{
+		m->send = in->send;
+	}
+	m->data = data;
+	m->size = (uint64_t)in->size;
+	if ((in->head & FAST_SYNCHRONOUS) != 0u)
+	{
+		m->flags = FAST_SYNC;
+	}
+	peer->kept.bytes = peer->kept.bytes + fast_weight(m->size);
+	fast_endpoint_file(e, i);
+	fast_peer_deliver(peer, in, data);
+	return FAST_ADVANCED;
+}
+
+/* DropMessage gives a message's memory back but for a piece of more than mostPiece bytes. */
+static FAST_UNUSED void fast_endpoint_drop_message(struct fast_endpoint *e, uint32_t i)
+{
+	struct fast_unexpected *m = &e->messages[i];
+	if ((m->flags & FAST_FILED) != 0u)
+	{
+		fast_endpoint_unfile(e, i);
+	}
+	if ((((m->flags & FAST_AT_SENDER) == 0u) && (m->size > ((uint64_t)FAST_INLINE_SIZE))) && (m->size <= ((uint64_t)FAST_MOST_PIECE)))
+	{
+		fast_pieces_give(&e->buffers, fast_piece_class(((uint32_t)m->size)), m->data);
+	}
+	m->links[INT64_C(0)].next = (e->free_message - i) - 1u;
+	e->free_message = i;
+}
+
+/* receiveKept gives message i to a receive, and reports false when package p2p has to. */
+static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room)
+{
+	struct fast_unexpected *m = &e->messages[i];
+	if ((m->size > ((uint64_t)room)) || (m->time != UINT64_C(0)))
+	{
+		return false;
+	}
+	if ((m->peer == e->me) && ((m->flags & FAST_FAR_SENDER) == 0u))
+	{
+		return fast_endpoint_receive_own(e, i, buf);
+	}
+	if (((m->flags & ~3u) != 0u) || (m->size > ((uint64_t)FAST_MAX_MESSAGE)))
+	{
+		return false;
+	}
+	struct fast_peer *peer = &e->peers[m->peer];
+	if ((peer->kept.stopped != 0u) || (((m->flags & FAST_SYNC) != 0u) && (!fast_endpoint_tell_found(e, peer, m->send))))
+	{
+		return false;
+	}
+	peer->kept.bytes = peer->kept.bytes - fast_weight(m->size);
+	fast_move(buf, m->data, ((uint32_t)m->size));
+	fast_endpoint_drop_message(e, i);
+	return true;
+}
+
+/* receiveOwn is receiveKept of a message of this rank to itself. */
+static FAST_UNUSED bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf)
+{
+	struct fast_unexpected *m = &e->messages[i];
+	bool offered = (m->flags & FAST_AT_SENDER) != 0u;
+	if ((((((m->flags & ~5u) != 0u) || ((!offered) && (m->size > ((uint64_t)FAST_MAX_MESSAGE)))) || (m->size > ((uint64_t)FAST_MAX_SELF))) || (offered && ((&e->requests[m->send])->state != FAST_OFFERED))) || (!gompi_try_copy(buf, m->data, ((uint32_t)m->size))))
+	{
+		return false;
+	}
+	if (offered)
+	{
+		(&e->requests[m->send])->state = FAST_SENT;
+	}
+	fast_endpoint_drop_message(e, i);
+	return true;
+}
+
+/* takeUnexpected receives the oldest unexpected message that a receive matches, if there is one. */
+static FAST_UNUSED struct fast_taken fast_endpoint_take_unexpected(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag, uintptr_t buf, uint32_t room)
+{
+	struct fast_taken t = (struct fast_taken){.how = FAST_ENGINE};
+	if (e->watched != 0u)
+	{
+		return t;
+	}
+	uint32_t i = fast_endpoint_unexpected_for(e, ctx, src, tag);
+	if (i == FAST_NO_REQUEST)
+	{
+		t.how = FAST_IDLE;
+	}
+	else
+	{
+		if (i != FAST_TO_FILE)
+		{
+			struct fast_unexpected *m = &e->messages[i];
+			t.src = m->src;
+			t.tag = m->tag;
+			t.size = (uint32_t)m->size;
+			if (fast_endpoint_receive_kept(e, i, buf, room))
+			{
+				t.how = FAST_ADVANCED;
+			}
+		}
+	}
+	return t;
+}
+
+/* recvUnexpected is takeUnexpected of a blocking call. */
+static FAST_UNUSED __attribute__((noinline)) struct fast_taken fast_endpoint_recv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
+{
+	struct fast_taken t = (struct fast_taken){.how = FAST_ENGINE};
+	if (fast_status_settable(status))
+	{
+		t = fast_endpoint_take_unexpected(e, c->ctx, source, tag, buf, room);
+	}
+	return t;
+}
+
+/* reason is how the call ends whose look was not in vain. */
+static FAST_UNUSED inline int32_t fast_taken_reason(struct fast_taken *t, struct fast_status *status)
+{
+	if (t->how == FAST_ENGINE)
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	if (status != NULL)
+	{
+		fast_status_set(status, t->src, t->tag, ((uint64_t)t->size));
+	}
+	return FAST_DONE;
+}
+
+/* irecvUnexpected is a nonblocking receive where there are unexpected messages. There is a free request. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
+{
+	struct fast_taken t = fast_endpoint_take_unexpected(e, c->ctx, source, tag, buf, room);
+	if (t.how == FAST_ENGINE)
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	uint32_t i = e->free;
+	if (t.how == FAST_IDLE)
+	{
+		fast_endpoint_post_new(e, c, buf, room, source, tag);
+	}
+	else
+	{
+		struct fast_request *r = fast_endpoint_first_free(e);
+		r->ctx = c->ctx;
+		r->self = c->rank;
+		fast_request_receive(r, t.src, t.tag, t.size);
+	}
+	(*request) = fast_endpoint_handle(e, i);
+	return FAST_DONE;
+}
+
+/* probeUnexpected looks for an unexpected message to probe; advanced when there is one. flag may be nil. As
+ * for receives of messages of this rank, package p2p says what is wrong with addresses. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status)
+{
+	if (e->watched != 0u)
+	{
+		return FAST_ENGINE;
+	}
+	uint32_t i = fast_endpoint_unexpected_for(e, c->ctx, source, tag);
+	if (i == FAST_NO_REQUEST)
+	{
+		return FAST_IDLE;
+	}
+	if (i == FAST_TO_FILE)
+	{
+		return FAST_ENGINE;
+	}
+	struct fast_unexpected *m = &e->messages[i];
+	if ((m->peer == e->me) && (!(fast_status_settable(status) && ((flag == NULL) || gompi_try_copy(((uintptr_t)(flag)), ((uintptr_t)(flag)), 4u)))))
+	{
+		return FAST_ENGINE;
+	}
+	if (status != NULL)
+	{
+		fast_status_set(status, m->src, m->tag, m->size);
+	}
+	return FAST_ADVANCED;
 }
 
 /* await makes progress until r is done. Unless the answer is Done the endpoint is left. */

@@ -293,6 +293,8 @@ int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, in
 	if (how == FAST_DONE)
 		return MPI_SUCCESS;
 	fast_endpoint_refuse(gompi_endpoint, how);
+	if (how == FAST_SENT_ONLY)
+		dest = MPI_PROC_NULL;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -305,6 +307,8 @@ int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype send
 	if (how == FAST_DONE)
 		return MPI_SUCCESS;
 	fast_endpoint_refuse(gompi_endpoint, how);
+	if (how == FAST_SENT_ONLY)
+		dest = MPI_PROC_NULL;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Isendrecv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, dest, sendtag, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -317,6 +321,8 @@ int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest
 	if (how == FAST_DONE)
 		return MPI_SUCCESS;
 	fast_endpoint_refuse(gompi_endpoint, how);
+	if (how == FAST_SENT_ONLY)
+		dest = MPI_PROC_NULL;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -329,6 +335,8 @@ int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, 
 	if (how == FAST_DONE)
 		return MPI_SUCCESS;
 	fast_endpoint_refuse(gompi_endpoint, how);
+	if (how == FAST_SENT_ONLY)
+		dest = MPI_PROC_NULL;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Isendrecv_replace((uintptr_t)buf, count, (uintptr_t)datatype, dest, sendtag, source, recvtag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -337,6 +345,10 @@ GOMPI_WEAK(Isendrecv_replace_c)
 int PMPI_Issend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Issend");
+	int32_t how = fast_issend(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -345,6 +357,10 @@ GOMPI_WEAK(Issend)
 int PMPI_Issend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Issend_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_issend(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Issend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -685,22 +701,36 @@ GOMPI_WEAK(Session_iflush_buffer)
 int PMPI_Ssend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Ssend");
+	uintptr_t begun = 0;
+	int32_t how = fast_ssend(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, &begun);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0));
+	return gompi_done(gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0, begun));
 }
 GOMPI_WEAK(Ssend)
 
 int PMPI_Ssend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Ssend_c");
+	uintptr_t begun = 0;
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_ssend(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, &begun);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
-	return gompi_done(gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1));
+	return gompi_done(gompi_Ssend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1, begun));
 }
 GOMPI_WEAK(Ssend_c)
 
 int PMPI_Ssend_init(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ssend_init");
+	int32_t how = fast_ssend_init(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -709,6 +739,10 @@ GOMPI_WEAK(Ssend_init)
 int PMPI_Ssend_init_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ssend_init_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_ssend_init(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ssend_init((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }

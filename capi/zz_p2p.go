@@ -993,7 +993,7 @@ func gompi_Session_iflush_buffer(session uintptr, request uintptr) (rc int32) {
 // MPI_Ssend and MPI_Ssend_c.
 //
 //export gompi_Ssend
-func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32) (rc int32) {
+func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int64, comm uintptr, wide int32, begun uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Ssend", Twin: wide}
 	defer a.Leave(&rc)
 	a.Enter()
@@ -1008,7 +1008,7 @@ func gompi_Ssend(buf uintptr, count int64, datatype uintptr, dest int64, tag int
 		return a.Fail()
 	}
 	a.Begin(0)
-	return a.Done(mpi.Ssend(bufBuf, int(dest), int(tag), commObj))
+	return a.Done(mpi.Ssend(bufBuf, int(dest), int(tag), commObj, begun))
 }
 
 // MPI_Ssend_init and MPI_Ssend_init_c.

@@ -12,7 +12,11 @@ func Send(b datatype.Buffer, dest, tag int, c *comm.Comm) error {
 	return c.Engine().Send(&c.P2P, b, dest, tag)
 }
 
-func Ssend(b datatype.Buffer, dest, tag int, c *comm.Comm) error {
+// Ssend is MPI_Ssend. begun, if not 0, is the handle of a send that has gone already.
+func Ssend(b datatype.Buffer, dest, tag int, c *comm.Comm, begun uintptr) error {
+	if begun != 0 {
+		return c.Engine().Wait(lookupRequest(begun), nil)
+	}
 	return c.Engine().Ssend(&c.P2P, b, dest, tag)
 }
 

@@ -19,14 +19,14 @@ const (
 
 // Matched is a message that a probe has taken out of the matching, with the communicator it came in.
 type Matched struct {
-	message *p2p.Message
+	message p2p.Message
 	on      *object.Base // whose error handler hears of errors; nil for noProc
 }
 
 var messages = table[Matched]{kind: kindMessage}
 
 // noProc stands for the message from MPI_PROC_NULL.
-var noProc = &Matched{}
+var noProc = &Matched{message: p2p.NoMessage}
 
 func PutMessage(addr uintptr, m *Matched) {
 	switch m {
@@ -78,8 +78,8 @@ func Improbe(source, tag int, c *comm.Comm, st *request.Status) (flag bool, foun
 	return true, matchedOf(m, c), nil
 }
 
-func matchedOf(m *p2p.Message, c *comm.Comm) *Matched {
-	if m == nil {
+func matchedOf(m p2p.Message, c *comm.Comm) *Matched {
+	if m == p2p.NoMessage {
 		return noProc
 	}
 	return &Matched{m, &c.Base}

@@ -69,6 +69,10 @@ func (e *export) text() string {
 			e.arg("wide != 0")
 		}
 	}
+	if e.f.Begun {
+		e.c.params = append(e.c.params, "begun uintptr")
+		e.arg("begun")
+	}
 	var b strings.Builder
 	var symbols []string
 	for _, name := range e.f.CNames() {

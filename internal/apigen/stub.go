@@ -143,10 +143,15 @@ func engineCall(f api.Function, large bool) string {
 			args = append(args, "FAST_BLOCKING")
 		}
 	}
+	begun := ""
+	if f.Begun {
+		begun = "\tuintptr_t begun = 0;\n"
+		args = append(args, "&begun")
+	}
 	call := fmt.Sprintf("%sfast_%s(%s)", unless, name, strings.Join(args, ", "))
-	try := fmt.Sprintf("\tint32_t how = %s;\n\tif (how == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n"+
+	try := begun + fmt.Sprintf("\tint32_t how = %s;\n\tif (how == FAST_DONE)\n\t\treturn MPI_SUCCESS;\n"+
 		"\tfast_endpoint_refuse(gompi_endpoint, how);\n", call)
-	if both < 2 || f.Name[0] == 'I' {
+	if both < 2 {
 		return try
 	}
 	return try + "\tif (how == FAST_SENT_ONLY)\n\t\tdest = MPI_PROC_NULL;\n"
@@ -194,6 +199,9 @@ func callArguments(f, target api.Function, large bool) string {
 	}
 	if needsTwin(target) {
 		args = append(args, twin(f, large))
+	}
+	if target.Begun {
+		args = append(args, "begun")
 	}
 	return strings.Join(args, ", ")
 }

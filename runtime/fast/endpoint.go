@@ -19,7 +19,7 @@ type Endpoint struct {
 	Me, N     uint32    // node rank, ranks on the node
 	Eager     uint32    // largest message that goes with its header, in bytes
 	Queued    uint32    // peers for which packets wait in package p2p: nothing may overtake them
-	Waiting   uint32    // messages unexpected in package p2p, and what is in Watched
+	Waiting   uint32    // unexpected messages, and what is in Watched
 	Watched   uint32    // operations of package p2p that every call has to go on with
 	Posted    uint32    // posted receives
 	Active    uint32    // peers that have ever sent something
@@ -39,57 +39,66 @@ type Endpoint struct {
 	MostPosted            uint32 // receives posted until there have to be more bins
 	Wild                  uint32 // posted receives with a wildcard
 	WildSources, WildTags uint32 // those of them from anybody with one tag, and from one rank with any tag
-	AllUnexpected         uint32 // messages of the node that are unexpected
 	Postings              uint64 // receives posted so far
 	Free                  uint32 // the first free request; RequestsMade when there is none
 	Idle                  uint32 // tests that found nothing
 
-	Offered                   uint32 // messages to this rank itself that wait for a receive
-	FirstOffered, LastOffered uint32 // of these, by request
-	Observed                  uint32 // 1: a tool is to hear of every unexpected message
+	Messages     *Unexpected
+	MessagesMade uint32           // how many messages there is memory for
+	MostMessages uint32           // how many there are addresses for
+	FreeMessage  uint32           // the first free one; MessagesMade when there is none
+	MessageBins  *Bin             // of references
+	MessageShift uint32           // there are 1<<(32-MessageShift) of them
+	MostFiled    uint32           // messages filed until there have to be more bins
+	AskedFor     [KeyKinds]uint32 // 1: messages are filed under keys of that kind, too
+	Unmatched    uint32           // synchronous sends whose receive has not been found
+	Unexpected   uint32           // messages that are filed
+	MostEver     uint32           // the most that were
+	Arrivals     uint64           // messages filed so far
+	MostKept     uint64           // see Kept
+	Buffers      pieces           // data of messages
+	Observed     uint32           // 1: a tool is to hear of every unexpected message
 
-	BackingOff    uint32  // threads that wait and have left the endpoint for a moment
-	Crowded       uint32  // how many processors the ranks of the node share, if they are fewer
-	Pids          *uint32 // shm.RankPid of the first rank
-	YieldLimit    uint64  // a yield that takes longer is a long one, in ns
-	LookedAt      uint64  // when this rank looked last at who has had the processors, in ns of a shm.Clock
-	RanksRan      uint64  // how long the ranks of the node had run by then, in ns
-	YieldPause    uint64  // for how long there were none the last time, in ns
-	YieldAgain    uint64  // there are none before that time, in ns of a shm.Clock
-	Sent          uint64  // messages sent here
-	SentBytes     uint64
-	Sending       uint32  // sends of package p2p in flight
-	Copying       uint32  // copies of package p2p: under way together with a sender, or for idle times
-	Serving       uint32  // 1: package p2p looks after active messages of windows
-	Armed         uint32  // 1: Bell is armed
-	Naps          uint32  // how often this wait has slept in a row without being woken
-	Core          uint32  // where this rank has waited last
-	Cores         *uint32 // shm.HdrCores
-	Bell          *uint32 // the own doorbell
-	Epoch         *uint32 // moves when a rank has died
-	Heard         uint32  // the failure epoch that package p2p knows
-	Asked         *uint32 // number of the last report that the launcher has asked for
-	Rang          *uint32 // number of the last one for which all bells have rung
-	Told          uint32  // the last one that package p2p has written
-	Rested        uint64  // when this wait fell asleep that nobody has ended since, in ns of a shm.Clock
-	Asks          *uint32 // shm.RankAsks: how often calls of this rank have asked for something in vain
-	Acts          uint64  // moves with every call that does something else, and with what has come
-	Clocked       uint32  // calls that have told the time
-	Handed        uint64  // the same of a wait that was left to package p2p because of a report
-	HandedAt      uint64  // when that was
-	Sleeps        uint64  // how often a wait has slept here
-	Asleep        uint64  // ns of these
-	Waited        uint64  // ns waited here, as far as the clock was looked at
-	Since         uint64  // when it was looked at last in the present wait
-	Chance        uint32  // the last number drawn, when Open is Random
-	Rest          Rest
-	FarActive     uint32 // 1: something may be under way with peers on other nodes
-	FarPosted     uint32 // posted receives whose message may come from there
-	FarUnexpected uint32 // messages from there that no receive was posted for
-	FarDue        uint32 // 1: the next call into Go is to look at what they have sent
-	FarLooked     uint64 // when package p2p has looked last, in ns of a shm.Clock
+	BackingOff uint32  // threads that wait and have left the endpoint for a moment
+	Crowded    uint32  // how many processors the ranks of the node share, if they are fewer
+	Pids       *uint32 // shm.RankPid of the first rank
+	YieldLimit uint64  // a yield that takes longer is a long one, in ns
+	LookedAt   uint64  // when this rank looked last at who has had the processors, in ns of a shm.Clock
+	RanksRan   uint64  // how long the ranks of the node had run by then, in ns
+	YieldPause uint64  // for how long there were none the last time, in ns
+	YieldAgain uint64  // there are none before that time, in ns of a shm.Clock
+	Sent       uint64  // messages sent here
+	SentBytes  uint64
+	Sending    uint32  // sends of package p2p in flight
+	Copying    uint32  // copies of package p2p: under way together with a sender, or for idle times
+	Serving    uint32  // 1: package p2p looks after active messages of windows
+	Armed      uint32  // 1: Bell is armed
+	Naps       uint32  // how often this wait has slept in a row without being woken
+	Core       uint32  // where this rank has waited last
+	Cores      *uint32 // shm.HdrCores
+	Bell       *uint32 // the own doorbell
+	Epoch      *uint32 // moves when a rank has died
+	Heard      uint32  // the failure epoch that package p2p knows
+	Asked      *uint32 // number of the last report that the launcher has asked for
+	Rang       *uint32 // number of the last one for which all bells have rung
+	Told       uint32  // the last one that package p2p has written
+	Rested     uint64  // when this wait fell asleep that nobody has ended since, in ns of a shm.Clock
+	Asks       *uint32 // shm.RankAsks: how often calls of this rank have asked for something in vain
+	Acts       uint64  // moves with every call that does something else, and with what has come
+	Clocked    uint32  // calls that have told the time
+	Handed     uint64  // the same of a wait that was left to package p2p because of a report
+	HandedAt   uint64  // when that was
+	Sleeps     uint64  // how often a wait has slept here
+	Asleep     uint64  // ns of these
+	Waited     uint64  // ns waited here, as far as the clock was looked at
+	Since      uint64  // when it was looked at last in the present wait
+	Chance     uint32  // the last number drawn, when Open is Random
+	Rest       Rest
+	FarActive  uint32 // 1: something may be under way with peers on other nodes
+	FarPosted  uint32 // posted receives whose message may come from there
+	FarDue     uint32 // 1: the next call into Go is to look at what they have sent
+	FarLooked  uint64 // when package p2p has looked last, in ns of a shm.Clock
 
-	Unexpected [UnexpectedBins]uint32 // unexpected messages of the node, by context and tag
 	// chunks of records, by the index that the handle has
 	Comms      [Chunks]*Comm
 	Groups     [Chunks]*Group
@@ -151,6 +160,13 @@ type Peer struct {
 	Bell *uint32 // see shm.Bell
 	Tx   Tx      // not ready for use before Tx.Open
 	Rx   Rx
+	Kept Kept
+}
+
+// Kept is what this rank keeps of a peer's messages that have come before their receives.
+type Kept struct {
+	Bytes   uint64 // about
+	Stopped uint32 // 1: package p2p has stopped the peer, because that was more than Endpoint.MostKept
 }
 
 // Lowest is the address below which there is no memory.

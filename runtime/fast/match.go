@@ -41,41 +41,12 @@ func (e *Endpoint) count(r *Request, by uint32) {
 //
 //fast:hot
 func (e *Endpoint) binOf(ctx uint32, src, tag int32) *Bin {
-	return e.BinAt(shiftRight((uint32(tag)+31*ctx+0x9e5*uint32(src))*binFactor, e.BinShift))
+	return e.BinAt(shiftRight(spread(ctx, src, tag), e.BinShift))
 }
 
-// UnexpectedBins is how many counts of unexpected messages there are, by context and tag.
-const (
-	UnexpectedBins  = 1 << unexpectedBits
-	unexpectedBits  = 6
-	unexpectedShift = 32 - unexpectedBits
-)
-
-// unexpectedIn is how many messages are unexpected in package p2p that a receive with that context and tag
-// may match; or more, because several tags have one count.
-func (e *Endpoint) unexpectedIn(ctx uint32, tag int32) uint32 {
-	if tag == AnyTag {
-		return e.AllUnexpected
-	}
-	return *e.unexpectedCount(ctx, tag)
-}
-
-func (e *Endpoint) unexpectedCount(ctx uint32, tag int32) *uint32 {
-	return &e.Unexpected[(uint32(tag)+31*ctx)*binFactor>>unexpectedShift]
-}
-
-// CountUnexpected counts an unexpected message of the node, or one that is not any more (minusOne).
-func (e *Endpoint) CountUnexpected(ctx uint32, tag int32, by uint32) {
-	e.Waiting += by
-	e.AllUnexpected += by
-	*e.unexpectedCount(ctx, tag) += by
-}
-
-// forEngine reports whether a receive has to be posted by package p2p, which may have a message for it. far
-// says that it may come from another node or job.
-func (e *Endpoint) forEngine(ctx uint32, tag int32, far bool) bool {
-	return e.Waiting != 0 && (e.Watched != 0 || e.unexpectedIn(ctx, tag) != 0) ||
-		unlikely(e.FarUnexpected != 0) && far
+// spread is a number whose highest bits are the bin of a key.
+func spread(ctx uint32, src, tag int32) uint32 {
+	return (uint32(tag) + 31*ctx + 0x9e5*uint32(src)) * binFactor
 }
 
 // isFar reports whether the message of a receive from source may come from another node or job.
@@ -250,10 +221,12 @@ const (
 	engine               // what has come is for package p2p
 )
 
-// eager and named are the kind and the flag of packets that this package deals with; see package p2p.
+// The kinds and the flags of packets that this package deals with, as they stand in a head; see package p2p.
 const (
-	eager = 1
-	named = 2 // the packet names its send, which may be cancelled
+	eager       uint32 = 1
+	fetched     uint32 = 3
+	synchronous uint32 = 1 << 8 // the sender waits for the answer that the receive has been found
+	named       uint32 = 2 << 8 // the packet names its send, which may be cancelled
 )
 
 // incoming is what this package needs of a packet. Its sender can change what stands in shared memory at any
@@ -263,6 +236,8 @@ type incoming struct {
 	size     uint32  // otherPacket when it is no message for this package
 	ctx      uint32
 	src, tag int32
+	head     uint32 // kind, flags and size
+	send     uint32 // the number of its send at the sender, where its flags say that it names it
 }
 
 // otherPacket is the size of what is no message for this package, malformed ones included: package p2p says
@@ -275,12 +250,14 @@ const otherPacket uint32 = 1<<32 - 1
 func (p *Peer) read(s *Slot) incoming {
 	head := s.head()
 	m := incoming{data: s.data(), size: head >> 16, ctx: atomic.LoadUint32(&s.Ctx),
-		src: atomic.LoadInt32(&s.Src), tag: atomic.LoadInt32(&s.Tag)}
-	if unlikely(head&(0xffff^named<<8) != eager) {
+		src: atomic.LoadInt32(&s.Src), tag: atomic.LoadInt32(&s.Tag),
+		head: head, send: atomic.LoadUint32(&s.Bulk)}
+	if unlikely(head&(0xffff^named^synchronous) != eager) {
 		m.size = otherPacket
 	} else if m.size > InlineSize {
 		size := atomic.LoadUint64(&s.Data[0])
-		at := uint64(atomic.LoadUint32(&s.Bulk))
+		at := uint64(m.send)
+		m.send = uint32(atomic.LoadUint64(&s.Data[1]))
 		if m.size != InBulk || size <= InlineSize || size > MaxMessage || at > bulkSize-size {
 			m.size = otherPacket
 		} else {
@@ -312,12 +289,13 @@ func (e *Endpoint) head() *Slot {
 // current is the peer whose turn it is.
 func (e *Endpoint) current() *Peer { return e.Peer(e.ActivePeer(e.Turn)) }
 
-// offer gives a message to the oldest posted receive that it matches; idle when there is none.
+// offer gives a message to the oldest posted receive that it matches; idle when there is none. Of other
+// packets it deals with the answers to synchronous sends.
 //
 //fast:hot
 func (e *Endpoint) offer(peer *Peer, m *incoming) step {
 	if m.size == otherPacket {
-		return engine
+		return e.found(peer, m)
 	}
 	bin := e.binOf(m.ctx, m.src, m.tag)
 	at := e.oldestFrom(bin, m.ctx, m.src, m.tag)
@@ -325,7 +303,8 @@ func (e *Endpoint) offer(peer *Peer, m *incoming) step {
 		return idle
 	}
 	r := e.Request(at)
-	if r.State != Posted || uint64(m.size) > r.Size {
+	if r.State != Posted || uint64(m.size) > r.Size ||
+		unlikely(m.head&synchronous != 0) && !e.tellFound(peer, m.send) {
 		return engine
 	}
 	if r.wild() {
@@ -361,7 +340,7 @@ func (e *Endpoint) progress() step {
 				return s
 			}
 			if peer.Rx.More() {
-				return engine
+				return e.keepPacket(peer, &m)
 			}
 		}
 		e.Turn++

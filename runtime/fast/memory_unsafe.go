@@ -121,6 +121,30 @@ func (e *Endpoint) BinAt(i uint32) *Bin {
 	return (*Bin)(unsafe.Add(unsafe.Pointer(e.Bins), uintptr(i)*unsafe.Sizeof(Bin{})))
 }
 
+// Message is message number i.
+//
+//fast:c (&%0->messages[%1])
+func (e *Endpoint) Message(i uint32) *Unexpected {
+	return (*Unexpected)(unsafe.Add(unsafe.Pointer(e.Messages), uintptr(i)*unsafe.Sizeof(Unexpected{})))
+}
+
+// MessageBin is bin number i of messages.
+//
+//fast:c (&%0->message_bins[%1])
+func (e *Endpoint) MessageBin(i uint32) *Bin {
+	return (*Bin)(unsafe.Add(unsafe.Pointer(e.MessageBins), uintptr(i)*unsafe.Sizeof(Bin{})))
+}
+
+// LinkAt is the link that a reference names.
+//
+//fast:c (&%0->messages[%1 / 4].links[%1 % 4])
+func (e *Endpoint) LinkAt(ref uint32) *Link { return &e.Message(ref / KeyKinds).Links[ref%KeyKinds] }
+
+// own is where the data of a short message is.
+//
+//fast:c ((uintptr_t)%0->inline_data)
+func (m *Unexpected) own() uintptr { return uintptr(unsafe.Pointer(&m.InlineData)) }
+
 // Source is the source of the message of a receive that is done.
 //
 //fast:c ((int32_t)%0->next)

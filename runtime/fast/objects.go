@@ -23,16 +23,53 @@ const (
 // its handle.
 const FirstObject = 4096
 
-// arena is memory outside of Go's heap that records point to. It comes in pieces, which are used again.
+// arena is memory outside of Go's heap that records point to.
 type arena struct {
-	lock      shm.Mutex
-	next, end uintptr               // what is left of the last block
-	free      [arenaClasses]uintptr // the first piece of each size that nobody uses; it holds the next one
+	lock shm.Mutex
+	pieces
 }
 
-// Pieces are powers of two in size, from 1 << arenaLeast bytes on. Larger ones are mapped by themselves.
+// pieces is memory that is handed out in pieces, which are used again. A piece is a power of two in size,
+// from leastPiece to mostPiece bytes; the first class of sizes is 0.
+type pieces struct {
+	next, end uintptr               // what is left of the last block
+	free      [pieceClasses]uintptr // the first free piece of each size; it holds the next one
+}
+
 const (
-	arenaLeast   = 6
-	arenaClasses = 11
-	arenaBlock   = 1 << 18
+	leastPiece   = 1 << 6
+	pieceClasses = 11
+	mostPiece    = leastPiece << (pieceClasses - 1)
+	pieceBlock   = 1 << 18
 )
+
+// pieceClass is the class of pieces for n bytes, n at most mostPiece.
+func pieceClass(n uint32) uint32 {
+	class := uint32(0)
+	for size := uint32(leastPiece); size < n; size *= 2 {
+		class++
+	}
+	return class
+}
+
+// take is a piece of a class; 0 when there has to be another block.
+func (p *pieces) take(class uint32) uintptr {
+	at := p.free[class]
+	if at != 0 {
+		p.free[class] = *wordAt(at)
+		return at
+	}
+	size := uintptr(leastPiece) * uintptr(bit(class))
+	at = p.next
+	if p.end-at < size {
+		return 0
+	}
+	p.next += size
+	return at
+}
+
+// give takes a piece back.
+func (p *pieces) give(class uint32, at uintptr) {
+	*wordAt(at) = p.free[class]
+	p.free[class] = at
+}

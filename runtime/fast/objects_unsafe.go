@@ -3,40 +3,39 @@
 package fast
 
 import (
-	"math/bits"
 	"sync/atomic"
 	"unsafe"
 
 	"gompi/shm"
 )
 
-// class is the size class of n bytes; arenaClasses for those that are mapped by themselves.
-func class(n uintptr) int { return min(max(bits.Len64(uint64(n-1))-arenaLeast, 0), arenaClasses) }
-
-// get is n zeroed bytes, n above 0; an error, which is a *shm.NoMemory, where there are none.
-func (a *arena) get(n uintptr) (uintptr, error) {
-	k := class(n)
-	if k == arenaClasses {
-		return shm.Private(n)
-	}
-	size := uintptr(1) << (k + arenaLeast)
-	a.lock.Lock()
-	defer a.lock.Unlock()
-	if at := a.free[k]; at != 0 {
-		a.free[k] = *wordAt(at)
-		clear(shm.Bytes(at, int64(size)))
+// must is take with another block where there has to be one; an error, which is a *shm.NoMemory, where there
+// is no memory.
+func (p *pieces) must(class uint32) (uintptr, error) {
+	if at := p.take(class); at != 0 {
 		return at, nil
 	}
-	if a.end-a.next < size {
-		block, err := shm.Private(arenaBlock)
-		if err != nil {
-			return 0, err
-		}
-		a.next, a.end = block, block+arenaBlock
+	block, err := shm.Private(pieceBlock)
+	if err != nil {
+		return 0, err
 	}
-	at := a.next
-	a.next += size
-	return at, nil
+	p.next, p.end = block, block+pieceBlock
+	return p.take(class), nil
+}
+
+// get is n zeroed bytes, n above 0; an error, which is a *shm.NoMemory, where there are none. More than
+// mostPiece bytes are mapped by themselves.
+func (a *arena) get(n uintptr) (uintptr, error) {
+	if n > mostPiece {
+		return shm.Private(n)
+	}
+	a.lock.Lock()
+	defer a.lock.Unlock()
+	at, err := a.must(pieceClass(uint32(n)))
+	if err == nil {
+		clear(shm.Bytes(at, int64(n)))
+	}
+	return at, err
 }
 
 // put gives back the n bytes at an address, which may be 0.
@@ -44,15 +43,13 @@ func (a *arena) put(at, n uintptr) {
 	if at == 0 {
 		return
 	}
-	k := class(n)
-	if k == arenaClasses {
+	if n > mostPiece {
 		shm.Unmap(at, int64(n))
 		return
 	}
 	a.lock.Lock()
-	defer a.lock.Unlock()
-	*wordAt(at) = a.free[k]
-	a.free[k] = at
+	a.give(pieceClass(uint32(n)), at)
+	a.lock.Unlock()
 }
 
 // ints is a copy of some numbers; nil where there are none.

@@ -23,9 +23,29 @@ func (e *Endpoint) prepare(c *Comm, buf uintptr, size uint32, rank, tag int32, f
 	return Done
 }
 
+// packetFlags is the flags of the packets of a persistent send.
+func (r *Request) packetFlags() uint32 {
+	if r.Flags&Synch != 0 {
+		return named | synchronous
+	}
+	return named
+}
+
 // SendInit is MPI_Send_init.
 func SendInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
 	request *uintptr) Reason {
+	return e.prepareSend(buf, count, datatype, dest, tag, comm, Sends, request)
+}
+
+// SsendInit is MPI_Ssend_init.
+func SsendInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
+	request *uintptr) Reason {
+	return e.prepareSend(buf, count, datatype, dest, tag, comm, Sends|Synch, request)
+}
+
+// prepareSend makes a persistent send.
+func (e *Endpoint) prepareSend(buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
+	flags uint32, request *uintptr) Reason {
 	c := e.comm(comm)
 	size := e.size(buf, count, datatype)
 	if c == nil || nowhere(request) {
@@ -36,7 +56,7 @@ func SendInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag
 		return NotPlain
 	}
 	i := e.Free
-	how := e.prepare(c, buf, size, c.Rank, tag, Sends, request)
+	how := e.prepare(c, buf, size, c.Rank, tag, flags, request)
 	if how == Done {
 		e.Request(i).Peer = node
 	}
@@ -78,17 +98,27 @@ func (e *Endpoint) start(r *Request) Reason {
 		if uint32(r.Size) > e.Eager {
 			return NotPlain
 		}
-		how := e.put(r.Ctx, r.Self, r.Peer, r.Buf, uint32(r.Size), r.Tag, e.index(r))
+		how := e.put(r.Ctx, r.Self, r.Peer, r.Buf, uint32(r.Size), r.Tag, e.index(r), r.packetFlags())
 		if how == Done {
 			r.State = Sent
+			if r.Flags&Synch != 0 {
+				e.expectAnswer(r)
+			}
 		}
 		return how
 	}
 	if e.Posted >= e.MostPosted {
 		return NoRoom
 	}
-	if e.forEngine(r.Ctx, r.Tag, r.Flags&FarReceive != 0) {
-		return NeedsEngine
+	if e.Waiting != 0 {
+		m := e.takeUnexpected(r.Ctx, r.Src, r.Tag, r.Buf, uint32(r.Size))
+		if m.how == engine {
+			return NeedsEngine
+		}
+		if m.how == advanced {
+			r.receive(m.src, m.tag, m.size)
+			return Done
+		}
 	}
 	e.Post(r, Posted)
 	return Done

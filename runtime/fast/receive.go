@@ -48,7 +48,7 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 		return Done
 	}
 	e.expectFar(c, source)
-	if (e.Posted | e.Shared | e.Waiting | e.FarUnexpected | e.Collectives) != 0 {
+	if (e.Posted | e.Shared | e.Waiting | e.Collectives) != 0 {
 		return e.getPosted(c, buf, room, source, tag, status)
 	}
 	for polls := uint32(0); e.Queued == 0; polls++ {
@@ -58,14 +58,18 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 				peer := e.current()
 				m := peer.read(slot)
 				fits := m.fits(c, source, tag)
-				if fits && m.size <= room {
+				if fits && m.size <= room && (m.head&synchronous == 0 || e.tellFound(peer, m.send)) {
 					peer.deliver(&m, buf)
 					if status != nil {
 						status.set(m.src, m.tag, uint64(m.size))
 					}
 					return Done
 				}
-				if fits || m.size == otherPacket || peer.Rx.More() {
+				s := engine
+				if !fits {
+					s = e.putAside(peer, &m)
+				}
+				if s == engine {
 					return NeedsEngine
 				}
 			}
@@ -81,16 +85,30 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 	return NeedsEngine
 }
 
+// putAside deals with a packet that is not for the receive of a blocking call; nothing else is posted. A
+// message stays where it is as long as it is alone there.
+//
+//fast:cold
+func (e *Endpoint) putAside(peer *Peer, m *incoming) step {
+	if m.size == otherPacket {
+		return e.found(peer, m)
+	}
+	if peer.Rx.More() {
+		return e.keepPacket(peer, m)
+	}
+	return idle
+}
+
 // getPosted receives a message while other receives may be posted, or be by other threads, and leaves the
 // endpoint.
 //
 //fast:cold
 func (e *Endpoint) getPosted(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
-	if e.forEngine(c.Ctx, tag, c.isFar(source)) {
-		how := e.recvSelf(c, buf, room, source, tag, status)
-		if how != Waiting {
+	if e.Waiting != 0 {
+		m := e.recvUnexpected(c, buf, room, source, tag, status)
+		if m.how != idle {
 			e.leave()
-			return how
+			return m.reason(status)
 		}
 	}
 	if !e.mayPost() {
@@ -143,21 +161,24 @@ func Irecv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag 
 	}
 	how := NeedsEngine
 	if e.mayPost() {
-		if e.forEngine(c.Ctx, tag, c.isFar(source)) {
-			how = e.irecvSelf(c, buf, room, source, tag, request)
-		} else {
-			r := e.begin(c, buf, room, source, tag)
-			*request = e.handle(e.index(r))
-			how = Done
-		}
+		how = e.irecv(c, buf, room, source, tag, request)
 	}
 	e.leave()
 	return how
 }
 
+// irecv begins a nonblocking receive. There is room for it.
+func (e *Endpoint) irecv(c *Comm, buf uintptr, room uint32, source, tag int32, request *uintptr) Reason {
+	if e.Waiting != 0 && source != ProcNull {
+		return e.irecvUnexpected(c, buf, room, source, tag, request)
+	}
+	r := e.begin(c, buf, room, source, tag)
+	*request = e.handle(e.index(r))
+	return Done
+}
+
 // Isendrecv is MPI_Isendrecv (MPI 5.0, 3.10). The message goes at once, so the request is that of the
-// receive. Whether that can be posted is known before, and stays so while the message waits for room,
-// because one thread has the endpoint.
+// receive.
 func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, dest, sendtag int32,
 	recvbuf uintptr, recvcount int32, recvtype uintptr, source, recvtag int32, comm uintptr,
 	request *uintptr) Reason {
@@ -172,13 +193,17 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 		return NotPlain
 	}
 	how := NeedsEngine
-	if e.mayPost() && !e.forEngine(c.Ctx, recvtag, c.isFar(source)) {
-		how = e.put(c.Ctx, c.Rank, node, sendbuf, size, sendtag, NoRequest)
+	if e.mayPost() {
+		how = e.put(c.Ctx, c.Rank, node, sendbuf, size, sendtag, NoRequest, 0)
 	}
 	if how == Done {
-		r := e.begin(c, recvbuf, room, source, recvtag)
-		r.Flags |= Paired
-		*request = e.handle(e.index(r))
+		i := e.Free
+		how = e.irecv(c, recvbuf, room, source, recvtag, request)
+		if how == Done {
+			e.Request(i).Flags |= Paired
+		} else {
+			how = SentOnly
+		}
 	}
 	e.leave()
 	return how
@@ -210,8 +235,8 @@ func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, d
 	how := NeedsEngine
 	if unlikely(node == e.Me) {
 		how = e.sendrecvSelf(c, sendbuf, size, sendtag, recvbuf, room, source, recvtag, status)
-	} else if !e.forEngine(c.Ctx, recvtag, c.isFar(source)) {
-		how = e.put(c.Ctx, c.Rank, node, sendbuf, size, sendtag, NoRequest)
+	} else {
+		how = e.put(c.Ctx, c.Rank, node, sendbuf, size, sendtag, NoRequest, 0)
 		if how == Done {
 			how = SentOnly
 		}
@@ -237,15 +262,21 @@ func SendrecvReplace(e *Endpoint, buf uintptr, count int32, datatype uintptr,
 // probe looks for a message to probe, and gives those ahead of it to the receives that are posted for them.
 // advanced: there is one. It stays where it is: the next receive finds it, because the same ring has its
 // turn again.
-func (e *Endpoint) probe(c *Comm, source, tag int32, status *Status) step {
+func (e *Endpoint) probe(c *Comm, source, tag int32, flag *int32, status *Status) step {
 	if source == ProcNull {
 		status.setNobody()
 		return advanced
 	}
 	e.expectFar(c, source)
 	for {
-		if e.Queued != 0 || e.forEngine(c.Ctx, tag, c.isFar(source)) {
+		if e.Queued != 0 {
 			return engine
+		}
+		if e.Waiting != 0 {
+			s := e.probeUnexpected(c, source, tag, flag, status)
+			if s != idle {
+				return s
+			}
 		}
 		slot := e.Next()
 		if slot == nil {
@@ -260,7 +291,13 @@ func (e *Endpoint) probe(c *Comm, source, tag int32, status *Status) step {
 		if s == advanced {
 			continue
 		}
-		if s == engine || !m.fits(c, source, tag) {
+		if s == idle && !m.fits(c, source, tag) {
+			s = e.keepPacket(peer, &m)
+			if s == advanced {
+				continue
+			}
+		}
+		if s == engine {
 			return engine
 		}
 		if status != nil {
@@ -288,12 +325,12 @@ func Probe(e *Endpoint, source, tag int32, comm uintptr, status *Status) Reason 
 	if c == nil || nowhereElse(status) || !e.receives(c, source, tag) || !e.enter() {
 		return NotPlain
 	}
-	s := e.probe(c, source, tag, status)
+	s := e.probe(c, source, tag, nil, status)
 	for polls := uint32(0); s == idle; polls++ {
 		if !e.restUnlocked(polls) {
 			return Waiting
 		}
-		s = e.probe(c, source, tag, status)
+		s = e.probe(c, source, tag, nil, status)
 	}
 	e.leave()
 	if s == advanced {
@@ -309,7 +346,7 @@ func Iprobe(e *Endpoint, source, tag int32, comm uintptr, flag *int32, status *S
 		return NotPlain
 	}
 	how := NeedsEngine
-	s := e.probe(c, source, tag, status)
+	s := e.probe(c, source, tag, flag, status)
 	if s == advanced {
 		e.Act()
 		*flag = 1
@@ -341,7 +378,7 @@ func Improbe(e *Endpoint, source, tag int32, comm uintptr, flag *int32, message 
 		!e.receives(c, source, tag) || !e.enterToAsk() {
 		return NotPlain
 	}
-	s := e.probe(c, source, tag, nil)
+	s := e.probe(c, source, tag, flag, nil)
 	how := e.inVain(s, flag)
 	e.leave()
 	if how == Done {

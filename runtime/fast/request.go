@@ -6,7 +6,7 @@ package fast
 type Request struct {
 	State uint32
 	Gen   uint32 // generation: how often the number has been used
-	// in a bin, or of those Offered; NoRequest ends it. Of a free one: how much further than i+1 the next
+	// in a bin; NoRequest ends it. Of a free one: how much further than i+1 the next
 	// free one is; of one that is Received: the source
 	Next  uint32
 	Prev  uint32 // in a bin, unless it is the first; of one that is Received: the tag
@@ -27,6 +27,7 @@ const (
 	Paired                        // of MPI_Isendrecv, whose message has gone
 	Persistent                    // see persistent.go
 	Sends                         // persistent: a send
+	Synch                         // persistent: a send in synchronous mode
 	Begun                         // persistent: started by an MPI_Startall that goes on in package p2p
 	FarReceive uint32 = 1 << 31   // its message may come from another node or job
 )
@@ -41,14 +42,15 @@ const (
 // NoRequest is the number of no request.
 const NoRequest uint32 = 1<<32 - 1
 
-// States of a request. The first two after Free are of those that are done, the next two of those that wait
-// for something, and these four are the states in which this package can end a request.
+// States of a request. The first two after Free are of those that are done, the next three of those that wait
+// for something, and these five are the states in which this package can end a request.
 const (
 	Free           uint32 = iota
 	Sent                  // a send that is done: the message is in the ring
 	Received              // a receive that is done
 	Posted                // a receive that has found no message
 	Collective            // a nonblocking collective operation that waits for others: CollRequest
+	Unmatched             // a synchronous send whose receive has not been found
 	Extended              // the request of package request stands for the operation
 	ExtendedPosted        // the same of a receive that has found no message
 	Returned              // a blocking receive that has to be posted again: package p2p could not end it
@@ -93,14 +95,14 @@ func (e *Endpoint) named(handle uintptr) *Request {
 //fast:hot
 func (e *Endpoint) find(handle uintptr) *Request {
 	r := e.named(handle)
-	if r == nil || r.State-Sent > Collective-Sent {
+	if r == nil || r.State-Sent > Unmatched-Sent {
 		return nil
 	}
 	return r
 }
 
 // pending reports whether a request waits for something.
-func (r *Request) pending() bool { return r.State-Posted <= Collective-Posted }
+func (r *Request) pending() bool { return r.State-Posted <= Unmatched-Posted }
 
 // done reports whether the operation of a request is done.
 func (r *Request) done() bool { return r.State-Sent <= Received-Sent }

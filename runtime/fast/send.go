@@ -11,12 +11,12 @@ func (e *Endpoint) sends(node, size uint32, tag int32) bool {
 		uint32(tag) <= uint32(TagUB) && node != noNode
 }
 
-// put sends a message of a rank in a context to a node rank, or to Nobody. number is that of the request,
-// which a packet names whose send may be cancelled, or NoRequest.
+// put sends a message of a rank in a context to a node rank, or to Nobody. flags are those of the packet; where
+// they say that it names its send, number is that of the request.
 //
 //fast:hot
 func (e *Endpoint) put(ctx uint32, rank int32, node uint32, buf uintptr, size uint32, tag int32,
-	number uint32) Reason {
+	number, flags uint32) Reason {
 	if node == Nobody {
 		return Done
 	}
@@ -36,10 +36,6 @@ func (e *Endpoint) put(ctx uint32, rank int32, node uint32, buf uintptr, size ui
 			return NoRoom
 		}
 	}
-	flags := uint8(0)
-	if number != NoRequest {
-		flags = named
-	}
 	move(payload, buf, size)
 	if size <= InlineSize {
 		slot.Bulk = number
@@ -47,8 +43,8 @@ func (e *Endpoint) put(ctx uint32, rank int32, node uint32, buf uintptr, size ui
 		slot.Data[0] = uint64(size)
 		slot.Data[1] = uint64(number)
 	}
-	slot.Kind = eager
-	slot.Flags = flags
+	slot.Kind = uint8(eager)
+	slot.Flags = uint8(flags >> 8)
 	slot.Ctx = ctx
 	slot.Src = rank
 	slot.Tag = tag
@@ -105,7 +101,7 @@ func Send(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int
 			sent = Done
 		}
 	} else {
-		sent = e.put(c.Ctx, c.Rank, node, buf, size, tag, NoRequest)
+		sent = e.put(c.Ctx, c.Rank, node, buf, size, tag, NoRequest, 0)
 	}
 	e.leave()
 	return sent
@@ -129,17 +125,24 @@ func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 		return NotPlain
 	}
 	sent := NoRoom
-	i := e.Free
-	if unlikely(node == e.Me) {
-		if i != e.RequestsMade {
+	if e.Free != e.RequestsMade {
+		if unlikely(node == e.Me) {
 			sent = e.isendSelf(c, buf, size, tag, request)
+		} else {
+			sent = e.isend(c, node, buf, size, tag, named, request)
 		}
-		e.leave()
-		return sent
 	}
-	if i != e.RequestsMade {
-		sent = e.put(c.Ctx, c.Rank, node, buf, size, tag, i)
-	}
+	e.leave()
+	return sent
+}
+
+// isend sends a message that has a request. There is a free one.
+//
+//fast:hot
+func (e *Endpoint) isend(c *Comm, node uint32, buf uintptr, size uint32, tag int32, flags uint32,
+	request *uintptr) Reason {
+	i := e.Free
+	sent := e.put(c.Ctx, c.Rank, node, buf, size, tag, i, flags)
 	if sent == Done {
 		r := e.firstFree()
 		r.State = Sent
@@ -150,7 +153,6 @@ func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 		r.Peer = node
 		*request = e.handle(i)
 	}
-	e.leave()
 	return sent
 }
 

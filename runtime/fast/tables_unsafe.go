@@ -22,7 +22,10 @@ func (e *Endpoint) makeTables() error {
 	if err := e.makeRequests(FirstRequests); err != nil {
 		return err
 	}
-	return e.makeBins(FirstBins)
+	if err := e.makeBins(FirstBins); err != nil {
+		return err
+	}
+	return e.makeMessages()
 }
 
 // MoreRequests makes more requests. It reports false when there is no memory for more.
@@ -64,13 +67,23 @@ func (e *Endpoint) BinCount() uint32 { return 1 << (32 - e.BinShift) }
 
 // makeBins makes n empty bins in place of those that there are.
 func (e *Endpoint) makeBins(n uint32) error {
-	base, err := shm.Private(uintptr(n) * unsafe.Sizeof(Bin{}))
+	bins, err := newBins(n)
 	if err != nil {
 		return err
 	}
-	e.Bins, e.BinShift, e.MostPosted = (*Bin)(at(base)), uint32(32-bits.TrailingZeros32(n)), binLoad*n
-	for i := range unsafe.Slice(e.Bins, n) {
-		*e.BinAt(uint32(i)) = Bin{First: NoRequest, Last: NoRequest}
-	}
+	e.Bins, e.BinShift, e.MostPosted = bins, uint32(32-bits.TrailingZeros32(n)), binLoad*n
 	return nil
+}
+
+// newBins is n empty bins.
+func newBins(n uint32) (*Bin, error) {
+	base, err := shm.Private(uintptr(n) * unsafe.Sizeof(Bin{}))
+	if err != nil {
+		return nil, err
+	}
+	bins := (*Bin)(at(base))
+	for i := range unsafe.Slice(bins, n) {
+		unsafe.Slice(bins, n)[i] = Bin{First: NoRequest, Last: NoRequest}
+	}
+	return bins, nil
 }

@@ -1,11 +1,11 @@
 package p2p
 
 import (
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/runtime/transport"
-	"gompi/shm"
 )
 
 // Server carries out what other ranks ask this one for by other ways than packets. Serve returns false when
@@ -60,6 +60,9 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 	case announce:
 		e.arriveAnnounce(peer, p)
 	case fetched:
+		if e.answered(peer, p) {
+			break
+		}
 		r := e.named(peer, p, p.Ctx, request.Send, announcedSend|pushingSend)
 		if p.Tag != 0 && r.Err == nil {
 			r.Err = mpierr.New(mpierr.ErrBuffer, "the receiver cannot read all of the buffer")
@@ -119,7 +122,7 @@ func (e *Engine) arriveAnnounce(peer int, p *transport.Packet) {
 	}
 	m.key = match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
 	m.sig = e.signatureFrom(peer)
-	m.since = p.Data[3]
+	m.time = p.Data[3]
 	if m.sync = p.Flags&announcedSync != 0; p.Flags&gaps != 0 {
 		m.kind = inPieces
 	}
@@ -127,14 +130,15 @@ func (e *Engine) arriveAnnounce(peer int, p *transport.Packet) {
 		e.fetch(r, &m)
 		return
 	}
-	l, u := e.to(peer), e.unexpected.add(e, m, 0)
+	i, _ := e.keep(m)
+	l := e.to(peer)
 	if m.kind == inSender && !m.sync && m.bytes > 0 && m.bytes <= l.eager && l.reach(peer) != nil {
-		e.setSmall(u, true)
+		e.setSmall(e.endpoint.Message(i), true)
 	}
 }
 
 // noSend is the index in a message whose sender has named none.
-const noSend = ^uint32(0)
+const noSend = fast.NoRequest
 
 func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	key := match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
@@ -164,33 +168,50 @@ func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	}
 }
 
-// accept gives an unexpected message to the receive that has found it, and its memory back.
-func (e *Engine) accept(r *request.Request, u *unexpected) {
-	switch u.kind {
-	case buffered:
-		n := matched(r, u.key.Src, u.key.Tag, u.bytes)
-		e.compare(r, u.sig)
-		switch {
-		case u.lost:
-			e.finish(r, lostData())
-		case u.spent == 0:
-			e.finish(r, r.Buf.UnpackAt(0, shm.Address(u.data), n))
-		default:
-			e.finish(r, e.unpackEager(&r.Buf, u.peer, shm.Address(u.data), n, u.spent))
-		}
-		if u.sync {
-			e.matchedSync(&u.message)
-		}
-	case inSender, inPieces:
-		e.fetch(r, &u.message)
+// accept gives an unexpected message, which is not filed any more, to the receive that has found it, and its
+// memory back.
+func (e *Engine) accept(r *request.Request, i uint32) {
+	m := e.messageAt(i)
+	if m.kind != buffered {
+		e.fetch(r, &m)
+		e.discard(i)
+		return
 	}
-	e.unexpected.put(e, u)
+	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
+	e.compare(r, m.sig)
+	switch {
+	case m.lost:
+		e.finish(r, lostData())
+	case m.time == 0:
+		e.finish(r, r.Buf.UnpackAt(0, m.addr, n))
+	default:
+		e.finish(r, e.unpackEager(&r.Buf, m.peer, m.addr, n, m.time))
+	}
+	e.discard(i)
+	if m.sync {
+		e.matchedSync(&m)
+	}
+}
+
+// answered ends a synchronous send of the fast engine that the packet of its receiver names. It reports false
+// when the packet names another send.
+func (e *Engine) answered(peer int, p *transport.Packet) bool {
+	if p.Ctx >= e.endpoint.RequestsMade || p.Tag != 0 {
+		return false
+	}
+	t := e.endpoint.Request(p.Ctx)
+	if t.State != fast.Unmatched || t.Peer != e.onNode(peer) {
+		return false
+	}
+	e.endpoint.Answered(t)
+	e.completed = true
+	return true
 }
 
 // matchedSync tells the sender of a synchronous message that its receive has been found.
 func (e *Engine) matchedSync(m *message) {
 	if m.peer == e.me {
-		e.finish(e.Pool.At(m.send), nil)
+		e.finish(e.ownSend(m.send), nil)
 	} else {
 		e.answer(m.peer, fetched, m.send, 0, 0)
 	}

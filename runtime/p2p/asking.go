@@ -92,7 +92,7 @@ func (e *Engine) tellAsked(number uint32, c any) {
 	if a.left--; a.left == 0 {
 		e.endpoint.Told = number
 	}
-	if e.unexpected.small > 0 {
+	if e.small > 0 {
 		e.takeIn()
 	}
 	one := Wait{}

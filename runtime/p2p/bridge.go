@@ -5,7 +5,6 @@ import (
 
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/runtime/transport"
 	"gompi/shm"
@@ -34,8 +33,8 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 	}
 	for len(e.out) < e.bridger.Peers() {
 		e.out, e.route = append(e.out, outQueue{}), append(e.route, e.bridge)
-		e.flow.buffered, e.flow.wished = append(e.flow.buffered, 0), append(e.flow.wished, fast.NoLimit)
-		e.flow.stopped, e.flow.stoppedBy = append(e.flow.stopped, false), append(e.flow.stoppedBy, false)
+		e.flow.of, e.flow.wished = append(e.flow.of, new(fast.Kept)), append(e.flow.wished, fast.NoLimit)
+		e.flow.stoppedBy = append(e.flow.stoppedBy, false)
 		if e.signatures != nil {
 			e.signatures.next = append(e.signatures.next, nil)
 		}
@@ -65,7 +64,7 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 		}
 		e.flow.stoppedBy[peer], e.flow.wished[peer] = false, fast.NoLimit
 		e.out[peer] = outQueue{}
-		e.flow.buffered[peer], e.flow.stopped[peer] = 0, false
+		*e.flow.of[peer] = fast.Kept{}
 		if e.signatures != nil {
 			e.signatures.next[peer] = nil
 		}
@@ -189,15 +188,5 @@ func (e *Engine) Purge(first, n uint32) {
 		}
 		return false
 	})
-	for found := true; found; {
-		found = false
-		for u := e.unexpected.all.First(match.Key{}); u != nil; u = u.Next() {
-			if u.Item.key.Ctx-first < n {
-				e.unexpected.remove(e, u.Item)
-				e.unexpected.put(e, u.Item)
-				found = true
-				break
-			}
-		}
-	}
+	e.discardAll(func(t *fast.Unexpected) bool { return t.Ctx-first < n })
 }

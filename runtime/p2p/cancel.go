@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
@@ -55,9 +56,7 @@ func (e *Engine) cancelSend(r *request.Request) {
 			e.cancelled(r)
 		}
 	case r.Peer == e.me:
-		if u := e.unexpected.find(r.Key, r.Peer, r.Index()); u != nil {
-			e.unexpected.remove(e, u)
-			e.unexpected.put(e, u)
+		if e.discardSent(r.Key, r.Peer, r.Index()) {
 			if r.Done {
 				e.reopen(r)
 			}
@@ -119,9 +118,7 @@ func (e *Engine) tryWithdraw(peer int, r *request.Request) bool {
 // there.
 func (e *Engine) arriveWithdraw(peer int, k match.Key, send uint32) {
 	gone := uint32(0)
-	if u := e.unexpected.find(k, peer, send); u != nil {
-		e.unexpected.remove(e, u)
-		e.unexpected.put(e, u)
+	if e.discardSent(k, peer, send) {
 		gone = 1
 	}
 	e.answer(peer, withdrawn, send, gone, 0)
@@ -137,14 +134,20 @@ func (e *Engine) arriveWithdrawn(r *request.Request, gone bool) {
 	}
 }
 
-// find is the message that send number send of a peer has sent, nil when it is not here any more. A number
-// may have been used before: of the messages with that number and key only the youngest can be the one.
-func (q *unexpectedQueue) find(k match.Key, peer int, send uint32) *unexpected {
-	var found *unexpected
-	for n := q.index[match.Exact].First(k); n != nil; n = n.Next() {
-		if n.Item.peer == peer && n.Item.send == send {
-			found = n.Item
-		}
+// discardSent discards the message that send number send of a peer has sent, and reports whether it was
+// there.
+func (e *Engine) discardSent(k match.Key, peer int, send uint32) bool {
+	i := e.sentAs(k, peer, send)
+	if i == fast.NoRequest {
+		return false
 	}
-	return found
+	e.discard(i)
+	return true
+}
+
+// sentAs is the message that send number send of a peer has sent; fast.NoRequest when it is not here any
+// more.
+func (e *Engine) sentAs(k match.Key, peer int, send uint32) uint32 {
+	return e.endpoint.SentAs(k.Ctx, k.Src, k.Tag, send,
+		func(t *fast.Unexpected) bool { return e.sender(t) == peer })
 }

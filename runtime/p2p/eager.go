@@ -3,7 +3,6 @@ package p2p
 import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
-	"gompi/runtime/p2p/match"
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
@@ -68,7 +67,7 @@ func (t *traffic) announced(n int64, ways uint8) uint8 {
 // wish tells a peer from which size on messages are to be announced.
 func (e *Engine) wish(peer int) {
 	from := e.protocols.from
-	if e.flow.stopped[peer] {
+	if e.flow.of[peer].Stopped != 0 {
 		from = 0
 	}
 	if f := e.to(peer).flow; f != nil && e.flow.wished[peer] != from {
@@ -103,10 +102,10 @@ func (e *Engine) keepEager(m message, p *transport.Packet, payload uintptr) {
 	if measured {
 		since = shm.Now()
 	}
-	u := e.unexpected.add(e, m, n)
-	copy(u.data[:n], shm.Bytes(payload, n))
+	i, data := e.keep(m)
+	copy(shm.Bytes(data, n), shm.Bytes(payload, n))
 	if measured {
-		u.spent = p.Data[2] + shm.Now() - since
+		e.endpoint.Message(i).Time = p.Data[2] + shm.Now() - since
 	}
 }
 
@@ -128,39 +127,64 @@ func (e *Engine) unpackEager(b *datatype.Buffer, peer int, data uintptr, n int64
 // takeIn buffers the messages that were announced and might have been eager. It reports whether there was
 // one.
 func (e *Engine) takeIn() (some bool) {
-	for n := e.unexpected.all.First(match.Key{}); n != nil && e.unexpected.small > 0; n = n.Next() {
-		u := n.Item
-		if !u.small || e.flow.stopped[u.peer] {
+	for _, i := range e.endpoint.InOrder() {
+		t := e.endpoint.Message(i)
+		if t.Flags&fast.Small == 0 {
 			continue
 		}
-		e.setSmall(u, false)
-		data := make([]byte, u.bytes)
-		if e.to(u.peer).read(u.peer, shm.Address(data), u.addr, u.bytes) != nil {
+		peer := e.sender(t)
+		if e.flow.of[peer].Stopped != 0 {
 			continue
 		}
-		e.answer(u.peer, fetched, u.send, 0, 0)
-		u.kind, u.send, u.data, u.class = buffered, noSend, data, classes
-		e.countBuffered(u)
-		some = true
+		e.setSmall(t, false)
+		if send := t.Send; e.moveHere(i) {
+			t.Send = noSend
+			e.answer(peer, fetched, send, 0, 0)
+			some = true
+		}
 	}
 	return some
 }
 
+// moveHere copies the data of a message that is in the memory of its sender. It reports false, and has done
+// nothing, when that is not possible.
+func (e *Engine) moveHere(i uint32) bool {
+	t := e.endpoint.Message(i)
+	peer := e.sender(t)
+	data, err := e.endpoint.RoomFor(i)
+	if err != nil {
+		return false
+	}
+	if peer == e.me {
+		err = hand(datatype.Raw(data, int64(t.Size)), datatype.Raw(t.Data, int64(t.Size)))
+	} else {
+		err = e.to(peer).read(peer, data, t.Data, int64(t.Size))
+	}
+	if err != nil {
+		e.endpoint.LeaveThere(i, data)
+		return false
+	}
+	t.Flags, t.Data, t.Time = t.Flags&^fast.AtSender, data, 0
+	e.countKept(peer, t)
+	return true
+}
+
 // setSmall counts, or counts out, a message that takeIn may take in. The fast engine leaves it to this
 // package to sleep as long as there is one.
-func (e *Engine) setSmall(u *unexpected, on bool) {
-	if u.small == on {
+func (e *Engine) setSmall(t *fast.Unexpected, on bool) {
+	if t.Flags&fast.Small != 0 == on {
 		return
 	}
-	if u.small = on; on {
-		e.unexpected.small++
+	t.Flags ^= fast.Small
+	if on {
+		e.small++
 	} else {
-		e.unexpected.small--
+		e.small--
 	}
 	e.countCopies()
 }
 
 // countCopies tells the fast engine how many copies this package may have to carry out.
 func (e *Engine) countCopies() {
-	e.endpoint.Copying = uint32(len(e.copies) + e.unexpected.small)
+	e.endpoint.Copying = uint32(len(e.copies) + e.small)
 }

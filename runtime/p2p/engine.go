@@ -2,6 +2,7 @@ package p2p
 
 import (
 	"cmp"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -39,7 +40,8 @@ type Engine struct {
 
 	Scratch scratch.Pool // memory of operations on their way
 
-	unexpected unexpectedQueue
+	nodeRanks []uint32 // of the job's ranks; fast.NoRequest for those of other nodes
+	small     int      // unexpected messages that were announced, and might have been eager
 
 	waiters int // threads that wait with sends in flight
 
@@ -144,15 +146,19 @@ func New(c Config) *Engine {
 		me: c.Rank, size: c.Size, node: c.Node, fatal: c.Fatal,
 		links: []link{newLink(c.Net)}, route: make([]uint8, c.Size), waiter: c.Waiter,
 		out: make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi, threads: c.Multi,
-		flow:        newFlow(c.Size),
 		protocols:   newProtocols(c.Copy.Protocol, c.Copy.Crowded),
 		wishes:      c.Eager == 0 && c.Copy.Protocol == 0,
 		born:        time.Now(),
 		copyTimeout: cmp.Or(c.Copy.Timeout, tool.DefaultCopyTimeout*time.Microsecond),
 		copyChunk:   int64(cmp.Or(c.Copy.Chunk, tool.DefaultCopyChunk)),
 	}
+	e.nodeRanks = slices.Repeat([]uint32{fast.NoRequest}, c.Size)
+	for node, r := range c.Node {
+		e.nodeRanks[r] = uint32(node)
+	}
+	e.flow = newFlow(c.Size, e.nodeRanks, c.Endpoint)
 	if c.Check != nil {
-		e.signatures = &signatures{Check: *c.Check, next: make([]*signed, c.Size)}
+		e.signatures = &signatures{Check: *c.Check, next: make([]*signed, c.Size), of: map[uint32]*signed{}}
 	}
 	if c.Far != nil {
 		e.links = append(e.links, newLink(c.Far))

@@ -6,7 +6,7 @@ import "gompi/runtime/fast"
 const LargestBudget = largestBudget
 
 // Buffered is what has been buffered of a peer's messages, in bytes.
-func (e *Engine) Buffered(peer int) int64 { return e.flow.buffered[peer] }
+func (e *Engine) Buffered(peer int) int64 { return int64(e.flow.of[peer].Bytes) }
 
 // Step deals with the next packet, if there is one.
 func (e *Engine) Step() bool { return e.poll() }

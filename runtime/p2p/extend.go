@@ -10,7 +10,7 @@ import (
 // What C and Go both need of an operation stands in its fast.Request. What Go alone needs stands in the
 // request.Request of the same number. There is one where the engine has begun the operation, or has to go on
 // with what the C stubs have begun: with a posted receive when a packet is for it that the stubs do not deal
-// with, with messages to this rank itself before it looks for an unexpected one or adds one, with collective
+// with, with collective
 // operations when a call waits here, and with whatever the program asks for here.
 
 var (
@@ -44,12 +44,14 @@ func (e *Engine) isPosted(r *request.Request) bool {
 	return r.Kind == request.Recv && e.record(r).State == fast.ExtendedPosted
 }
 
-// extendPosted extends all posted receives, and all messages to this rank itself that wait for theirs. Those
-// of blocking calls go back to the threads that wait in them.
+// extendPosted extends all posted receives, and the synchronous sends that wait for theirs. The receives of
+// blocking calls go back to the threads that wait in them.
 func (e *Engine) extendPosted() {
-	for i := uint32(0); e.endpoint.Posted > 0 && i < e.endpoint.RequestsMade; i++ {
+	for i := uint32(0); e.endpoint.Posted|e.endpoint.Unmatched > 0 && i < e.endpoint.RequestsMade; i++ {
 		t := e.endpoint.Request(i)
 		switch {
+		case t.State == fast.Unmatched:
+			e.extend(i)
 		case t.State != fast.Posted:
 		case t.Flags&fast.InCall != 0:
 			e.endpoint.Unpost(t)
@@ -58,7 +60,6 @@ func (e *Engine) extendPosted() {
 			e.extendReceive(i)
 		}
 	}
-	e.extendOffered()
 }
 
 // extendReceive makes the request for a posted receive.
@@ -103,6 +104,7 @@ func (e *Engine) extendInactive(index uint32) {
 	}
 	r := e.Pool.Extend(index, t.Gen, kind)
 	r.Bytes, r.Self, r.Peer, r.Status = int64(t.Size), t.Self, -1, request.Empty
+	r.Sync = t.Flags&fast.Synch != 0
 	r.Buf, r.Key = buffer(t), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
 	e.plan(r, t)
 	r.Active = false
@@ -130,20 +132,18 @@ func (e *Engine) giveBack(r *request.Request) bool {
 	return true
 }
 
-// extendOffered makes the requests for the messages to this rank itself that wait for their receive. They are
-// the youngest that it has sent itself, and no posted receive matches them. The lock is held.
-func (e *Engine) extendOffered() {
-	for {
-		i := e.endpoint.TakeOffered()
-		if i == fast.NoRequest {
-			return
-		}
-		t := e.endpoint.Request(i)
-		r := e.Pool.Extend(i, t.Gen, request.Send)
-		r.Status, r.Bytes, r.Peer, r.Self = request.Empty, int64(t.Size), e.me, t.Self
-		r.Buf, r.Key = datatype.Raw(t.Buf, r.Bytes), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
-		e.endpoint.Sending++
-		e.keepSelf(r, false)
+// extendOffered makes the request for a message to this rank itself that waits for its receive. A small one
+// is buffered, so that its send is done, unless a receive is just about to get it.
+func (e *Engine) extendOffered(index uint32) {
+	t := e.endpoint.Request(index)
+	r := e.Pool.Extend(index, t.Gen, request.Send)
+	r.Status, r.Bytes, r.Peer, r.Self = request.Empty, int64(t.Size), e.me, t.Self
+	r.Buf, r.Key = datatype.Raw(t.Buf, r.Bytes), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+	r.State = request.Announced
+	e.endpoint.Sending++
+	if i := e.sentAs(r.Key, e.me, index); i != fast.NoRequest && r.Bytes <= e.eager && e.moveHere(i) {
+		r.State = request.Sent
+		e.finish(r, nil)
 	}
 }
 
@@ -276,10 +276,12 @@ func (e *Engine) extend(index uint32) bool {
 		return true
 	case fast.Sent:
 		e.extendSent(index)
+	case fast.Unmatched:
+		e.extendUnmatched(index)
 	case fast.Inactive:
 		e.extendInactive(index)
 	case fast.Offered:
-		e.extendOffered()
+		e.extendOffered(index)
 	case fast.Collective:
 		e.resumeCollective(index)
 	case fast.Received:
@@ -292,6 +294,15 @@ func (e *Engine) extend(index uint32) bool {
 	}
 	t.State = fast.Extended
 	return true
+}
+
+// extendUnmatched makes the request for a synchronous send whose receive has not been found.
+func (e *Engine) extendUnmatched(index uint32) {
+	e.endpoint.Answered(e.endpoint.Request(index))
+	e.extendSent(index)
+	r := e.Pool.At(index)
+	r.Done, r.Sync, r.State = false, true, request.Announced
+	e.endpoint.Sending++
 }
 
 // extendSent makes the request for a send, or a collective operation, that is done.
@@ -308,6 +319,7 @@ func (e *Engine) extendSent(index uint32) {
 	if t.Peer != fast.Nobody {
 		r.State, r.Self, r.Peer = request.Sent, t.Self, e.node[t.Peer]
 	}
+	r.Sync = t.Flags&fast.Synch != 0
 	if t.Flags&fast.Persistent != 0 {
 		r.Buf, r.Bytes = datatype.Raw(t.Buf, int64(t.Size)), int64(t.Size)
 		e.plan(r, t)

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
@@ -123,7 +124,7 @@ func (e *Engine) bury(peer int) {
 		e.endpoint.Queued = uint32(len(e.busy))
 	}
 	e.loseAnnounced(peer)
-	e.flow.stoppedBy[peer], e.flow.stopped[peer] = false, false
+	e.flow.stoppedBy[peer], e.flow.of[peer].Stopped = false, 0
 	if e.signatures != nil {
 		e.signatures.next[peer] = nil
 	}
@@ -131,13 +132,7 @@ func (e *Engine) bury(peer int) {
 
 // loseAnnounced forgets the messages of a peer that has failed whose data lies in its memory.
 func (e *Engine) loseAnnounced(peer int) {
-	for n := e.unexpected.all.First(match.Key{}); n != nil; {
-		u := n.Item
-		if n = n.Next(); u.peer == peer && u.kind != buffered {
-			e.unexpected.remove(e, u)
-			e.unexpected.put(e, u)
-		}
-	}
+	e.discardAll(func(t *fast.Unexpected) bool { return t.Flags&fast.AtSender != 0 && e.sender(t) == peer })
 }
 
 // Judge ends the requests that cannot be completed any more. It is called with the lock held, after something

@@ -14,12 +14,11 @@ import (
 // since an announcement takes a slot of the same ring, the order stays and no message can be locked out by
 // those before it.
 type flow struct {
-	budget    int64    // bytes that may be buffered for one peer
-	buffered  []int64  // bytes buffered, by job rank
-	stopped   []bool   // this rank has stopped the peer
-	wished    []uint32 // the size from which on the peer was told to announce its messages
-	stoppedBy []bool   // the peer has stopped this rank, by a packet
-	unheard   uint32   // sends to peers that can stop this rank by packets alone
+	budget    uint64       // bytes that may be kept of one peer's messages
+	of        []*fast.Kept // what is kept, by job rank
+	wished    []uint32     // the size from which on the peer was told to announce its messages
+	stoppedBy []bool       // the peer has stopped this rank, by a packet
+	unheard   uint32       // sends to peers that can stop this rank by packets alone
 }
 
 // Budgets: all peers together may make a rank buffer totalBudget bytes, one of them least to largest. A
@@ -29,42 +28,50 @@ const (
 	totalBudget   = 256 << 20
 	leastBudget   = 1 << 20
 	largestBudget = 64 << 20
-	entrySize     = 320 // what a buffered message takes beyond its data, about
 )
 
-func newFlow(ranks int) flow {
-	return flow{
-		budget:   int64(min(max(totalBudget/ranks, leastBudget), largestBudget)),
-		buffered: make([]int64, ranks), stopped: make([]bool, ranks), stoppedBy: make([]bool, ranks),
+func newFlow(ranks int, nodeRanks []uint32, endpoint *fast.Endpoint) flow {
+	f := flow{
+		budget: uint64(min(max(totalBudget/ranks, leastBudget), largestBudget)),
+		of:     make([]*fast.Kept, ranks), stoppedBy: make([]bool, ranks),
 		wished: slices.Repeat([]uint32{fast.NoLimit}, ranks),
 	}
+	for r, node := range nodeRanks {
+		if f.of[r] = new(fast.Kept); node != fast.NoRequest {
+			f.of[r] = &endpoint.Peer(node).Kept
+		}
+	}
+	endpoint.MostKept = f.budget
+	return f
 }
 
-// weight is what a message weighs against the budget of its sender.
-func (u *unexpected) weight() int64 { return int64(len(u.data)) + entrySize }
+// isKept reports whether a message counts among what is kept of its sender's.
+func (e *Engine) isKept(peer int, t *fast.Unexpected) bool {
+	return t.Flags&fast.AtSender == 0 && peer != e.me
+}
 
-// countBuffered counts a message whose data had to be buffered.
-func (e *Engine) countBuffered(u *unexpected) {
-	if u.kind != buffered || u.peer == e.me {
+// countKept counts a message whose data had to be kept here.
+func (e *Engine) countKept(peer int, t *fast.Unexpected) {
+	if !e.isKept(peer, t) {
 		return
 	}
-	f := &e.flow
-	if f.buffered[u.peer] += u.weight(); f.buffered[u.peer] > f.budget && !f.stopped[u.peer] {
-		f.stopped[u.peer] = true
-		e.stop(u.peer, true)
+	k := e.flow.of[peer]
+	if k.Bytes += fast.Weight(t.Size); k.Bytes > e.flow.budget && k.Stopped == 0 {
+		k.Stopped = 1
+		e.stop(peer, true)
 	}
 }
 
-// uncountBuffered counts it out again. Half of the budget has to be free before the peer is resumed, so that
-// it is not stopped and resumed with every message.
-func (e *Engine) uncountBuffered(u *unexpected) {
-	if u.kind != buffered || u.peer == e.me {
+// uncountKept counts it out again. Half of the budget has to be free before the peer is resumed, so that it
+// is not stopped and resumed with every message.
+func (e *Engine) uncountKept(peer int, t *fast.Unexpected) {
+	if !e.isKept(peer, t) {
 		return
 	}
-	f := &e.flow
-	if f.buffered[u.peer] -= u.weight(); f.stopped[u.peer] && f.buffered[u.peer] < f.budget/2 {
-		f.stopped[u.peer] = false
-		e.stop(u.peer, false)
+	k := e.flow.of[peer]
+	if k.Bytes -= fast.Weight(t.Size); k.Stopped != 0 && k.Bytes < e.flow.budget/2 {
+		k.Stopped = 0
+		e.stop(peer, false)
 	}
 }
 

@@ -2,45 +2,51 @@ package p2p
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
+	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 )
 
-// Message is one that a probe has matched: no other receive or probe can get it (MPI 5.0, 3.8.2).
-type Message = unexpected
+// Message is the number of a message that a probe has matched: no other receive or probe can get it (MPI 5.0,
+// 3.8.2). NoMessage is that of none, and of the message from MPI_PROC_NULL.
+type Message uint32
+
+// NoMessage is the number of no message.
+const NoMessage = Message(fast.NoRequest)
 
 // Mprobe waits until there is a message that a receive from src with tag would get, and takes it out of the
-// matching. The message is nil when src is MPI_PROC_NULL (MPI_Mprobe, MPI 5.0, 3.8.2).
-func (e *Engine) Mprobe(x *Context, src, tag int, st *request.Status) (*Message, error) {
+// matching. It is NoMessage when src is MPI_PROC_NULL (MPI_Mprobe, MPI 5.0, 3.8.2).
+func (e *Engine) Mprobe(x *Context, src, tag int, st *request.Status) (Message, error) {
 	e.lock()
 	defer e.unlock()
 	if err := e.awaitMessage(x, src, tag, st); err != nil {
-		return nil, err
+		return NoMessage, err
 	}
 	return e.takeMessage(x, src, tag), nil
 }
 
 // Improbe is Mprobe that does not wait (MPI_Improbe, MPI 5.0, 3.8.2).
-func (e *Engine) Improbe(x *Context, src, tag int, st *request.Status) (*Message, bool, error) {
+func (e *Engine) Improbe(x *Context, src, tag int, st *request.Status) (Message, bool, error) {
 	e.lock()
 	defer e.unlock()
 	if look(e, found{e, x, src, tag}); !e.seen(x, src, tag, st) {
 		inVain(e, found{e, x, src, tag})
-		return nil, false, certain(e.hopeless(x, src, tag))
+		return NoMessage, false, certain(e.hopeless(x, src, tag))
 	}
 	return e.takeMessage(x, src, tag), true, nil
 }
 
-func (e *Engine) takeMessage(x *Context, src, tag int) *Message {
+func (e *Engine) takeMessage(x *Context, src, tag int) Message {
 	if src == ProcNull {
-		return nil
+		return NoMessage
 	}
-	u := e.unexpected.first(pattern(x, src, tag))
-	e.unexpected.remove(e, u)
-	return u
+	i := e.firstUnexpected(pattern(x, src, tag))
+	e.endpoint.Unfile(i)
+	return Message(i)
 }
 
-// Mrecv receives a matched message, nil for that of MPI_PROC_NULL (MPI_Mrecv, MPI 5.0, 3.8.3).
-func (e *Engine) Mrecv(b datatype.Buffer, m *Message, st *request.Status) error {
+// Mrecv receives a matched message, NoMessage for that of MPI_PROC_NULL (MPI_Mrecv, MPI 5.0, 3.8.3).
+func (e *Engine) Mrecv(b datatype.Buffer, m Message, st *request.Status) error {
 	r, err := e.Imrecv(b, m)
 	if err != nil {
 		return err
@@ -49,17 +55,18 @@ func (e *Engine) Mrecv(b datatype.Buffer, m *Message, st *request.Status) error 
 }
 
 // Imrecv starts to receive a matched message (MPI_Imrecv, MPI 5.0, 3.8.3).
-func (e *Engine) Imrecv(b datatype.Buffer, m *Message) (*request.Request, error) {
+func (e *Engine) Imrecv(b datatype.Buffer, m Message) (*request.Request, error) {
 	e.lock()
 	defer e.unlock()
-	if m == nil {
+	if m == NoMessage {
 		return e.null(request.Recv)
 	}
 	r, err := e.get(request.Recv)
 	if err != nil {
 		return nil, err
 	}
-	r.Buf, r.Peer, r.Key = b, -1, m.key
-	e.accept(r, m)
+	t := e.endpoint.Message(uint32(m))
+	r.Buf, r.Peer, r.Key = b, -1, match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+	e.accept(r, uint32(m))
 	return r, nil
 }

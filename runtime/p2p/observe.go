@@ -25,7 +25,6 @@ var (
 func (e *Engine) Counters() tool.Counters {
 	e.lock()
 	defer e.unlock()
-	e.extendOffered()
 	c := e.count
 	c.EagerSent += e.endpoint.Sent
 	c.EagerBytes += e.endpoint.SentBytes
@@ -35,7 +34,8 @@ func (e *Engine) Counters() tool.Counters {
 	for r := range c.Refused {
 		c.Refused[r] = atomic.LoadUint64(&e.endpoint.Refused[r])
 	}
-	c.UnexpectedNow = uint64(e.unexpected.n)
+	c.Unexpected, c.UnexpectedMost = e.endpoint.Arrivals, uint64(e.endpoint.MostEver)
+	c.UnexpectedNow = uint64(e.endpoint.Unexpected)
 	c.PostedNow = uint64(e.endpoint.Posted)
 	c.RequestsNow = uint64(e.Pool.Live())
 	c.QueuedNow = uint64(len(e.busy))

@@ -1,8 +1,9 @@
 package p2p
 
 import (
+	"slices"
+
 	"gompi/runtime/fast"
-	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 )
 
@@ -15,15 +16,8 @@ func (e *Engine) Pending(first, n uint32) bool {
 	if e.Pool.Any(func(r *request.Request) bool { return r.Key.Ctx-first < n }) || e.anyRecord(first, n) {
 		return true
 	}
-	if e.unexpected.n == 0 {
-		return false
-	}
-	for u := e.unexpected.all.First(match.Key{}); u != nil; u = u.Next() {
-		if u.Item.key.Ctx-first < n {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.endpoint.InOrder(),
+		func(i uint32) bool { return e.endpoint.Message(i).Ctx-first < n })
 }
 
 // anyRecord reports whether a request that the stubs have begun belongs to the n contexts from first on.

@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"gompi/runtime/fast"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 )
@@ -65,10 +66,11 @@ func (e *Engine) seen(x *Context, src, tag int, st *request.Status) bool {
 		*st = procNullStatus
 		return true
 	}
-	u := e.firstUnexpected(pattern(x, src, tag))
-	if u == nil {
+	i := e.firstUnexpected(pattern(x, src, tag))
+	if i == fast.NoRequest {
 		return false
 	}
-	*st = request.Status{Source: u.key.Src, Tag: u.key.Tag, Bytes: u.bytes}
+	t := e.endpoint.Message(i)
+	*st = request.Status{Source: t.Src, Tag: t.Tag, Bytes: int64(t.Size)}
 	return true
 }

@@ -121,8 +121,8 @@ func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
 		default:
 			r.Protocol = uint8(r.Choice.Pick(ways, pipelineProtocol))
 		}
-		if m.since != 0 && t.mayBeEager(n) && !p.crowded {
-			r.Spent = r.Since - min(max(m.since, p.until), r.Since)
+		if m.time != 0 && t.mayBeEager(n) && !p.crowded {
+			r.Spent = r.Since - min(max(m.time, p.until), r.Since)
 			r.Since -= r.Spent
 		}
 	}

@@ -46,7 +46,7 @@ const looksNow = 64
 // over: the next packet is most likely the message itself, and goes straight to its buffer. done is false
 // when it has to be posted after all.
 func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status) (done bool, err error) {
-	for n := uint32(0); e.endpoint.Waiting|e.endpoint.FarUnexpected == 0; {
+	for n := uint32(0); e.endpoint.Waiting == 0; {
 		l, peer, p, payload := e.next()
 		if p == nil {
 			if len(e.busy) > 0 || n == min(e.endpoint.Spins, looksNow) {
@@ -104,9 +104,9 @@ func (e *Engine) post(x *Context, b datatype.Buffer, src, tag int) (*request.Req
 
 // seek starts a receive that knows all it needs. One that is part of another may be gone afterwards.
 func (e *Engine) seek(r *request.Request) {
-	if u := e.firstUnexpected(r.Key); u != nil && !e.withheld(r) {
-		e.unexpected.remove(e, u)
-		e.accept(r, u)
+	if i := e.firstUnexpected(r.Key); i != fast.NoRequest && !e.withheld(r) {
+		e.endpoint.Unfile(i)
+		e.accept(r, i)
 		return
 	}
 	if e.trouble {

@@ -61,7 +61,7 @@ func (c *exchange) Advance(r *request.Request) (bool, error) {
 }
 
 type probe struct {
-	m  *p2p.Message
+	m  p2p.Message
 	of *sent
 }
 
@@ -175,7 +175,7 @@ func (m *model) look(at int, matched bool) error {
 	k := m.pattern(at)
 	p := m.ps[at]
 	var st request.Status
-	var message *p2p.Message
+	var message p2p.Message
 	var found bool
 	var err error
 	if matched {

@@ -15,7 +15,7 @@ func (e *Engine) fetch(r *request.Request, m *message) {
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
 	e.compare(r, m.sig)
 	if m.peer == e.me {
-		send := e.Pool.At(m.send)
+		send := e.ownSend(m.send)
 		e.finish(r, hand(r.Buf, send.Buf))
 		e.finish(send, nil)
 		return

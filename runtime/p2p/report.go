@@ -7,7 +7,6 @@ import (
 
 	"gompi/launch/state"
 	"gompi/runtime/group"
-	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/runtime/transport"
 	"gompi/shm"
@@ -145,12 +144,12 @@ func (e *Engine) frames() (sent, taken uint32) {
 }
 
 func (e *Engine) eachUnexpected(yield func(*Unexpected) bool) {
-	for n := e.unexpected.all.First(match.Key{}); n != nil; n = n.Next() {
-		k, text := n.Item.key, ""
-		if s := n.Item.sig; s != nil {
-			text = s.text
+	for _, i := range e.endpoint.InOrder() {
+		m, text := e.messageAt(i), ""
+		if m.sig != nil {
+			text = m.sig.text
 		}
-		if !yield(&Unexpected{k.Ctx, k.Src, k.Tag, n.Item.bytes, text}) {
+		if !yield(&Unexpected{m.key.Ctx, m.key.Src, m.key.Tag, m.bytes, text}) {
 			return
 		}
 	}

@@ -182,7 +182,7 @@ func TestMatchedProbe(t *testing.T) {
 			if err := e.Recv(x, buffer(in), 0, tag, nil); err != nil || !bytes.Equal(in, pattern(n, 2)) {
 				return fmt.Errorf("the receive after Mprobe: %v", err)
 			}
-			if m, ok, err := e.Improbe(x, 0, tag, &st); m != nil || ok || err != nil {
+			if m, ok, err := e.Improbe(x, 0, tag, &st); m != p2p.NoMessage || ok || err != nil {
 				return fmt.Errorf("Improbe found something: %v", err)
 			}
 			if err := e.Mrecv(buffer(in), first, &st); err != nil || !bytes.Equal(in, pattern(n, 1)) {

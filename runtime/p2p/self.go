@@ -10,7 +10,6 @@ import (
 // caller blocks: nobody could post the receive while it waits. A larger one stays where it is until the
 // receive comes.
 func (e *Engine) sendSelf(r *request.Request, blocking bool) {
-	e.extendOffered()
 	if to := e.matchPosted(r.Key); to != nil {
 		matched(to, r.Key.Src, r.Key.Tag, r.Bytes)
 		e.compare(to, e.signatureOf(r))
@@ -32,12 +31,24 @@ func (e *Engine) keepSelf(r *request.Request, blocking bool) {
 			return
 		}
 		m.kind = buffered
-		r.Buf.Pack(0, e.unexpected.add(e, m, r.Bytes).data[:r.Bytes])
+		i, data, err := e.newMessage(&m)
+		if err != nil {
+			e.finish(r, mpierr.Memory(err))
+			return
+		}
+		r.Buf.Pack(0, shm.Bytes(data, r.Bytes))
+		e.file(i, &m)
 		if !r.Sync {
 			r.State = request.Sent
 			e.finish(r, nil)
 		}
 		return
 	}
-	e.unexpected.add(e, m, 0)
+	e.keep(m)
+}
+
+// ownSend is the request of a send to this rank.
+func (e *Engine) ownSend(i uint32) *request.Request {
+	e.extend(i)
+	return e.Pool.At(i)
 }

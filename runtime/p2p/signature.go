@@ -27,7 +27,8 @@ type Check struct {
 // signatures is what an engine that checks messages keeps.
 type signatures struct {
 	Check
-	next []*signed // by job rank: what the peer's next message consists of
+	next []*signed          // by job rank: what the peer's next message consists of
+	of   map[uint32]*signed // what unexpected messages consist of, by number
 }
 
 // signed is the signature of a message, and how it is spelled.

@@ -115,7 +115,7 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	e.unlock()
 	again := e.waiter.Spin(n)
 	e.lock()
-	if again || e.unexpected.small > 0 && e.takeIn() {
+	if again || e.small > 0 && e.takeIn() {
 		return false, nil
 	}
 	mark, wakes := e.arm()

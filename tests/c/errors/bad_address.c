@@ -37,11 +37,11 @@ int main(int argc, char **argv)
         CHECK(hole != MAP_FAILED && mprotect(hole + 65536, 4096, PROT_NONE) == 0);
         if (me == 0) {
             CHECK_MPI(MPI_Send(good, 100000, MPI_BYTE, 1, 2, MPI_COMM_WORLD));
-            CHECK_MPI(MPI_Ssend(good, 5000, MPI_BYTE, 1, 3, MPI_COMM_WORLD));
+            CHECK_MPI(MPI_Ssend(good, 20000, MPI_BYTE, 1, 3, MPI_COMM_WORLD));
         } else {
             EXPECT(MPI_Recv(hole, 100000, MPI_BYTE, 0, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_BUFFER,
                    "address");
-            EXPECT(MPI_Recv(hole + 61000, 5000, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+            EXPECT(MPI_Recv(hole + 61000, 20000, MPI_BYTE, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
                    MPI_ERR_BUFFER, "address");
         }
     }

@@ -186,16 +186,16 @@ static void waiting(int threads)
 /* A message that was announced. */
 static void needs_engine(void)
 {
-    int data = 0;
+    static char data[MOST + 1];
     MPI_Request request;
     begin();
     if (me == 0) {
-        CHECK_MPI(MPI_Issend(&data, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request));
+        CHECK_MPI(MPI_Issend(data, sizeof data, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request));
         go_on();
         CHECK_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
     } else if (me == 1) {
         await();
-        CHECK_MPI(MPI_Recv(&data, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+        CHECK_MPI(MPI_Recv(data, sizeof data, MPI_CHAR, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         expect(NEEDS_ENGINE, 1);
     }
 }
@@ -203,17 +203,18 @@ static void needs_engine(void)
 /* A message for one that was announced, to a rank that has received the other. */
 static void sent_only(void)
 {
+    static char large[MOST + 1];
     int out = 0, in = 0;
     MPI_Request request;
     begin();
     if (me == 0) {
-        CHECK_MPI(MPI_Issend(&out, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, &request));
+        CHECK_MPI(MPI_Issend(large, sizeof large, MPI_CHAR, 1, 0, MPI_COMM_WORLD, &request));
         go_on();
         CHECK_MPI(MPI_Recv(&in, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
         CHECK_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
     } else if (me == 1) {
         await();
-        CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, 0, 0, &in, 1, MPI_INT, 0, 0, MPI_COMM_WORLD,
+        CHECK_MPI(MPI_Sendrecv(&out, 1, MPI_INT, 0, 0, large, sizeof large, MPI_CHAR, 0, 0, MPI_COMM_WORLD,
                                MPI_STATUS_IGNORE));
         expect(SENT_ONLY, 1);
     }

@@ -1,0 +1,168 @@
+//fast:go
+
+package fast
+
+import (
+	"math/bits"
+	"slices"
+	"unsafe"
+
+	"gompi/shm"
+)
+
+// What package p2p does with the table of unexpected messages.
+
+var _ = [1]struct{}{}[unsafe.Sizeof(Unexpected{})-messageSize]
+
+// makeMessages makes the table as it is at first. Where addresses are limited it may become less large.
+func (e *Endpoint) makeMessages() error {
+	var base uintptr
+	var err error
+	for e.MostMessages = maxMessages; ; e.MostMessages /= 2 {
+		base, err = shm.Reserve(uintptr(e.MostMessages) * unsafe.Sizeof(Unexpected{}))
+		if err == nil {
+			break
+		}
+		if e.MostMessages == firstMessages {
+			return err
+		}
+	}
+	e.Messages = (*Unexpected)(at(base))
+	if err := e.commitMessages(firstMessages); err != nil {
+		return err
+	}
+	return e.makeMessageBins(FirstBins)
+}
+
+func (e *Endpoint) commitMessages(n uint32) error {
+	err := shm.Commit(uintptr(unsafe.Pointer(e.Messages)), uintptr(n)*unsafe.Sizeof(Unexpected{}))
+	if err == nil {
+		e.MessagesMade = n
+	}
+	return err
+}
+
+// NewMessage is the number of a message that is not filed, with room for data of its size; an error, which is
+// a *shm.NoMemory, where there is no memory.
+func (e *Endpoint) NewMessage(size uint64) (i uint32, data uintptr, err error) {
+	if e.FreeMessage == e.MessagesMade {
+		if e.MessagesMade == e.MostMessages {
+			return 0, 0, &shm.NoMemory{What: "messages", Bytes: int64(size)}
+		}
+		if err := e.commitMessages(2 * e.MessagesMade); err != nil {
+			return 0, 0, err
+		}
+	}
+	if e.Unexpected >= e.MostFiled {
+		e.moreMessageBins()
+	}
+	if size > InlineSize {
+		if data, err = e.keptData(size); err != nil {
+			return 0, 0, err
+		}
+	}
+	i = e.FreeMessage
+	m := e.use()
+	if data == 0 {
+		data = m.own()
+	}
+	m.Size, m.Data = size, data
+	return i, data, nil
+}
+
+// keptData is memory for the data of a message.
+func (e *Endpoint) keptData(size uint64) (uintptr, error) {
+	if size > mostPiece {
+		return shm.Private(uintptr(size))
+	}
+	return e.Buffers.must(pieceClass(uint32(size)))
+}
+
+// RoomFor is memory for the data of a message that is AtSender.
+func (e *Endpoint) RoomFor(i uint32) (data uintptr, err error) {
+	m := e.Message(i)
+	if m.Size > InlineSize {
+		return e.keptData(m.Size)
+	}
+	return m.own(), nil
+}
+
+// LeaveThere gives back what RoomFor has given.
+func (e *Endpoint) LeaveThere(i uint32, data uintptr) {
+	switch m := e.Message(i); {
+	case m.Size <= InlineSize || data == 0:
+	case m.Size > mostPiece:
+		shm.Unmap(data, int64(m.Size))
+	default:
+		e.Buffers.give(pieceClass(uint32(m.Size)), data)
+	}
+}
+
+// Discard gives a message's record and memory back.
+func (e *Endpoint) Discard(i uint32) {
+	if m := e.Message(i); m.Flags&AtSender == 0 && m.Size > mostPiece {
+		shm.Unmap(m.Data, int64(m.Size))
+	}
+	e.DropMessage(i)
+}
+
+// FileAll files all messages under keys of the kind of a key, too.
+func (e *Endpoint) FileAll(src, tag int32) {
+	kind := keyKind(src, tag)
+	all := e.InOrder()
+	e.AskedFor[kind] = 1
+	for _, i := range all {
+		e.fileUnder(i, kind)
+	}
+}
+
+// InOrder is the messages that are filed, in the order in which they came.
+func (e *Endpoint) InOrder() []uint32 {
+	all := make([]uint32, 0, e.Unexpected)
+	for i := uint32(0); len(all) < int(e.Unexpected); i++ {
+		if e.Message(i).Flags&Filed != 0 {
+			all = append(all, i)
+		}
+	}
+	slices.SortFunc(all, func(i, j uint32) int { return int(int32(e.Message(i).Order - e.Message(j).Order)) })
+	return all
+}
+
+// SentAs is the message with a key that a peer's send of that number has sent; NoRequest when it is not here
+// any more. A number may have been used before: of several messages the youngest is the one.
+func (e *Endpoint) SentAs(ctx uint32, src, tag int32, send uint32, is func(*Unexpected) bool) uint32 {
+	found := NoRequest
+	for at := e.messagesOf(ctx, src, tag).First; at != NoRequest; at = e.LinkAt(at).Next {
+		i := at / KeyKinds
+		if m := e.Message(i); at%KeyKinds == 0 && m.is(0, ctx, src, tag) && m.Send == send && is(m) {
+			found = i
+		}
+	}
+	return found
+}
+
+// moreMessageBins doubles the bins of messages. The old ones stay if there is no memory.
+func (e *Endpoint) moreMessageBins() {
+	old, n := e.MessageBins, uint32(1)<<(32-e.MessageShift)
+	if n == mostBins || e.makeMessageBins(2*n) != nil {
+		e.MostFiled = NoRequest
+		return
+	}
+	for _, i := range e.InOrder() {
+		for kind := range uint32(KeyKinds) {
+			if kind == 0 || e.AskedFor[kind] != 0 {
+				e.fileUnder(i, kind)
+			}
+		}
+	}
+	shm.Unmap(uintptr(unsafe.Pointer(old)), int64(n)*int64(unsafe.Sizeof(Bin{})))
+}
+
+func (e *Endpoint) makeMessageBins(n uint32) error {
+	bins, err := newBins(n)
+	if err != nil {
+		return err
+	}
+	e.MessageBins, e.MessageShift, e.MostFiled = bins, uint32(32-bits.TrailingZeros32(n)), binLoad*n
+	return nil
+}
