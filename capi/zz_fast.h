@@ -104,6 +104,8 @@
 #define FAST_MAX_NBC_DATA 16560
 #define FAST_MAX_REQUESTS 2097152
 #define FAST_MEETING 8u
+#define FAST_MESSAGE_NO_PROC UINT64_C(297)
+#define FAST_MESSAGE_NULL UINT64_C(296)
 #define FAST_MODE_ALL 4u
 #define FAST_MODE_FENCE 1u
 #define FAST_MODE_LOCK 3u
@@ -209,6 +211,7 @@
 #define FAST_TABLE_ENTRY 4
 #define FAST_TABLE_MESSAGE 2147483648u
 #define FAST_TAG_UB 1073741823
+#define FAST_TAKEN 256u
 #define FAST_TO_FILE 4294967294u
 #define FAST_TO_ROOT 3u
 #define FAST_TOPOLOGY_CART 211
@@ -267,7 +270,9 @@
 #define FAST_MAX_INFO_KEY 256
 #define FAST_MAX_MESSAGES 4194304
 #define FAST_MAX_SELF 262144
-#define FAST_MESSAGE_NULL UINT64_C(296)
+#define FAST_MESSAGE_BITS 22
+#define FAST_MESSAGE_FLAG UINT64_C(1073741824)
+#define FAST_MESSAGE_GENS 255
 #define FAST_MESSAGE_SIZE 128
 #define FAST_MINUS_ONE 4294967295u
 #define FAST_MOST_ALONE 65536
@@ -346,7 +351,6 @@ struct fast_slot;
 struct fast_topology;
 struct fast_unexpected;
 struct fast_link;
-struct fast_taken;
 struct fast_window;
 struct fast_target;
 struct fast_win;
@@ -1134,7 +1138,6 @@ struct fast_incoming {
 	int32_t src;
 	int32_t tag;
 	uint32_t head;
-	uint32_t send;
 };
 _Static_assert(sizeof(struct fast_incoming) == 32, "fast_incoming");
 _Static_assert(offsetof(struct fast_incoming, data) == 0, "fast_incoming.data");
@@ -1143,7 +1146,6 @@ _Static_assert(offsetof(struct fast_incoming, ctx) == 12, "fast_incoming.ctx");
 _Static_assert(offsetof(struct fast_incoming, src) == 16, "fast_incoming.src");
 _Static_assert(offsetof(struct fast_incoming, tag) == 20, "fast_incoming.tag");
 _Static_assert(offsetof(struct fast_incoming, head) == 24, "fast_incoming.head");
-_Static_assert(offsetof(struct fast_incoming, send) == 28, "fast_incoming.send");
 
 struct fast_name {
 	uint32_t changes;
@@ -1258,6 +1260,7 @@ struct fast_unexpected {
 	uint32_t send;
 	uint32_t order;
 	uint32_t flags;
+	uint32_t gen;
 	uintptr_t data;
 	uint64_t size;
 	uint64_t time;
@@ -1272,22 +1275,11 @@ _Static_assert(offsetof(struct fast_unexpected, peer) == 44, "fast_unexpected.pe
 _Static_assert(offsetof(struct fast_unexpected, send) == 48, "fast_unexpected.send");
 _Static_assert(offsetof(struct fast_unexpected, order) == 52, "fast_unexpected.order");
 _Static_assert(offsetof(struct fast_unexpected, flags) == 56, "fast_unexpected.flags");
+_Static_assert(offsetof(struct fast_unexpected, gen) == 60, "fast_unexpected.gen");
 _Static_assert(offsetof(struct fast_unexpected, data) == 64, "fast_unexpected.data");
 _Static_assert(offsetof(struct fast_unexpected, size) == 72, "fast_unexpected.size");
 _Static_assert(offsetof(struct fast_unexpected, time) == 80, "fast_unexpected.time");
 _Static_assert(offsetof(struct fast_unexpected, inline_data) == 88, "fast_unexpected.inline_data");
-
-struct fast_taken {
-	int32_t how;
-	int32_t src;
-	int32_t tag;
-	uint32_t size;
-};
-_Static_assert(sizeof(struct fast_taken) == 16, "fast_taken");
-_Static_assert(offsetof(struct fast_taken, how) == 0, "fast_taken.how");
-_Static_assert(offsetof(struct fast_taken, src) == 4, "fast_taken.src");
-_Static_assert(offsetof(struct fast_taken, tag) == 8, "fast_taken.tag");
-_Static_assert(offsetof(struct fast_taken, size) == 12, "fast_taken.size");
 
 struct fast_window {
 	uintptr_t handle;
@@ -1758,6 +1750,16 @@ static FAST_UNUSED bool fast_info_list_value(struct fast_info_list *l, uintptr_t
 static FAST_UNUSED inline bool fast_info_get_valuelen(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *valuelen, int32_t *flag);
 static FAST_UNUSED inline bool fast_info_get(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t valuelen, uintptr_t value, int32_t *flag);
 static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *buflen, uintptr_t value, int32_t *flag);
+static FAST_UNUSED inline uint64_t fast_weight(uint64_t size);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_drop_message(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf);
+static FAST_UNUSED inline uint32_t fast_endpoint_look(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room, struct fast_status *status);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
+static FAST_UNUSED inline void fast_request_receive_from(struct fast_request *r, struct fast_unexpected *m);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket);
 static FAST_UNUSED inline uint32_t fast_window_take_ticket(struct fast_window *w, struct fast_target *t, uint32_t node);
 static FAST_UNUSED inline bool fast_target_named(struct fast_target *t, uint32_t ticket, bool exclusive);
@@ -1797,11 +1799,20 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
 static FAST_UNUSED inline uint32_t fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fast_peer_read(struct fast_peer *p, struct fast_slot *s);
+static FAST_UNUSED inline uint32_t fast_peer_send_of(struct fast_peer *p, struct fast_incoming *m);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(struct fast_peer *p, struct fast_incoming *m, uintptr_t buf);
 static FAST_UNUSED inline struct fast_slot *fast_endpoint_head(struct fast_endpoint *e);
 static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
 static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e);
+static FAST_UNUSED inline uintptr_t fast_endpoint_message_handle(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline uint32_t fast_endpoint_matched(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline void fast_endpoint_take_out(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED int32_t fast_endpoint_probe_to_take(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, uintptr_t message, struct fast_status *status);
+static FAST_UNUSED int32_t fast_mprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status);
+static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, uintptr_t message, struct fast_status *status);
+static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, struct fast_status *status);
+static FAST_UNUSED int32_t fast_imrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, uintptr_t *request);
 static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length);
 static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from);
 static FAST_UNUSED inline bool fast_object_get_errhandler(struct fast_object *o, uintptr_t errhandler);
@@ -1859,7 +1870,6 @@ static FAST_UNUSED inline struct fast_slot *fast_endpoint_next(struct fast_endpo
 static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e, int32_t s, int32_t *flag);
-static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED inline uintptr_t fast_endpoint_handle(struct fast_endpoint *e, uint32_t i);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_named(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_find(struct fast_endpoint *e, uintptr_t handle);
@@ -1959,26 +1969,17 @@ static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t 
 static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted);
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights);
 static FAST_UNUSED inline uint32_t fast_key_kind(int32_t src, int32_t tag);
-static FAST_UNUSED inline struct fast_bin *fast_endpoint_messages_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED void fast_endpoint_file_under(struct fast_endpoint *e, uint32_t i, uint32_t kind);
-static FAST_UNUSED struct fast_bin *fast_endpoint_bin_under(struct fast_endpoint *e, struct fast_unexpected *m, uint32_t kind);
-static FAST_UNUSED void fast_endpoint_take_from(struct fast_endpoint *e, uint32_t i, uint32_t kind);
-static FAST_UNUSED void fast_endpoint_file(struct fast_endpoint *e, uint32_t i);
-static FAST_UNUSED void fast_endpoint_unfile(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_messages_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file_under(struct fast_endpoint *e, uint32_t i, uint32_t kind);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_under(struct fast_endpoint *e, struct fast_unexpected *m, uint32_t kind);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_take_from(struct fast_endpoint *e, uint32_t i, uint32_t kind);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline void fast_endpoint_file_wild(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unfile(struct fast_endpoint *e, uint32_t i);
 static FAST_UNUSED inline bool fast_unexpected_is(struct fast_unexpected *m, uint32_t kind, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED uint32_t fast_endpoint_unexpected_for(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_unexpected_for(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline uint32_t fast_endpoint_spare(struct fast_endpoint *e);
-static FAST_UNUSED struct fast_unexpected *fast_endpoint_use(struct fast_endpoint *e);
-static FAST_UNUSED inline uint64_t fast_weight(uint64_t size);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in);
-static FAST_UNUSED void fast_endpoint_drop_message(struct fast_endpoint *e, uint32_t i);
-static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room);
-static FAST_UNUSED bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf);
-static FAST_UNUSED struct fast_taken fast_endpoint_take_unexpected(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag, uintptr_t buf, uint32_t room);
-static FAST_UNUSED __attribute__((noinline)) struct fast_taken fast_endpoint_recv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
-static FAST_UNUSED inline int32_t fast_taken_reason(struct fast_taken *t, struct fast_status *status);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_unexpected *fast_endpoint_use(struct fast_endpoint *e);
 static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request, struct fast_status *status);
@@ -6815,6 +6816,220 @@ static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t 
 	return true;
 }
 
+/* Weight is what a message of that size counts among what is kept of its sender's, in bytes. */
+static FAST_UNUSED inline uint64_t fast_weight(uint64_t size)
+{
+	if (size > ((uint64_t)FAST_INLINE_SIZE))
+	{
+		size = ((uint64_t)FAST_MESSAGE_SIZE) + size;
+	}
+	else
+	{
+		size = (uint64_t)FAST_MESSAGE_SIZE;
+	}
+	return size;
+}
+
+/* keepPacket files the next packet of a peer, for which no receive is posted, so that what comes behind it
+ * can be received. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in)
+{
+	if ((((in->size == FAST_OTHER_PACKET) || (e->observed != 0u)) || (peer->kept.stopped != 0u)) || ((peer->kept.bytes + fast_weight(((uint64_t)in->size))) > e->most_kept))
+	{
+		return FAST_ENGINE;
+	}
+	uint32_t i = fast_endpoint_spare(e);
+	if (i == FAST_NO_REQUEST)
+	{
+		return FAST_ENGINE;
+	}
+	uintptr_t data = UINT64_C(0);
+	if (in->size > ((uint32_t)FAST_INLINE_SIZE))
+	{
+		data = fast_pieces_take(&e->buffers, fast_piece_class(in->size));
+		if (data == UINT64_C(0))
+		{
+			return FAST_ENGINE;
+		}
+	}
+	struct fast_unexpected *m = fast_endpoint_use(e);
+	if (data == UINT64_C(0))
+	{
+		data = (uintptr_t)m->inline_data;
+	}
+	m->ctx = in->ctx;
+	m->src = in->src;
+	m->tag = in->tag;
+	m->peer = e->order[e->turn];
+	if ((in->head & 768u) != 0u)
+	{
+		m->send = fast_peer_send_of(peer, in);
+	}
+	m->data = data;
+	m->size = (uint64_t)in->size;
+	if ((in->head & FAST_SYNCHRONOUS) != 0u)
+	{
+		m->flags = FAST_SYNC;
+	}
+	peer->kept.bytes = peer->kept.bytes + fast_weight(m->size);
+	fast_endpoint_file(e, i);
+	fast_peer_deliver(peer, in, data);
+	return FAST_ADVANCED;
+}
+
+/* DropMessage gives a message's memory back but for a piece of more than mostPiece bytes. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_drop_message(struct fast_endpoint *e, uint32_t i)
+{
+	struct fast_unexpected *m = &e->messages[i];
+	if ((m->flags & FAST_FILED) != 0u)
+	{
+		fast_endpoint_unfile(e, i);
+	}
+	if ((((m->flags & FAST_AT_SENDER) == 0u) && (m->size > ((uint64_t)FAST_INLINE_SIZE))) && (m->size <= ((uint64_t)FAST_MOST_PIECE)))
+	{
+		fast_pieces_give(&e->buffers, fast_piece_class(((uint32_t)m->size)), m->data);
+	}
+	m->flags = 0u;
+	m->gen = m->gen + 1;
+	m->links[INT64_C(0)].next = (e->free_message - i) - 1u;
+	e->free_message = i;
+}
+
+/* receiveKept gives message i to a receive, and reports false when package p2p has to. The record is free
+ * then; it says what it said until it is used again. */
+static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room)
+{
+	if (i == FAST_TO_FILE)
+	{
+		return false;
+	}
+	struct fast_unexpected *m = &e->messages[i];
+	if ((m->size > ((uint64_t)room)) || (m->time != UINT64_C(0)))
+	{
+		return false;
+	}
+	if ((m->peer == e->me) && ((m->flags & FAST_FAR_SENDER) == 0u))
+	{
+		return fast_endpoint_receive_own(e, i, buf);
+	}
+	if (((m->flags & ~259u) != 0u) || (m->size > ((uint64_t)FAST_MAX_MESSAGE)))
+	{
+		return false;
+	}
+	struct fast_peer *peer = &e->peers[m->peer];
+	if ((peer->kept.stopped != 0u) || (((m->flags & FAST_SYNC) != 0u) && (!fast_endpoint_tell_found(e, peer, m->send))))
+	{
+		return false;
+	}
+	peer->kept.bytes = peer->kept.bytes - fast_weight(m->size);
+	fast_move(buf, m->data, ((uint32_t)m->size));
+	fast_endpoint_drop_message(e, i);
+	return true;
+}
+
+/* receiveOwn is receiveKept of a message of this rank to itself. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf)
+{
+	struct fast_unexpected *m = &e->messages[i];
+	bool offered = (m->flags & FAST_AT_SENDER) != 0u;
+	if ((((((m->flags & ~261u) != 0u) || ((!offered) && (m->size > ((uint64_t)FAST_MAX_MESSAGE)))) || (m->size > ((uint64_t)FAST_MAX_SELF))) || (offered && ((&e->requests[m->send])->state != FAST_OFFERED))) || (!gompi_try_copy(buf, m->data, ((uint32_t)m->size))))
+	{
+		return false;
+	}
+	if (offered)
+	{
+		(&e->requests[m->send])->state = FAST_SENT;
+	}
+	fast_endpoint_drop_message(e, i);
+	return true;
+}
+
+/* look is UnexpectedFor where package p2p may have something to do first (ToFile). */
+static FAST_UNUSED inline uint32_t fast_endpoint_look(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+{
+	if (e->watched != 0u)
+	{
+		return FAST_TO_FILE;
+	}
+	return fast_endpoint_unexpected_for(e, ctx, src, tag);
+}
+
+/* recvKept is a blocking receive that gets message i. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room, struct fast_status *status)
+{
+	if ((!fast_status_settable(status)) || (!fast_endpoint_receive_kept(e, i, buf, room)))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	if (status != NULL)
+	{
+		struct fast_unexpected *m = &e->messages[i];
+		fast_status_set(status, m->src, m->tag, m->size);
+	}
+	return FAST_DONE;
+}
+
+/* irecvUnexpected is a nonblocking receive where there are unexpected messages. There is a free request. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
+{
+	uint32_t free = e->free;
+	uint32_t i = fast_endpoint_look(e, c->ctx, source, tag);
+	if (i == FAST_NO_REQUEST)
+	{
+		fast_endpoint_post_new(e, c, buf, room, source, tag);
+	}
+	else
+	{
+		if (!fast_endpoint_receive_kept(e, i, buf, room))
+		{
+			return FAST_NEEDS_ENGINE;
+		}
+		else
+		{
+			struct fast_request *r = fast_endpoint_first_free(e);
+			r->self = c->rank;
+			fast_request_receive_from(r, (&e->messages[i]));
+		}
+	}
+	(*request) = fast_endpoint_handle(e, free);
+	return FAST_DONE;
+}
+
+/* receiveFrom makes a receive one that is done, with a message that has just been received. */
+static FAST_UNUSED inline void fast_request_receive_from(struct fast_request *r, struct fast_unexpected *m)
+{
+	fast_request_received(r, m->ctx, m->src, m->tag, ((uint32_t)m->size));
+}
+
+/* probeUnexpected looks for an unexpected message to probe; advanced when there is one. flag may be nil. As
+ * for receives of messages of this rank, package p2p says what is wrong with addresses. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status)
+{
+	uint32_t i = fast_endpoint_look(e, c->ctx, source, tag);
+	if (i == FAST_NO_REQUEST)
+	{
+		return FAST_IDLE;
+	}
+	if (i == FAST_TO_FILE)
+	{
+		return FAST_ENGINE;
+	}
+	struct fast_unexpected *m = &e->messages[i];
+	if (m->peer == e->me)
+	{
+		uintptr_t at = (uintptr_t)(flag);
+		if ((!fast_status_settable(status)) || ((flag != NULL) && (!gompi_try_copy(at, at, 4u))))
+		{
+			return FAST_ENGINE;
+		}
+	}
+	if (status != NULL)
+	{
+		fast_status_set(status, m->src, m->tag, m->size);
+	}
+	return FAST_ADVANCED;
+}
+
 /* turn is where the node rank + 1 of a ticket's holder stands. */
 static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket)
 {
@@ -7365,7 +7580,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_take_matching(struct fast_endpo
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fast_peer_read(struct fast_peer *p, struct fast_slot *s)
 {
 	uint32_t head = __atomic_load_n((const fast_word *)&s->kind, __ATOMIC_RELAXED);
-	struct fast_incoming m = (struct fast_incoming){.data = ((uintptr_t)s->data), .size = (head >> 16), .ctx = __atomic_load_n((&s->ctx), __ATOMIC_ACQUIRE), .src = __atomic_load_n((&s->src), __ATOMIC_ACQUIRE), .tag = __atomic_load_n((&s->tag), __ATOMIC_ACQUIRE), .head = head, .send = __atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE)};
+	struct fast_incoming m = (struct fast_incoming){.data = ((uintptr_t)s->data), .size = (head >> 16), .ctx = __atomic_load_n((&s->ctx), __ATOMIC_ACQUIRE), .src = __atomic_load_n((&s->src), __ATOMIC_ACQUIRE), .tag = __atomic_load_n((&s->tag), __ATOMIC_ACQUIRE), .head = head};
 	if (__builtin_expect(((head & 64767u) != FAST_EAGER), 0))
 	{
 		m.size = FAST_OTHER_PACKET;
@@ -7375,8 +7590,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fa
 		if (m.size > ((uint32_t)FAST_INLINE_SIZE))
 		{
 			uint64_t size = __atomic_load_n((&s->data[INT64_C(0)]), __ATOMIC_ACQUIRE);
-			uint64_t at = (uint64_t)m.send;
-			m.send = (uint32_t)__atomic_load_n((&s->data[INT64_C(1)]), __ATOMIC_ACQUIRE);
+			uint64_t at = (uint64_t)__atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE);
 			if ((((m.size != ((uint32_t)FAST_IN_BULK)) || (size <= ((uint64_t)FAST_INLINE_SIZE))) || (size > ((uint64_t)FAST_MAX_MESSAGE))) || (at > (((uint64_t)FAST_BULK_SIZE) - size)))
 			{
 				m.size = FAST_OTHER_PACKET;
@@ -7389,6 +7603,17 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fa
 		}
 	}
 	return m;
+}
+
+/* sendOf is the number that the next packet names its send by, where its flags say that it does. */
+static FAST_UNUSED inline uint32_t fast_peer_send_of(struct fast_peer *p, struct fast_incoming *m)
+{
+	struct fast_slot *s = fast_rx_next(&p->rx);
+	if (m->size <= ((uint32_t)FAST_INLINE_SIZE))
+	{
+		return __atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE);
+	}
+	return (uint32_t)__atomic_load_n((&s->data[INT64_C(1)]), __ATOMIC_ACQUIRE);
 }
 
 /* deliver copies a message to a receive's memory and gives its slot back. */
@@ -7432,7 +7657,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
 		return FAST_IDLE;
 	}
 	struct fast_request *r = &e->requests[at];
-	if (((r->state != FAST_POSTED) || (((uint64_t)m->size) > r->size)) || (__builtin_expect(((m->head & FAST_SYNCHRONOUS) != 0u), 0) && (!fast_endpoint_tell_found(e, peer, m->send))))
+	if (((r->state != FAST_POSTED) || (((uint64_t)m->size) > r->size)) || (__builtin_expect(((m->head & FAST_SYNCHRONOUS) != 0u), 0) && (!fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, m)))))
 	{
 		return FAST_ENGINE;
 	}
@@ -7490,6 +7715,165 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 		return FAST_ENGINE;
 	}
 	return FAST_IDLE;
+}
+
+/* MessageHandle is the handle of message i. */
+static FAST_UNUSED inline uintptr_t fast_endpoint_message_handle(struct fast_endpoint *e, uint32_t i)
+{
+	return (FAST_MESSAGE_FLAG | (((uintptr_t)((&e->messages[i])->gen & ((uint32_t)FAST_MESSAGE_GENS))) << FAST_MESSAGE_BITS)) | ((uintptr_t)i);
+}
+
+/* Matched is the message behind a handle; NoRequest when there is none. */
+static FAST_UNUSED inline uint32_t fast_endpoint_matched(struct fast_endpoint *e, uintptr_t handle)
+{
+	uint32_t i = (uint32_t)(handle & UINT64_C(4194303));
+	if (((i >= e->messages_made) || (((&e->messages[i])->flags & FAST_TAKEN) == 0u)) || (fast_endpoint_message_handle(e, i) != handle))
+	{
+		return FAST_NO_REQUEST;
+	}
+	return i;
+}
+
+/* TakeOut takes message i out of the matching for the probe that has matched it. */
+static FAST_UNUSED inline void fast_endpoint_take_out(struct fast_endpoint *e, uint32_t i)
+{
+	fast_endpoint_unfile(e, i);
+	(&e->messages[i])->flags = (&e->messages[i])->flags | FAST_TAKEN;
+}
+
+/* probeToTake is probe that takes the message out of the matching, and writes its handle to message. */
+static FAST_UNUSED int32_t fast_endpoint_probe_to_take(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, uintptr_t message, struct fast_status *status)
+{
+	int32_t s = fast_endpoint_probe(e, c, source, tag, NULL, status);
+	if (s != FAST_ADVANCED)
+	{
+		return s;
+	}
+	if (source == FAST_PROC_NULL)
+	{
+		(*((uintptr_t *)(message))) = FAST_MESSAGE_NO_PROC;
+		return s;
+	}
+	uint32_t i = fast_endpoint_unexpected_for(e, c->ctx, source, tag);
+	if (i == FAST_NO_REQUEST)
+	{
+		struct fast_incoming m = fast_peer_read(fast_endpoint_current(e), fast_endpoint_head(e));
+		i = e->free_message;
+		s = fast_endpoint_keep_packet(e, fast_endpoint_current(e), (&m));
+	}
+	if (s == FAST_ADVANCED)
+	{
+		fast_endpoint_take_out(e, i);
+		(*((uintptr_t *)(message))) = fast_endpoint_message_handle(e, i);
+	}
+	return s;
+}
+
+/* Mprobe is MPI_Mprobe (MPI 5.0, 3.8.2). */
+static FAST_UNUSED int32_t fast_mprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status)
+{
+	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	if (((((c == NULL) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t s = fast_endpoint_probe_to_take(e, c, source, tag, message, status);
+	{
+		uint32_t polls = 0u;
+		for (; s == FAST_IDLE; polls = polls + 1)
+		{
+			if (!fast_endpoint_rest_unlocked(e, polls))
+			{
+				return FAST_WAITING;
+			}
+			s = fast_endpoint_probe_to_take(e, c, source, tag, message, status);
+		}
+	}
+	fast_endpoint_leave(e);
+	if (s == FAST_ADVANCED)
+	{
+		return FAST_DONE;
+	}
+	return FAST_NEEDS_ENGINE;
+}
+
+/* Improbe is MPI_Improbe (MPI 5.0, 3.8.2). */
+static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, uintptr_t message, struct fast_status *status)
+{
+	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	if ((((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter_to_ask(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_DONE;
+	int32_t s = fast_endpoint_probe_to_take(e, c, source, tag, message, status);
+	if (s == FAST_ADVANCED)
+	{
+		fast_endpoint_act(e);
+		(*flag) = 1;
+	}
+	else
+	{
+		how = fast_endpoint_in_vain(e, s, flag);
+		if (how == FAST_DONE)
+		{
+			(*((uintptr_t *)(message))) = FAST_MESSAGE_NULL;
+		}
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* Mrecv is MPI_Mrecv (MPI 5.0, 3.8.3). */
+static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, struct fast_status *status)
+{
+	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
+	if ((((room == FAST_NO_SIZE) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_NEEDS_ENGINE;
+	uint32_t i = fast_endpoint_matched(e, (*((uintptr_t *)(message))));
+	if (i != FAST_NO_REQUEST)
+	{
+		how = fast_endpoint_recv_kept(e, i, buf, room, status);
+	}
+	else
+	{
+		if ((*((uintptr_t *)(message))) == FAST_MESSAGE_NO_PROC)
+		{
+			fast_status_set_nobody(status);
+			how = FAST_DONE;
+		}
+	}
+	if (how == FAST_DONE)
+	{
+		(*((uintptr_t *)(message))) = FAST_MESSAGE_NULL;
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* Imrecv is MPI_Imrecv (MPI 5.0, 3.8.3). */
+static FAST_UNUSED int32_t fast_imrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, uintptr_t *request)
+{
+	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
+	if ((((room == FAST_NO_SIZE) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_NEEDS_ENGINE;
+	uint32_t i = fast_endpoint_matched(e, (*((uintptr_t *)(message))));
+	if (((i != FAST_NO_REQUEST) && (e->free != e->requests_made)) && fast_endpoint_receive_kept(e, i, buf, room))
+	{
+		struct fast_request *r = fast_endpoint_first_free(e);
+		fast_request_receive_from(r, (&e->messages[i]));
+		(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
+		(*((uintptr_t *)(message))) = FAST_MESSAGE_NULL;
+		how = FAST_DONE;
+	}
+	fast_endpoint_leave(e);
+	return how;
 }
 
 /* get is MPI_Comm_get_name and its kin. */
@@ -7937,14 +8321,14 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 	}
 	if (e->waiting != 0u)
 	{
-		struct fast_taken m = fast_endpoint_take_unexpected(e, r->ctx, r->src, r->tag, r->buf, ((uint32_t)r->size));
-		if (m.how == FAST_ENGINE)
+		uint32_t i = fast_endpoint_look(e, r->ctx, r->src, r->tag);
+		if (i != FAST_NO_REQUEST)
 		{
-			return FAST_NEEDS_ENGINE;
-		}
-		if (m.how == FAST_ADVANCED)
-		{
-			fast_request_receive(r, m.src, m.tag, m.size);
+			if (!fast_endpoint_receive_kept(e, i, r->buf, ((uint32_t)r->size)))
+			{
+				return FAST_NEEDS_ENGINE;
+			}
+			fast_request_receive_from(r, (&e->messages[i]));
 			return FAST_DONE;
 		}
 	}
@@ -8095,7 +8479,7 @@ static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fas
 					struct fast_peer *peer = fast_endpoint_current(e);
 					struct fast_incoming m = fast_peer_read(peer, slot);
 					bool fits = fast_incoming_fits(&m, c, source, tag);
-					if ((fits && (m.size <= room)) && (((m.head & FAST_SYNCHRONOUS) == 0u) || fast_endpoint_tell_found(e, peer, m.send)))
+					if ((fits && (m.size <= room)) && (((m.head & FAST_SYNCHRONOUS) == 0u) || fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, (&m)))))
 					{
 						fast_peer_deliver(peer, (&m), buf);
 						if (status != NULL)
@@ -8150,11 +8534,12 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(st
 {
 	if (e->waiting != 0u)
 	{
-		struct fast_taken m = fast_endpoint_recv_unexpected(e, c, buf, room, source, tag, status);
-		if (m.how != FAST_IDLE)
+		uint32_t i = fast_endpoint_look(e, c->ctx, source, tag);
+		if (i != FAST_NO_REQUEST)
 		{
+			int32_t how = fast_endpoint_recv_kept(e, i, buf, room, status);
 			fast_endpoint_leave(e);
-			return fast_taken_reason(&m, status);
+			return how;
 		}
 	}
 	if (!fast_endpoint_may_post(e))
@@ -8465,24 +8850,6 @@ static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e,
 	}
 	(*flag) = 0;
 	return FAST_DONE;
-}
-
-/* Improbe is MPI_Improbe (MPI 5.0, 3.8.2) where there is no message. */
-static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, uintptr_t message, struct fast_status *status)
-{
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	if (((((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (source == FAST_PROC_NULL)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter_to_ask(e)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	int32_t s = fast_endpoint_probe(e, c, source, tag, flag, NULL);
-	int32_t how = fast_endpoint_in_vain(e, s, flag);
-	fast_endpoint_leave(e);
-	if (how == FAST_DONE)
-	{
-		(*((uintptr_t *)(message))) = FAST_MESSAGE_NULL;
-	}
-	return how;
 }
 
 /* handle is the handle of request i. */
@@ -9287,7 +9654,10 @@ static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, struct f
 	m->size = r->size;
 	m->flags = FAST_AT_SENDER;
 	fast_endpoint_file(e, number);
-	fast_ring(e->bell);
+	if (e->shared != 0u)
+	{
+		fast_ring(e->bell);
+	}
 }
 
 /* sendrecvSelf is MPI_Sendrecv to this rank: Done when the message was for the receive of the same call,
@@ -9317,8 +9687,8 @@ static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint
 	return ((((size <= ((uint32_t)FAST_MAX_MESSAGE)) && (size <= e->eager)) || ((node == e->me) && (size <= ((uint32_t)FAST_MAX_SELF)))) && (((uint32_t)tag) <= 1073741823u)) && (node != FAST_NO_NODE);
 }
 
-/* put sends a message of a rank in a context to a node rank, or to Nobody. flags are those of the packet; where
- * they say that it names its send, number is that of the request. */
+/* put sends a message of a rank in a context to a node rank, or to Nobody. flags are those of the packet;
+ * where they say that it names its send, number is that of the request. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number, uint32_t flags)
 {
 	if (node == FAST_NOBODY)
@@ -9986,13 +10356,13 @@ static FAST_UNUSED inline uint32_t fast_key_kind(int32_t src, int32_t tag)
 }
 
 /* messagesOf is the bin of messages filed under a key. */
-static FAST_UNUSED inline struct fast_bin *fast_endpoint_messages_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_messages_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
 {
 	return &e->message_bins[((fast_spread(ctx, src, tag)) >> (e->message_shift))];
 }
 
 /* fileUnder files message i under its key with the wildcards of a kind, behind all that are there. */
-static FAST_UNUSED void fast_endpoint_file_under(struct fast_endpoint *e, uint32_t i, uint32_t kind)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file_under(struct fast_endpoint *e, uint32_t i, uint32_t kind)
 {
 	struct fast_unexpected *m = &e->messages[i];
 	struct fast_bin *bin = fast_endpoint_bin_under(e, m, kind);
@@ -10012,7 +10382,7 @@ static FAST_UNUSED void fast_endpoint_file_under(struct fast_endpoint *e, uint32
 }
 
 /* binUnder is the bin of a message under its key with the wildcards of a kind. */
-static FAST_UNUSED struct fast_bin *fast_endpoint_bin_under(struct fast_endpoint *e, struct fast_unexpected *m, uint32_t kind)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_under(struct fast_endpoint *e, struct fast_unexpected *m, uint32_t kind)
 {
 	int32_t src = m->src;
 	int32_t tag = m->tag;
@@ -10028,7 +10398,7 @@ static FAST_UNUSED struct fast_bin *fast_endpoint_bin_under(struct fast_endpoint
 }
 
 /* takeFrom takes message i out of the list in which it is under a kind of key. */
-static FAST_UNUSED void fast_endpoint_take_from(struct fast_endpoint *e, uint32_t i, uint32_t kind)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_take_from(struct fast_endpoint *e, uint32_t i, uint32_t kind)
 {
 	struct fast_bin *bin = fast_endpoint_bin_under(e, (&e->messages[i]), kind);
 	uint32_t at = (i * ((uint32_t)FAST_KEY_KINDS)) + kind;
@@ -10050,35 +10420,46 @@ static FAST_UNUSED void fast_endpoint_take_from(struct fast_endpoint *e, uint32_
 }
 
 /* File files message i, whose key is set, behind all that came before. There is room. */
-static FAST_UNUSED void fast_endpoint_file(struct fast_endpoint *e, uint32_t i)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file(struct fast_endpoint *e, uint32_t i)
 {
 	struct fast_unexpected *m = &e->messages[i];
 	m->flags = m->flags | FAST_FILED;
 	m->order = (uint32_t)e->arrivals;
 	e->arrivals = e->arrivals + 1;
+	fast_endpoint_file_under(e, i, 0u);
+	if (e->asked_for[INT64_C(0)] != 0u)
 	{
-		uint32_t kind = 0u;
-		for (; kind < ((uint32_t)FAST_KEY_KINDS); kind = kind + 1)
-		{
-			if ((kind == 0u) || (e->asked_for[kind] != 0u))
-			{
-				fast_endpoint_file_under(e, i, kind);
-			}
-		}
+		fast_endpoint_file_wild(e, i);
 	}
 	e->waiting = e->waiting + 1;
 	e->unexpected = e->unexpected + 1;
 	e->most_ever = e->most_ever > e->unexpected ? e->most_ever : e->unexpected;
 }
 
-/* Unfile takes message i out of the matching. */
-static FAST_UNUSED void fast_endpoint_unfile(struct fast_endpoint *e, uint32_t i)
+/* fileWild files message i under its keys with wildcards that have been asked for. */
+static FAST_UNUSED inline void fast_endpoint_file_wild(struct fast_endpoint *e, uint32_t i)
 {
 	{
-		uint32_t kind = 0u;
+		uint32_t kind = 1u;
 		for (; kind < ((uint32_t)FAST_KEY_KINDS); kind = kind + 1)
 		{
-			if ((kind == 0u) || (e->asked_for[kind] != 0u))
+			if (e->asked_for[kind] != 0u)
+			{
+				fast_endpoint_file_under(e, i, kind);
+			}
+		}
+	}
+}
+
+/* Unfile takes message i out of the matching. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unfile(struct fast_endpoint *e, uint32_t i)
+{
+	fast_endpoint_take_from(e, i, 0u);
+	{
+		uint32_t kind = 1u;
+		for (; (kind < ((uint32_t)FAST_KEY_KINDS)) && (e->asked_for[INT64_C(0)] != 0u); kind = kind + 1)
+		{
+			if (e->asked_for[kind] != 0u)
 			{
 				fast_endpoint_take_from(e, i, kind);
 			}
@@ -10097,7 +10478,7 @@ static FAST_UNUSED inline bool fast_unexpected_is(struct fast_unexpected *m, uin
 }
 
 /* UnexpectedFor is the number of the oldest message that matches a receive; NoRequest when there is none. */
-static FAST_UNUSED uint32_t fast_endpoint_unexpected_for(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_unexpected_for(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
 {
 	if (e->unexpected == 0u)
 	{
@@ -10132,7 +10513,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_spare(struct fast_endpoint *e)
 }
 
 /* use takes the first free record of a message, which there is. */
-static FAST_UNUSED struct fast_unexpected *fast_endpoint_use(struct fast_endpoint *e)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_unexpected *fast_endpoint_use(struct fast_endpoint *e)
 {
 	struct fast_unexpected *m = &e->messages[e->free_message];
 	e->free_message = e->free_message + (1u + m->links[INT64_C(0)].next);
@@ -10140,235 +10521,6 @@ static FAST_UNUSED struct fast_unexpected *fast_endpoint_use(struct fast_endpoin
 	m->time = UINT64_C(0);
 	m->send = FAST_NO_REQUEST;
 	return m;
-}
-
-/* Weight is what a message of that size counts among what is kept of its sender's, in bytes. */
-static FAST_UNUSED inline uint64_t fast_weight(uint64_t size)
-{
-	if (size > ((uint64_t)FAST_INLINE_SIZE))
-	{
-		size = ((uint64_t)FAST_MESSAGE_SIZE) + size;
-	}
-	else
-	{
-		size = (uint64_t)FAST_MESSAGE_SIZE;
-	}
-	return size;
-}
-
-/* keepPacket files the next packet of a peer, for which no receive is posted, so that what comes behind it
- * can be received. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in)
-{
-	if ((((in->size == FAST_OTHER_PACKET) || (e->observed != 0u)) || (peer->kept.stopped != 0u)) || ((peer->kept.bytes + fast_weight(((uint64_t)in->size))) > e->most_kept))
-	{
-		return FAST_ENGINE;
-	}
-	uint32_t i = fast_endpoint_spare(e);
-	if (i == FAST_NO_REQUEST)
-	{
-		return FAST_ENGINE;
-	}
-	uintptr_t data = UINT64_C(0);
-	if (in->size > ((uint32_t)FAST_INLINE_SIZE))
-	{
-		data = fast_pieces_take(&e->buffers, fast_piece_class(in->size));
-		if (data == UINT64_C(0))
-		{
-			return FAST_ENGINE;
-		}
-	}
-	struct fast_unexpected *m = fast_endpoint_use(e);
-	if (data == UINT64_C(0))
-	{
-		data = (uintptr_t)m->inline_data;
-	}
-	m->ctx = in->ctx;
-	m->src = in->src;
-	m->tag = in->tag;
-	m->peer = e->order[e->turn];
-	if ((in->head & 768u) != 0u)
-	{
-		m->send = in->send;
-	}
-	m->data = data;
-	m->size = (uint64_t)in->size;
-	if ((in->head & FAST_SYNCHRONOUS) != 0u)
-	{
-		m->flags = FAST_SYNC;
-	}
-	peer->kept.bytes = peer->kept.bytes + fast_weight(m->size);
-	fast_endpoint_file(e, i);
-	fast_peer_deliver(peer, in, data);
-	return FAST_ADVANCED;
-}
-
-/* DropMessage gives a message's memory back but for a piece of more than mostPiece bytes. */
-static FAST_UNUSED void fast_endpoint_drop_message(struct fast_endpoint *e, uint32_t i)
-{
-	struct fast_unexpected *m = &e->messages[i];
-	if ((m->flags & FAST_FILED) != 0u)
-	{
-		fast_endpoint_unfile(e, i);
-	}
-	if ((((m->flags & FAST_AT_SENDER) == 0u) && (m->size > ((uint64_t)FAST_INLINE_SIZE))) && (m->size <= ((uint64_t)FAST_MOST_PIECE)))
-	{
-		fast_pieces_give(&e->buffers, fast_piece_class(((uint32_t)m->size)), m->data);
-	}
-	m->links[INT64_C(0)].next = (e->free_message - i) - 1u;
-	e->free_message = i;
-}
-
-/* receiveKept gives message i to a receive, and reports false when package p2p has to. */
-static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room)
-{
-	struct fast_unexpected *m = &e->messages[i];
-	if ((m->size > ((uint64_t)room)) || (m->time != UINT64_C(0)))
-	{
-		return false;
-	}
-	if ((m->peer == e->me) && ((m->flags & FAST_FAR_SENDER) == 0u))
-	{
-		return fast_endpoint_receive_own(e, i, buf);
-	}
-	if (((m->flags & ~3u) != 0u) || (m->size > ((uint64_t)FAST_MAX_MESSAGE)))
-	{
-		return false;
-	}
-	struct fast_peer *peer = &e->peers[m->peer];
-	if ((peer->kept.stopped != 0u) || (((m->flags & FAST_SYNC) != 0u) && (!fast_endpoint_tell_found(e, peer, m->send))))
-	{
-		return false;
-	}
-	peer->kept.bytes = peer->kept.bytes - fast_weight(m->size);
-	fast_move(buf, m->data, ((uint32_t)m->size));
-	fast_endpoint_drop_message(e, i);
-	return true;
-}
-
-/* receiveOwn is receiveKept of a message of this rank to itself. */
-static FAST_UNUSED bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf)
-{
-	struct fast_unexpected *m = &e->messages[i];
-	bool offered = (m->flags & FAST_AT_SENDER) != 0u;
-	if ((((((m->flags & ~5u) != 0u) || ((!offered) && (m->size > ((uint64_t)FAST_MAX_MESSAGE)))) || (m->size > ((uint64_t)FAST_MAX_SELF))) || (offered && ((&e->requests[m->send])->state != FAST_OFFERED))) || (!gompi_try_copy(buf, m->data, ((uint32_t)m->size))))
-	{
-		return false;
-	}
-	if (offered)
-	{
-		(&e->requests[m->send])->state = FAST_SENT;
-	}
-	fast_endpoint_drop_message(e, i);
-	return true;
-}
-
-/* takeUnexpected receives the oldest unexpected message that a receive matches, if there is one. */
-static FAST_UNUSED struct fast_taken fast_endpoint_take_unexpected(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag, uintptr_t buf, uint32_t room)
-{
-	struct fast_taken t = (struct fast_taken){.how = FAST_ENGINE};
-	if (e->watched != 0u)
-	{
-		return t;
-	}
-	uint32_t i = fast_endpoint_unexpected_for(e, ctx, src, tag);
-	if (i == FAST_NO_REQUEST)
-	{
-		t.how = FAST_IDLE;
-	}
-	else
-	{
-		if (i != FAST_TO_FILE)
-		{
-			struct fast_unexpected *m = &e->messages[i];
-			t.src = m->src;
-			t.tag = m->tag;
-			t.size = (uint32_t)m->size;
-			if (fast_endpoint_receive_kept(e, i, buf, room))
-			{
-				t.how = FAST_ADVANCED;
-			}
-		}
-	}
-	return t;
-}
-
-/* recvUnexpected is takeUnexpected of a blocking call. */
-static FAST_UNUSED __attribute__((noinline)) struct fast_taken fast_endpoint_recv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
-{
-	struct fast_taken t = (struct fast_taken){.how = FAST_ENGINE};
-	if (fast_status_settable(status))
-	{
-		t = fast_endpoint_take_unexpected(e, c->ctx, source, tag, buf, room);
-	}
-	return t;
-}
-
-/* reason is how the call ends whose look was not in vain. */
-static FAST_UNUSED inline int32_t fast_taken_reason(struct fast_taken *t, struct fast_status *status)
-{
-	if (t->how == FAST_ENGINE)
-	{
-		return FAST_NEEDS_ENGINE;
-	}
-	if (status != NULL)
-	{
-		fast_status_set(status, t->src, t->tag, ((uint64_t)t->size));
-	}
-	return FAST_DONE;
-}
-
-/* irecvUnexpected is a nonblocking receive where there are unexpected messages. There is a free request. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
-{
-	struct fast_taken t = fast_endpoint_take_unexpected(e, c->ctx, source, tag, buf, room);
-	if (t.how == FAST_ENGINE)
-	{
-		return FAST_NEEDS_ENGINE;
-	}
-	uint32_t i = e->free;
-	if (t.how == FAST_IDLE)
-	{
-		fast_endpoint_post_new(e, c, buf, room, source, tag);
-	}
-	else
-	{
-		struct fast_request *r = fast_endpoint_first_free(e);
-		r->ctx = c->ctx;
-		r->self = c->rank;
-		fast_request_receive(r, t.src, t.tag, t.size);
-	}
-	(*request) = fast_endpoint_handle(e, i);
-	return FAST_DONE;
-}
-
-/* probeUnexpected looks for an unexpected message to probe; advanced when there is one. flag may be nil. As
- * for receives of messages of this rank, package p2p says what is wrong with addresses. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status)
-{
-	if (e->watched != 0u)
-	{
-		return FAST_ENGINE;
-	}
-	uint32_t i = fast_endpoint_unexpected_for(e, c->ctx, source, tag);
-	if (i == FAST_NO_REQUEST)
-	{
-		return FAST_IDLE;
-	}
-	if (i == FAST_TO_FILE)
-	{
-		return FAST_ENGINE;
-	}
-	struct fast_unexpected *m = &e->messages[i];
-	if ((m->peer == e->me) && (!(fast_status_settable(status) && ((flag == NULL) || gompi_try_copy(((uintptr_t)(flag)), ((uintptr_t)(flag)), 4u)))))
-	{
-		return FAST_ENGINE;
-	}
-	if (status != NULL)
-	{
-		fast_status_set(status, m->src, m->tag, m->size);
-	}
-	return FAST_ADVANCED;
 }
 
 /* await makes progress until r is done. Unless the answer is Done the endpoint is left. */

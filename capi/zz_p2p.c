@@ -189,6 +189,10 @@ GOMPI_WEAK(Improbe)
 int PMPI_Imrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Imrecv");
+	int32_t how = fast_imrecv(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request, 0));
 }
@@ -197,6 +201,10 @@ GOMPI_WEAK(Imrecv)
 int PMPI_Imrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Imrecv_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_imrecv(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Imrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)request, 1));
 }
@@ -369,6 +377,10 @@ GOMPI_WEAK(Issend_c)
 int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Mprobe");
+	int32_t how = fast_mprobe(gompi_endpoint, source, tag, (uintptr_t)comm, (uintptr_t)message, (struct fast_status *)status);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Mprobe(source, tag, (uintptr_t)comm, (uintptr_t)message, (uintptr_t)status));
 }
@@ -377,6 +389,10 @@ GOMPI_WEAK(Mprobe)
 int PMPI_Mrecv(void *buf, int count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Mrecv");
+	int32_t how = fast_mrecv(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (struct fast_status *)status);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status, 0));
 }
@@ -385,6 +401,10 @@ GOMPI_WEAK(Mrecv)
 int PMPI_Mrecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, MPI_Message *message, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Mrecv_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_mrecv(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, (uintptr_t)message, (struct fast_status *)status);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Mrecv((uintptr_t)buf, count, (uintptr_t)datatype, (uintptr_t)message, (uintptr_t)status, 1));
 }

@@ -43,7 +43,7 @@ const (
 const (
 	kindErrhandler = 1 + iota
 	KindDatatype
-	kindMessage
+	_
 	kindComm
 	kindGroup
 	kindInfo

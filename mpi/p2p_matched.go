@@ -3,6 +3,7 @@ package mpi
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
@@ -11,93 +12,71 @@ import (
 
 // Matched probes and receives (MPI 5.0, 3.8).
 
-// Predefined message handles of the standard ABI.
-const (
-	messageNull   = 0x128
-	messageNoProc = 0x129
-)
+// MessageHandle is the handle of a message that a probe has taken out of the matching.
+type MessageHandle uintptr
 
-// Matched is a message that a probe has taken out of the matching, with the communicator it came in.
-type Matched struct {
-	message p2p.Message
-	on      *object.Base // whose error handler hears of errors; nil for noProc
-}
-
-var messages = table[Matched]{kind: kindMessage}
-
-// noProc stands for the message from MPI_PROC_NULL.
-var noProc = &Matched{message: p2p.NoMessage}
-
-func PutMessage(addr uintptr, m *Matched) {
-	switch m {
-	case nil:
-		StoreWord(addr, messageNull)
-	case noProc:
-		StoreWord(addr, messageNoProc)
-	default:
-		h := messages.put(m)
-		StoreWord(addr, h)
-		if n := call(); n != nil {
-			n.makes(h)
-		}
+// PutMessage writes a handle that a call returns.
+func PutMessage(addr uintptr, h MessageHandle) {
+	StoreWord(addr, uintptr(h))
+	if n := call(); n != nil {
+		n.makes(uintptr(h))
 	}
 }
 
 // MessageCell is a message handle that a call takes away.
 type MessageCell uintptr
 
-// take is the message that the cell names; nobody else gets it.
-func (c MessageCell) take() (*Matched, error) {
+// take is the message that the cell names, and whose error handler hears of errors. Nobody else gets it.
+func (c MessageCell) take() (p2p.Message, *object.Base, error) {
 	h := LoadWord(uintptr(c))
-	m := noProc
-	if h == messageNull {
-		return nil, mpierr.New(mpierr.ErrRequest, "message is MPI_MESSAGE_NULL")
+	if h == fast.MessageNull {
+		return p2p.NoMessage, nil, mpierr.New(mpierr.ErrRequest, "message is MPI_MESSAGE_NULL")
 	}
-	if h != messageNoProc {
-		if m = messages.remove(h); m == nil {
-			return nil, badHandle(mpierr.ErrRequest, "message", h, "a matched message")
+	var on *object.Base
+	m := p2p.NoMessage
+	if h != fast.MessageNoProc {
+		found, ctx, ok := engine().Matched(h)
+		if !ok {
+			return m, nil, badHandle(mpierr.ErrRequest, "message", h, "a matched message")
 		}
+		if c, _, _ := registry().InContext(ctx); c != nil {
+			on = &c.Base
+		}
+		m = found
 	}
-	StoreWord(uintptr(c), messageNull)
-	return m, nil
+	StoreWord(uintptr(c), fast.MessageNull)
+	return m, on, nil
 }
 
-func Mprobe(source, tag int, c *comm.Comm, st *request.Status) (*Matched, error) {
+func Mprobe(source, tag int, c *comm.Comm, st *request.Status) (MessageHandle, error) {
 	m, err := c.Engine().Mprobe(&c.P2P, source, tag, st)
 	if err != nil {
-		return nil, err
+		return 0, err
 	}
-	return matchedOf(m, c), nil
+	return MessageHandle(c.Engine().MessageHandle(m)), nil
 }
 
-func Improbe(source, tag int, c *comm.Comm, st *request.Status) (flag bool, found *Matched, err error) {
+func Improbe(source, tag int, c *comm.Comm, st *request.Status) (flag bool, h MessageHandle, err error) {
 	m, ok, err := c.Engine().Improbe(&c.P2P, source, tag, st)
 	if err != nil || !ok {
-		return false, nil, err
+		return false, MessageHandle(fast.MessageNull), err
 	}
-	return true, matchedOf(m, c), nil
-}
-
-func matchedOf(m p2p.Message, c *comm.Comm) *Matched {
-	if m == p2p.NoMessage {
-		return noProc
-	}
-	return &Matched{m, &c.Base}
+	return true, MessageHandle(c.Engine().MessageHandle(m)), nil
 }
 
 func Mrecv(b datatype.Buffer, cell MessageCell, st *request.Status) error {
-	m, err := cell.take()
+	m, on, err := cell.take()
 	if err != nil {
 		return err
 	}
-	return object.Locate(m.on, engine().Mrecv(b, m.message, st))
+	return object.Locate(on, engine().Mrecv(b, m, st))
 }
 
 func Imrecv(b datatype.Buffer, cell MessageCell) (*request.Request, error) {
-	m, err := cell.take()
+	m, on, err := cell.take()
 	if err != nil {
 		return nil, err
 	}
-	r, err := engine().Imrecv(b, m.message)
-	return r, object.Locate(m.on, err)
+	r, err := engine().Imrecv(b, m)
+	return r, object.Locate(on, err)
 }

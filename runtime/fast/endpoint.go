@@ -50,7 +50,7 @@ type Endpoint struct {
 	MessageBins  *Bin             // of references
 	MessageShift uint32           // there are 1<<(32-MessageShift) of them
 	MostFiled    uint32           // messages filed until there have to be more bins
-	AskedFor     [KeyKinds]uint32 // 1: messages are filed under keys of that kind, too
+	AskedFor     [KeyKinds]uint32 // 1: messages are filed under keys of that kind; [0]: of any other
 	Unmatched    uint32           // synchronous sends whose receive has not been found
 	Unexpected   uint32           // messages that are filed
 	MostEver     uint32           // the most that were

@@ -237,7 +237,6 @@ type incoming struct {
 	ctx      uint32
 	src, tag int32
 	head     uint32 // kind, flags and size
-	send     uint32 // the number of its send at the sender, where its flags say that it names it
 }
 
 // otherPacket is the size of what is no message for this package, malformed ones included: package p2p says
@@ -251,13 +250,12 @@ func (p *Peer) read(s *Slot) incoming {
 	head := s.head()
 	m := incoming{data: s.data(), size: head >> 16, ctx: atomic.LoadUint32(&s.Ctx),
 		src: atomic.LoadInt32(&s.Src), tag: atomic.LoadInt32(&s.Tag),
-		head: head, send: atomic.LoadUint32(&s.Bulk)}
+		head: head}
 	if unlikely(head&(0xffff^named^synchronous) != eager) {
 		m.size = otherPacket
 	} else if m.size > InlineSize {
 		size := atomic.LoadUint64(&s.Data[0])
-		at := uint64(m.send)
-		m.send = uint32(atomic.LoadUint64(&s.Data[1]))
+		at := uint64(atomic.LoadUint32(&s.Bulk))
 		if m.size != InBulk || size <= InlineSize || size > MaxMessage || at > bulkSize-size {
 			m.size = otherPacket
 		} else {
@@ -266,6 +264,15 @@ func (p *Peer) read(s *Slot) incoming {
 		}
 	}
 	return m
+}
+
+// sendOf is the number that the next packet names its send by, where its flags say that it does.
+func (p *Peer) sendOf(m *incoming) uint32 {
+	s := p.Rx.next()
+	if m.size <= InlineSize {
+		return atomic.LoadUint32(&s.Bulk)
+	}
+	return uint32(atomic.LoadUint64(&s.Data[1]))
 }
 
 // deliver copies a message to a receive's memory and gives its slot back.
@@ -304,7 +311,7 @@ func (e *Endpoint) offer(peer *Peer, m *incoming) step {
 	}
 	r := e.Request(at)
 	if r.State != Posted || uint64(m.size) > r.Size ||
-		unlikely(m.head&synchronous != 0) && !e.tellFound(peer, m.send) {
+		unlikely(m.head&synchronous != 0) && !e.tellFound(peer, peer.sendOf(m)) {
 		return engine
 	}
 	if r.wild() {

@@ -111,12 +111,12 @@ func (e *Endpoint) start(r *Request) Reason {
 		return NoRoom
 	}
 	if e.Waiting != 0 {
-		m := e.takeUnexpected(r.Ctx, r.Src, r.Tag, r.Buf, uint32(r.Size))
-		if m.how == engine {
-			return NeedsEngine
-		}
-		if m.how == advanced {
-			r.receive(m.src, m.tag, m.size)
+		i := e.look(r.Ctx, r.Src, r.Tag)
+		if i != NoRequest {
+			if !e.receiveKept(i, r.Buf, uint32(r.Size)) {
+				return NeedsEngine
+			}
+			r.receiveFrom(e.Message(i))
 			return Done
 		}
 	}

@@ -58,7 +58,7 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 				peer := e.current()
 				m := peer.read(slot)
 				fits := m.fits(c, source, tag)
-				if fits && m.size <= room && (m.head&synchronous == 0 || e.tellFound(peer, m.send)) {
+				if fits && m.size <= room && (m.head&synchronous == 0 || e.tellFound(peer, peer.sendOf(&m))) {
 					peer.deliver(&m, buf)
 					if status != nil {
 						status.set(m.src, m.tag, uint64(m.size))
@@ -105,10 +105,11 @@ func (e *Endpoint) putAside(peer *Peer, m *incoming) step {
 //fast:cold
 func (e *Endpoint) getPosted(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
 	if e.Waiting != 0 {
-		m := e.recvUnexpected(c, buf, room, source, tag, status)
-		if m.how != idle {
+		i := e.look(c.Ctx, source, tag)
+		if i != NoRequest {
+			how := e.recvKept(i, buf, room, status)
 			e.leave()
-			return m.reason(status)
+			return how
 		}
 	}
 	if !e.mayPost() {
@@ -365,24 +366,4 @@ func (e *Endpoint) inVain(s step, flag *int32) Reason {
 	}
 	*flag = 0
 	return Done
-}
-
-// messageNull is MPI_MESSAGE_NULL.
-const messageNull uintptr = 0x128
-
-// Improbe is MPI_Improbe (MPI 5.0, 3.8.2) where there is no message.
-func Improbe(e *Endpoint, source, tag int32, comm uintptr, flag *int32, message uintptr,
-	status *Status) Reason {
-	c := e.comm(comm)
-	if c == nil || nowhere(flag) || message < Lowest || nowhereElse(status) || source == ProcNull ||
-		!e.receives(c, source, tag) || !e.enterToAsk() {
-		return NotPlain
-	}
-	s := e.probe(c, source, tag, flag, nil)
-	how := e.inVain(s, flag)
-	e.leave()
-	if how == Done {
-		*wordAt(message) = messageNull
-	}
-	return how
 }

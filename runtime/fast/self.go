@@ -84,7 +84,9 @@ func (e *Endpoint) fileOwn(r *Request, i uint32) {
 	m.Size = r.Size
 	m.Flags = AtSender
 	e.File(number)
-	ring(e.Bell) // another thread may wait for it
+	if e.Shared != 0 {
+		ring(e.Bell) // another thread may wait for it
+	}
 }
 
 const minusOne uint32 = 1<<32 - 1

@@ -11,8 +11,8 @@ func (e *Endpoint) sends(node, size uint32, tag int32) bool {
 		uint32(tag) <= uint32(TagUB) && node != noNode
 }
 
-// put sends a message of a rank in a context to a node rank, or to Nobody. flags are those of the packet; where
-// they say that it names its send, number is that of the request.
+// put sends a message of a rank in a context to a node rank, or to Nobody. flags are those of the packet;
+// where they say that it names its send, number is that of the request.
 //
 //fast:hot
 func (e *Endpoint) put(ctx uint32, rank int32, node uint32, buf uintptr, size uint32, tag int32,

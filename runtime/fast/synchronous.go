@@ -59,7 +59,8 @@ func (e *Endpoint) Answered(r *Request) {
 }
 
 // issend begins a synchronous send.
-func (e *Endpoint) issend(c *Comm, node uint32, buf uintptr, size uint32, tag int32, request *uintptr) Reason {
+func (e *Endpoint) issend(c *Comm, node uint32, buf uintptr, size uint32, tag int32,
+	request *uintptr) Reason {
 	if e.Free == e.RequestsMade {
 		return NoRoom
 	}

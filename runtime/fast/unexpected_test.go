@@ -17,6 +17,7 @@ func TestUnexpected(t *testing.T) {
 		size     uint64
 		data     uintptr
 	}
+	sizes := []uint64{0, 1, 40, 41, 64, 65, 5000, mostPiece, mostPiece + 1}
 	rapid.Check(t, func(t *rapid.T) {
 		e, end := newEndpoint(t)
 		defer end()
@@ -35,7 +36,7 @@ func TestUnexpected(t *testing.T) {
 			ctx := rapid.Uint32Range(0, 2).Draw(t, "ctx")
 			src, tag := rapid.Int32Range(0, 3).Draw(t, "src"), rapid.Int32Range(0, 40).Draw(t, "tag")
 			if rapid.IntRange(0, 2).Draw(t, "come") > 0 {
-				size := rapid.SampledFrom([]uint64{0, 1, 40, 41, 64, 65, 5000, mostPiece, mostPiece + 1}).Draw(t, "size")
+				size := rapid.SampledFrom(sizes).Draw(t, "size")
 				i, data, err := e.NewMessage(size)
 				if err != nil {
 					t.Fatal(err)

@@ -110,7 +110,7 @@ func (e *Endpoint) Discard(i uint32) {
 func (e *Endpoint) FileAll(src, tag int32) {
 	kind := keyKind(src, tag)
 	all := e.InOrder()
-	e.AskedFor[kind] = 1
+	e.AskedFor[kind], e.AskedFor[0] = 1, 1
 	for _, i := range all {
 		e.fileUnder(i, kind)
 	}
@@ -149,11 +149,8 @@ func (e *Endpoint) moreMessageBins() {
 		return
 	}
 	for _, i := range e.InOrder() {
-		for kind := range uint32(KeyKinds) {
-			if kind == 0 || e.AskedFor[kind] != 0 {
-				e.fileUnder(i, kind)
-			}
-		}
+		e.fileUnder(i, 0)
+		e.fileWild(i)
 	}
 	shm.Unmap(uintptr(unsafe.Pointer(old)), int64(n)*int64(unsafe.Sizeof(Bin{})))
 }

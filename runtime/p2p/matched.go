@@ -41,8 +41,41 @@ func (e *Engine) takeMessage(x *Context, src, tag int) Message {
 		return NoMessage
 	}
 	i := e.firstUnexpected(pattern(x, src, tag))
-	e.endpoint.Unfile(i)
+	e.endpoint.TakeOut(i)
 	return Message(i)
+}
+
+// MessageHandle is the handle of a matched message, MPI_MESSAGE_NO_PROC for NoMessage.
+func (e *Engine) MessageHandle(m Message) uintptr {
+	if m == NoMessage {
+		return fast.MessageNoProc
+	}
+	e.lock()
+	defer e.unlock()
+	return e.endpoint.MessageHandle(uint32(m))
+}
+
+// Matched is the message behind a handle, with the context in which it has come. ok is false when the handle
+// names none.
+func (e *Engine) Matched(handle uintptr) (m Message, ctx uint32, ok bool) {
+	e.lock()
+	defer e.unlock()
+	i := e.endpoint.Matched(handle)
+	if i == fast.NoRequest {
+		return NoMessage, 0, false
+	}
+	return Message(i), e.endpoint.Message(i).Ctx, true
+}
+
+// EachMatched calls f with the handle of each matched message that has not been received.
+func (e *Engine) EachMatched(f func(handle uintptr)) {
+	e.lock()
+	defer e.unlock()
+	for i := range e.endpoint.MessagesMade {
+		if e.endpoint.Message(i).Flags&fast.Taken != 0 {
+			f(e.endpoint.MessageHandle(i))
+		}
+	}
 }
 
 // Mrecv receives a matched message, NoMessage for that of MPI_PROC_NULL (MPI_Mrecv, MPI 5.0, 3.8.3).
