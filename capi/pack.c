@@ -178,6 +178,17 @@ static void elements(const struct fast_type *type, char *memory, int count, char
 		turns(l, 1, memory, count, type->extent, type->size, stream, d);
 }
 
+/* What the fast engine calls; see runtime/fast/gaps.go. */
+void fast_pack_elements(struct fast_type *type, uintptr_t memory, uint32_t size, uintptr_t stream)
+{
+	elements(type, (char *)memory, (int)(size / (uint32_t)type->size), (char *)stream, size, PACK);
+}
+
+void fast_unpack_elements(struct fast_type *type, uintptr_t memory, uint32_t size, uintptr_t stream)
+{
+	elements(type, (char *)memory, (int)(size / (uint32_t)type->size), (char *)stream, size, UNPACK);
+}
+
 int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize,
                     int *position, MPI_Comm comm)
 {

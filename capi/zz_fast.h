@@ -217,6 +217,7 @@
 #define FAST_TOPOLOGY_CART 211
 #define FAST_TOPOLOGY_DIST_GRAPH 213
 #define FAST_TOPOLOGY_GRAPH 212
+#define FAST_TYPED 1073741824u
 #define FAST_UNDEFINED (-32766)
 #define FAST_UNEQUAL 204
 #define FAST_UNMATCHED 5u
@@ -236,6 +237,7 @@
 #define FAST_BULK_SIZE 262144
 #define FAST_CACHE_LINE 64
 #define FAST_CHUNK_MASK 255
+#define FAST_CHUNK_MESSAGES 4096
 #define FAST_CLOCKED 32
 #define FAST_COMBINE_LEVELS 7
 #define FAST_COMBINE_STEP 512
@@ -249,7 +251,6 @@
 #define FAST_FETCHED 3u
 #define FAST_FIRST_ERRHANDLER UINT64_C(321)
 #define FAST_FIRST_LAP 16384
-#define FAST_FIRST_MESSAGES 512
 #define FAST_GEN_MASK 127
 #define FAST_GROUP_EMPTY UINT64_C(265)
 #define FAST_GROUP_NULL UINT64_C(264)
@@ -785,12 +786,11 @@ struct fast_endpoint {
 	uint32_t wild;
 	uint32_t wild_sources;
 	uint32_t wild_tags;
+	uint32_t typed_posted;
 	uint64_t postings;
 	uint32_t free;
 	uint32_t idle;
-	struct fast_unexpected *messages;
 	uint32_t messages_made;
-	uint32_t most_messages;
 	uint32_t free_message;
 	struct fast_bin *message_bins;
 	uint32_t message_shift;
@@ -853,6 +853,7 @@ struct fast_endpoint {
 	struct fast_facts facts;
 	uint8_t sizes[256];
 	struct fast_win *windows[1024];
+	struct fast_unexpected *messages[1024];
 	uint8_t elements[256];
 	uint64_t freed_groups;
 	struct fast_coll_request *coll_requests;
@@ -872,7 +873,7 @@ struct fast_endpoint {
 	uint64_t refused[7];
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 59096, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 67272, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
 _Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
 _Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
@@ -900,92 +901,92 @@ _Static_assert(offsetof(struct fast_endpoint, most_posted) == 116, "fast_endpoin
 _Static_assert(offsetof(struct fast_endpoint, wild) == 120, "fast_endpoint.wild");
 _Static_assert(offsetof(struct fast_endpoint, wild_sources) == 124, "fast_endpoint.wild_sources");
 _Static_assert(offsetof(struct fast_endpoint, wild_tags) == 128, "fast_endpoint.wild_tags");
+_Static_assert(offsetof(struct fast_endpoint, typed_posted) == 132, "fast_endpoint.typed_posted");
 _Static_assert(offsetof(struct fast_endpoint, postings) == 136, "fast_endpoint.postings");
 _Static_assert(offsetof(struct fast_endpoint, free) == 144, "fast_endpoint.free");
 _Static_assert(offsetof(struct fast_endpoint, idle) == 148, "fast_endpoint.idle");
-_Static_assert(offsetof(struct fast_endpoint, messages) == 152, "fast_endpoint.messages");
-_Static_assert(offsetof(struct fast_endpoint, messages_made) == 160, "fast_endpoint.messages_made");
-_Static_assert(offsetof(struct fast_endpoint, most_messages) == 164, "fast_endpoint.most_messages");
-_Static_assert(offsetof(struct fast_endpoint, free_message) == 168, "fast_endpoint.free_message");
-_Static_assert(offsetof(struct fast_endpoint, message_bins) == 176, "fast_endpoint.message_bins");
-_Static_assert(offsetof(struct fast_endpoint, message_shift) == 184, "fast_endpoint.message_shift");
-_Static_assert(offsetof(struct fast_endpoint, most_filed) == 188, "fast_endpoint.most_filed");
-_Static_assert(offsetof(struct fast_endpoint, asked_for) == 192, "fast_endpoint.asked_for");
-_Static_assert(offsetof(struct fast_endpoint, unmatched) == 208, "fast_endpoint.unmatched");
-_Static_assert(offsetof(struct fast_endpoint, unexpected) == 212, "fast_endpoint.unexpected");
-_Static_assert(offsetof(struct fast_endpoint, most_ever) == 216, "fast_endpoint.most_ever");
-_Static_assert(offsetof(struct fast_endpoint, arrivals) == 224, "fast_endpoint.arrivals");
-_Static_assert(offsetof(struct fast_endpoint, most_kept) == 232, "fast_endpoint.most_kept");
-_Static_assert(offsetof(struct fast_endpoint, buffers) == 240, "fast_endpoint.buffers");
-_Static_assert(offsetof(struct fast_endpoint, observed) == 344, "fast_endpoint.observed");
-_Static_assert(offsetof(struct fast_endpoint, backing_off) == 348, "fast_endpoint.backing_off");
-_Static_assert(offsetof(struct fast_endpoint, crowded) == 352, "fast_endpoint.crowded");
-_Static_assert(offsetof(struct fast_endpoint, pids) == 360, "fast_endpoint.pids");
-_Static_assert(offsetof(struct fast_endpoint, yield_limit) == 368, "fast_endpoint.yield_limit");
-_Static_assert(offsetof(struct fast_endpoint, looked_at) == 376, "fast_endpoint.looked_at");
-_Static_assert(offsetof(struct fast_endpoint, ranks_ran) == 384, "fast_endpoint.ranks_ran");
-_Static_assert(offsetof(struct fast_endpoint, yield_pause) == 392, "fast_endpoint.yield_pause");
-_Static_assert(offsetof(struct fast_endpoint, yield_again) == 400, "fast_endpoint.yield_again");
-_Static_assert(offsetof(struct fast_endpoint, sent) == 408, "fast_endpoint.sent");
-_Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 416, "fast_endpoint.sent_bytes");
-_Static_assert(offsetof(struct fast_endpoint, sending) == 424, "fast_endpoint.sending");
-_Static_assert(offsetof(struct fast_endpoint, copying) == 428, "fast_endpoint.copying");
-_Static_assert(offsetof(struct fast_endpoint, serving) == 432, "fast_endpoint.serving");
-_Static_assert(offsetof(struct fast_endpoint, armed) == 436, "fast_endpoint.armed");
-_Static_assert(offsetof(struct fast_endpoint, naps) == 440, "fast_endpoint.naps");
-_Static_assert(offsetof(struct fast_endpoint, core) == 444, "fast_endpoint.core");
-_Static_assert(offsetof(struct fast_endpoint, cores) == 448, "fast_endpoint.cores");
-_Static_assert(offsetof(struct fast_endpoint, bell) == 456, "fast_endpoint.bell");
-_Static_assert(offsetof(struct fast_endpoint, epoch) == 464, "fast_endpoint.epoch");
-_Static_assert(offsetof(struct fast_endpoint, heard) == 472, "fast_endpoint.heard");
-_Static_assert(offsetof(struct fast_endpoint, asked) == 480, "fast_endpoint.asked");
-_Static_assert(offsetof(struct fast_endpoint, rang) == 488, "fast_endpoint.rang");
-_Static_assert(offsetof(struct fast_endpoint, told) == 496, "fast_endpoint.told");
-_Static_assert(offsetof(struct fast_endpoint, rested) == 504, "fast_endpoint.rested");
-_Static_assert(offsetof(struct fast_endpoint, asks) == 512, "fast_endpoint.asks");
-_Static_assert(offsetof(struct fast_endpoint, acts) == 520, "fast_endpoint.acts");
-_Static_assert(offsetof(struct fast_endpoint, clocked) == 528, "fast_endpoint.clocked");
-_Static_assert(offsetof(struct fast_endpoint, handed) == 536, "fast_endpoint.handed");
-_Static_assert(offsetof(struct fast_endpoint, handed_at) == 544, "fast_endpoint.handed_at");
-_Static_assert(offsetof(struct fast_endpoint, sleeps) == 552, "fast_endpoint.sleeps");
-_Static_assert(offsetof(struct fast_endpoint, asleep) == 560, "fast_endpoint.asleep");
-_Static_assert(offsetof(struct fast_endpoint, waited) == 568, "fast_endpoint.waited");
-_Static_assert(offsetof(struct fast_endpoint, since) == 576, "fast_endpoint.since");
-_Static_assert(offsetof(struct fast_endpoint, chance) == 584, "fast_endpoint.chance");
-_Static_assert(offsetof(struct fast_endpoint, rest) == 592, "fast_endpoint.rest");
-_Static_assert(offsetof(struct fast_endpoint, far_active) == 608, "fast_endpoint.far_active");
-_Static_assert(offsetof(struct fast_endpoint, far_posted) == 612, "fast_endpoint.far_posted");
-_Static_assert(offsetof(struct fast_endpoint, far_due) == 616, "fast_endpoint.far_due");
-_Static_assert(offsetof(struct fast_endpoint, far_looked) == 624, "fast_endpoint.far_looked");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 632, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, groups) == 8824, "fast_endpoint.groups");
-_Static_assert(offsetof(struct fast_endpoint, operations) == 17016, "fast_endpoint.operations");
-_Static_assert(offsetof(struct fast_endpoint, types) == 25208, "fast_endpoint.types");
-_Static_assert(offsetof(struct fast_endpoint, infos) == 33400, "fast_endpoint.infos");
-_Static_assert(offsetof(struct fast_endpoint, retired) == 41592, "fast_endpoint.retired");
-_Static_assert(offsetof(struct fast_endpoint, ready_infos) == 41600, "fast_endpoint.ready_infos");
-_Static_assert(offsetof(struct fast_endpoint, parent) == 41608, "fast_endpoint.parent");
-_Static_assert(offsetof(struct fast_endpoint, facts) == 41616, "fast_endpoint.facts");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 41952, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 42208, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 50400, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 50656, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 50664, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 50672, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 50676, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 50680, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 50688, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 50696, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 58888, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 58892, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 58896, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 58900, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 58904, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 58912, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 58916, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 58920, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 58928, "fast_endpoint.refused");
-_Static_assert(offsetof(struct fast_endpoint, arena) == 58984, "fast_endpoint.arena");
+_Static_assert(offsetof(struct fast_endpoint, messages_made) == 152, "fast_endpoint.messages_made");
+_Static_assert(offsetof(struct fast_endpoint, free_message) == 156, "fast_endpoint.free_message");
+_Static_assert(offsetof(struct fast_endpoint, message_bins) == 160, "fast_endpoint.message_bins");
+_Static_assert(offsetof(struct fast_endpoint, message_shift) == 168, "fast_endpoint.message_shift");
+_Static_assert(offsetof(struct fast_endpoint, most_filed) == 172, "fast_endpoint.most_filed");
+_Static_assert(offsetof(struct fast_endpoint, asked_for) == 176, "fast_endpoint.asked_for");
+_Static_assert(offsetof(struct fast_endpoint, unmatched) == 192, "fast_endpoint.unmatched");
+_Static_assert(offsetof(struct fast_endpoint, unexpected) == 196, "fast_endpoint.unexpected");
+_Static_assert(offsetof(struct fast_endpoint, most_ever) == 200, "fast_endpoint.most_ever");
+_Static_assert(offsetof(struct fast_endpoint, arrivals) == 208, "fast_endpoint.arrivals");
+_Static_assert(offsetof(struct fast_endpoint, most_kept) == 216, "fast_endpoint.most_kept");
+_Static_assert(offsetof(struct fast_endpoint, buffers) == 224, "fast_endpoint.buffers");
+_Static_assert(offsetof(struct fast_endpoint, observed) == 328, "fast_endpoint.observed");
+_Static_assert(offsetof(struct fast_endpoint, backing_off) == 332, "fast_endpoint.backing_off");
+_Static_assert(offsetof(struct fast_endpoint, crowded) == 336, "fast_endpoint.crowded");
+_Static_assert(offsetof(struct fast_endpoint, pids) == 344, "fast_endpoint.pids");
+_Static_assert(offsetof(struct fast_endpoint, yield_limit) == 352, "fast_endpoint.yield_limit");
+_Static_assert(offsetof(struct fast_endpoint, looked_at) == 360, "fast_endpoint.looked_at");
+_Static_assert(offsetof(struct fast_endpoint, ranks_ran) == 368, "fast_endpoint.ranks_ran");
+_Static_assert(offsetof(struct fast_endpoint, yield_pause) == 376, "fast_endpoint.yield_pause");
+_Static_assert(offsetof(struct fast_endpoint, yield_again) == 384, "fast_endpoint.yield_again");
+_Static_assert(offsetof(struct fast_endpoint, sent) == 392, "fast_endpoint.sent");
+_Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 400, "fast_endpoint.sent_bytes");
+_Static_assert(offsetof(struct fast_endpoint, sending) == 408, "fast_endpoint.sending");
+_Static_assert(offsetof(struct fast_endpoint, copying) == 412, "fast_endpoint.copying");
+_Static_assert(offsetof(struct fast_endpoint, serving) == 416, "fast_endpoint.serving");
+_Static_assert(offsetof(struct fast_endpoint, armed) == 420, "fast_endpoint.armed");
+_Static_assert(offsetof(struct fast_endpoint, naps) == 424, "fast_endpoint.naps");
+_Static_assert(offsetof(struct fast_endpoint, core) == 428, "fast_endpoint.core");
+_Static_assert(offsetof(struct fast_endpoint, cores) == 432, "fast_endpoint.cores");
+_Static_assert(offsetof(struct fast_endpoint, bell) == 440, "fast_endpoint.bell");
+_Static_assert(offsetof(struct fast_endpoint, epoch) == 448, "fast_endpoint.epoch");
+_Static_assert(offsetof(struct fast_endpoint, heard) == 456, "fast_endpoint.heard");
+_Static_assert(offsetof(struct fast_endpoint, asked) == 464, "fast_endpoint.asked");
+_Static_assert(offsetof(struct fast_endpoint, rang) == 472, "fast_endpoint.rang");
+_Static_assert(offsetof(struct fast_endpoint, told) == 480, "fast_endpoint.told");
+_Static_assert(offsetof(struct fast_endpoint, rested) == 488, "fast_endpoint.rested");
+_Static_assert(offsetof(struct fast_endpoint, asks) == 496, "fast_endpoint.asks");
+_Static_assert(offsetof(struct fast_endpoint, acts) == 504, "fast_endpoint.acts");
+_Static_assert(offsetof(struct fast_endpoint, clocked) == 512, "fast_endpoint.clocked");
+_Static_assert(offsetof(struct fast_endpoint, handed) == 520, "fast_endpoint.handed");
+_Static_assert(offsetof(struct fast_endpoint, handed_at) == 528, "fast_endpoint.handed_at");
+_Static_assert(offsetof(struct fast_endpoint, sleeps) == 536, "fast_endpoint.sleeps");
+_Static_assert(offsetof(struct fast_endpoint, asleep) == 544, "fast_endpoint.asleep");
+_Static_assert(offsetof(struct fast_endpoint, waited) == 552, "fast_endpoint.waited");
+_Static_assert(offsetof(struct fast_endpoint, since) == 560, "fast_endpoint.since");
+_Static_assert(offsetof(struct fast_endpoint, chance) == 568, "fast_endpoint.chance");
+_Static_assert(offsetof(struct fast_endpoint, rest) == 576, "fast_endpoint.rest");
+_Static_assert(offsetof(struct fast_endpoint, far_active) == 592, "fast_endpoint.far_active");
+_Static_assert(offsetof(struct fast_endpoint, far_posted) == 596, "fast_endpoint.far_posted");
+_Static_assert(offsetof(struct fast_endpoint, far_due) == 600, "fast_endpoint.far_due");
+_Static_assert(offsetof(struct fast_endpoint, far_looked) == 608, "fast_endpoint.far_looked");
+_Static_assert(offsetof(struct fast_endpoint, comms) == 616, "fast_endpoint.comms");
+_Static_assert(offsetof(struct fast_endpoint, groups) == 8808, "fast_endpoint.groups");
+_Static_assert(offsetof(struct fast_endpoint, operations) == 17000, "fast_endpoint.operations");
+_Static_assert(offsetof(struct fast_endpoint, types) == 25192, "fast_endpoint.types");
+_Static_assert(offsetof(struct fast_endpoint, infos) == 33384, "fast_endpoint.infos");
+_Static_assert(offsetof(struct fast_endpoint, retired) == 41576, "fast_endpoint.retired");
+_Static_assert(offsetof(struct fast_endpoint, ready_infos) == 41584, "fast_endpoint.ready_infos");
+_Static_assert(offsetof(struct fast_endpoint, parent) == 41592, "fast_endpoint.parent");
+_Static_assert(offsetof(struct fast_endpoint, facts) == 41600, "fast_endpoint.facts");
+_Static_assert(offsetof(struct fast_endpoint, sizes) == 41936, "fast_endpoint.sizes");
+_Static_assert(offsetof(struct fast_endpoint, windows) == 42192, "fast_endpoint.windows");
+_Static_assert(offsetof(struct fast_endpoint, messages) == 50384, "fast_endpoint.messages");
+_Static_assert(offsetof(struct fast_endpoint, elements) == 58576, "fast_endpoint.elements");
+_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 58832, "fast_endpoint.freed_groups");
+_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 58840, "fast_endpoint.coll_requests");
+_Static_assert(offsetof(struct fast_endpoint, collectives) == 58848, "fast_endpoint.collectives");
+_Static_assert(offsetof(struct fast_endpoint, oldest) == 58852, "fast_endpoint.oldest");
+_Static_assert(offsetof(struct fast_endpoint, newest) == 58856, "fast_endpoint.newest");
+_Static_assert(offsetof(struct fast_endpoint, kernel) == 58864, "fast_endpoint.kernel");
+_Static_assert(offsetof(struct fast_endpoint, reductions) == 58872, "fast_endpoint.reductions");
+_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 67064, "fast_endpoint.lock_polls");
+_Static_assert(offsetof(struct fast_endpoint, together) == 67068, "fast_endpoint.together");
+_Static_assert(offsetof(struct fast_endpoint, target_polls) == 67072, "fast_endpoint.target_polls");
+_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 67076, "fast_endpoint.absent_polls");
+_Static_assert(offsetof(struct fast_endpoint, rung) == 67080, "fast_endpoint.rung");
+_Static_assert(offsetof(struct fast_endpoint, spin_least) == 67088, "fast_endpoint.spin_least");
+_Static_assert(offsetof(struct fast_endpoint, adapts) == 67092, "fast_endpoint.adapts");
+_Static_assert(offsetof(struct fast_endpoint, wake_time) == 67096, "fast_endpoint.wake_time");
+_Static_assert(offsetof(struct fast_endpoint, refused) == 67104, "fast_endpoint.refused");
+_Static_assert(offsetof(struct fast_endpoint, arena) == 67160, "fast_endpoint.arena");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -1454,11 +1455,13 @@ uint64_t fast_clock(void);
 uint32_t fast_current_core(void);
 bool fast_in_main(struct fast_endpoint *e);
 bool fast_kernel_copy(int32_t pid, uintptr_t local, uintptr_t remote, uint64_t bytes, bool write);
+void fast_pack_elements(struct fast_type *t, uintptr_t memory, uint32_t size, uintptr_t stream);
 uint64_t fast_process_time(uint32_t pid);
 void fast_reenter(struct fast_endpoint *e);
 void fast_sleep(uint32_t *bell, uint32_t mark, uint64_t limit);
 bool fast_try_lock(struct fast_endpoint *e);
 void fast_unlock(struct fast_endpoint *e);
+void fast_unpack_elements(struct fast_type *t, uintptr_t memory, uint32_t size, uintptr_t stream);
 void fast_wake(uint32_t *bell);
 void fast_yield(void);
 #pragma GCC visibility pop
@@ -1705,6 +1708,20 @@ static FAST_UNUSED inline void fast_window_begin_lazily(struct fast_window *w);
 static FAST_UNUSED inline void fast_window_end_fence(struct fast_window *w, bool succeeds);
 static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t count);
 static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promises, uintptr_t win);
+static FAST_UNUSED struct fast_type *fast_endpoint_layout(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
+static FAST_UNUSED inline uint32_t fast_type_bytes(struct fast_type *t, int32_t count);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_pack_to(struct fast_type *t, uintptr_t to, uintptr_t buf, uint32_t size);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unpack_from(struct fast_type *t, uintptr_t buf, uintptr_t from, uint32_t size);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_whole(struct fast_type *t, uint32_t size);
+static FAST_UNUSED inline struct fast_type *fast_endpoint_typed(struct fast_endpoint *e, struct fast_request *r);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, struct fast_request *r);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_recv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
+static FAST_UNUSED inline int32_t fast_endpoint_get_gaps(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
+static FAST_UNUSED inline void fast_endpoint_untype(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED struct fast_group *fast_endpoint_group_at(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline struct fast_group *fast_endpoint_group(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED bool fast_endpoint_hand_out(struct fast_endpoint *e, uintptr_t kept, uintptr_t group);
@@ -1753,11 +1770,11 @@ static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t 
 static FAST_UNUSED inline uint64_t fast_weight(uint64_t size);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_drop_message(struct fast_endpoint *e, uint32_t i);
-static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room);
+static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room, struct fast_type *t);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf);
 static FAST_UNUSED inline uint32_t fast_endpoint_look(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room, struct fast_status *status);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, struct fast_type *t, uint32_t room, struct fast_status *status);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
 static FAST_UNUSED inline void fast_request_receive_from(struct fast_request *r, struct fast_unexpected *m);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket);
@@ -1781,7 +1798,7 @@ static FAST_UNUSED int32_t fast_win_flush_all(struct fast_endpoint *e, uintptr_t
 static FAST_UNUSED inline int32_t fast_win_flush_local_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline bool fast_request_counted(struct fast_request *r);
-static FAST_UNUSED inline void fast_endpoint_count(struct fast_endpoint *e, struct fast_request *r, uint32_t by);
+static FAST_UNUSED void fast_endpoint_count(struct fast_endpoint *e, struct fast_request *r, uint32_t by);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline uint32_t fast_spread(uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline bool fast_comm_is_far(struct fast_comm *c, int32_t source);
@@ -1796,11 +1813,12 @@ static FAST_UNUSED inline void fast_endpoint_unpost(struct fast_endpoint *e, str
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unpost_from(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_add_last(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post(struct fast_endpoint *e, struct fast_request *r, uint32_t state);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag);
 static FAST_UNUSED inline uint32_t fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fast_peer_read(struct fast_peer *p, struct fast_slot *s);
 static FAST_UNUSED inline uint32_t fast_peer_send_of(struct fast_peer *p, struct fast_incoming *m);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(struct fast_peer *p, struct fast_incoming *m, uintptr_t buf);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_release(struct fast_peer *p, struct fast_incoming *m);
 static FAST_UNUSED inline struct fast_slot *fast_endpoint_head(struct fast_endpoint *e);
 static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
@@ -1852,15 +1870,15 @@ static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s);
 static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag);
 static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struct fast_comm *c, int32_t source, int32_t tag);
-static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag);
+static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag);
 static FAST_UNUSED inline void fast_request_received(struct fast_request *r, uint32_t ctx, int32_t source, int32_t tag, uint32_t size);
 static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_put_aside(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_endpoint_end_call(struct fast_endpoint *e, struct fast_request *r, struct fast_status *status, int32_t how);
-static FAST_UNUSED inline int32_t fast_recv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
+static FAST_UNUSED int32_t fast_recv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED inline int32_t fast_endpoint_irecv(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_irecv(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
 static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_isendrecv_replace(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t sendtag, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
@@ -1930,12 +1948,14 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(st
 static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, struct fast_request *r, uint32_t i);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag);
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number, uint32_t flags);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t number, uint32_t flags);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx, uint32_t size);
-static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
+static FAST_UNUSED inline int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_send_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED inline int32_t fast_rsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
-static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_isend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t flags, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_isend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t flags, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_irsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline bool fast_unchanged(uint32_t *number, uint32_t before);
 static FAST_UNUSED inline bool fast_seize(uint32_t *number);
@@ -1946,7 +1966,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_tell_found(struc
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_found(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
 static FAST_UNUSED inline void fast_endpoint_expect_answer(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED inline void fast_endpoint_answered(struct fast_endpoint *e, struct fast_request *r);
-static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t *request);
+static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, uintptr_t datatype, int32_t tag, uintptr_t *request);
 static FAST_UNUSED int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *begun);
 static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t);
@@ -6053,6 +6073,187 @@ static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promi
 	return FAST_WAITING;
 }
 
+/* layout is the record of a datatype with gaps by which the data of count elements is moved here; nil for
+ * what is left to package p2p. */
+static FAST_UNUSED struct fast_type *fast_endpoint_layout(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype)
+{
+	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	if ((((((t == NULL) || (count <= 0)) || (count > ((int32_t)FAST_MAX_MESSAGE))) || (buf < ((uintptr_t)FAST_LOWEST))) || (t->size <= INT64_C(0))) || (t->size > ((int64_t)FAST_MAX_MESSAGE)))
+	{
+		return NULL;
+	}
+	int64_t loops = __atomic_load_n(&t->loops, __ATOMIC_ACQUIRE);
+	int64_t size = t->size * ((int64_t)count);
+	if (((loops == INT64_C(0)) || (size > ((int64_t)FAST_MAX_MESSAGE))) || ((loops > ((int64_t)FAST_FEW_LOOPS)) && (size > ((int64_t)FAST_MOST_LISTED))))
+	{
+		return NULL;
+	}
+	return t;
+}
+
+/* bytes is the size in bytes of count elements. */
+static FAST_UNUSED inline uint32_t fast_type_bytes(struct fast_type *t, int32_t count)
+{
+	return ((uint32_t)t->size) * ((uint32_t)count);
+}
+
+/* packTo copies data from a buffer to a packet. t is nil for data without gaps. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_pack_to(struct fast_type *t, uintptr_t to, uintptr_t buf, uint32_t size)
+{
+	if (t != NULL)
+	{
+		fast_pack_elements(t, buf, size, to);
+	}
+	else
+	{
+		fast_move(to, buf, size);
+	}
+}
+
+/* unpackFrom is the other way round. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unpack_from(struct fast_type *t, uintptr_t buf, uintptr_t from, uint32_t size)
+{
+	if (t != NULL)
+	{
+		fast_unpack_elements(t, buf, size, from);
+	}
+	else
+	{
+		fast_move(buf, from, size);
+	}
+}
+
+/* whole reports whether a message of that size holds whole elements. Package p2p takes parts of elements. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_whole(struct fast_type *t, uint32_t size)
+{
+	return (t == NULL) || ((size % ((uint32_t)t->size)) == 0u);
+}
+
+/* typed is the record of the datatype that a receive with the flag Typed names. */
+static FAST_UNUSED inline struct fast_type *fast_endpoint_typed(struct fast_endpoint *e, struct fast_request *r)
+{
+	return e->types[((((uintptr_t)r->peer) & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (((uintptr_t)r->peer) & ((uintptr_t)FAST_CHUNK_MASK));
+}
+
+/* offerOther gives a message to a posted receive with room for it, where the send is synchronous or the
+ * receive is of data with gaps. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, struct fast_request *r)
+{
+	struct fast_type *t = NULL;
+	if ((r->flags & FAST_TYPED) != 0u)
+	{
+		t = fast_endpoint_typed(e, r);
+	}
+	if ((!fast_whole(t, m->size)) || (((m->head & FAST_SYNCHRONOUS) != 0u) && (!fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, m)))))
+	{
+		return FAST_ENGINE;
+	}
+	fast_unpack_from(t, r->buf, m->data, m->size);
+	fast_endpoint_unpost(e, r);
+	fast_request_receive(r, m->src, m->tag, m->size);
+	fast_peer_release(peer, m);
+	return FAST_ADVANCED;
+}
+
+/* sendGaps is MPI_Send of data with gaps. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm)
+{
+	struct fast_type *t = fast_endpoint_layout(e, buf, count, datatype);
+	if (t == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_send_data(e, buf, t, fast_type_bytes(t, count), dest, tag, comm);
+}
+
+/* isendGaps is MPI_Isend of data with gaps. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_type *t = fast_endpoint_layout(e, buf, count, datatype);
+	if (t == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_isend_data(e, buf, t, fast_type_bytes(t, count), dest, tag, comm, request);
+}
+
+/* recvGaps is MPI_Recv of data with gaps. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_recv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
+{
+	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	struct fast_type *t = fast_endpoint_layout(e, buf, count, datatype);
+	if (((((c == NULL) || (t == NULL)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_endpoint_get_gaps(e, c, buf, t, fast_type_bytes(t, count), source, tag, status);
+}
+
+/* getGaps is get of data with gaps. Another thread might free the datatype of a call that waits. */
+static FAST_UNUSED inline int32_t fast_endpoint_get_gaps(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
+{
+	if ((e->shared != 0u) || (source == FAST_PROC_NULL))
+	{
+		fast_endpoint_leave(e);
+		return FAST_NOT_PLAIN;
+	}
+	fast_endpoint_expect_far(e, c, source);
+	return fast_endpoint_get_posted(e, c, buf, t, room, source, tag, status);
+}
+
+/* irecvGaps is MPI_Irecv of data with gaps. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	struct fast_type *t = fast_endpoint_layout(e, buf, count, datatype);
+	if ((((((c == NULL) || (t == NULL)) || ((uintptr_t)request < FAST_LOWEST)) || (source == c->rank)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_NEEDS_ENGINE;
+	if (fast_endpoint_may_post(e))
+	{
+		how = fast_endpoint_irecv(e, c, buf, t, fast_type_bytes(t, count), source, tag, request);
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* sendrecvGaps is MPI_Sendrecv where one of the two has gaps. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status)
+{
+	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	if (((c == NULL) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, recvtag)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uint32_t room = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	if (((room == FAST_NO_SIZE) && (fast_endpoint_layout(e, recvbuf, recvcount, recvtype) == NULL)) || (fast_endpoint_node(e, c, dest) == e->me))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = fast_send(e, sendbuf, sendcount, sendtype, dest, sendtag, comm);
+	if (how != FAST_DONE)
+	{
+		return how;
+	}
+	if (fast_recv(e, recvbuf, recvcount, recvtype, source, recvtag, comm, status) == FAST_DONE)
+	{
+		return FAST_DONE;
+	}
+	return FAST_SENT_ONLY;
+}
+
+/* Untype makes a posted receive one that names no record. */
+static FAST_UNUSED inline void fast_endpoint_untype(struct fast_endpoint *e, struct fast_request *r)
+{
+	if ((r->flags & FAST_TYPED) != 0u)
+	{
+		r->flags = r->flags & ~FAST_TYPED;
+		e->typed_posted = e->typed_posted - 1;
+	}
+}
+
 /* groupAt is the record of a group, which the program may have freed; nil when there is none. */
 static FAST_UNUSED struct fast_group *fast_endpoint_group_at(struct fast_endpoint *e, uintptr_t handle)
 {
@@ -6880,7 +7081,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(s
 /* DropMessage gives a message's memory back but for a piece of more than mostPiece bytes. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_drop_message(struct fast_endpoint *e, uint32_t i)
 {
-	struct fast_unexpected *m = &e->messages[i];
+	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	if ((m->flags & FAST_FILED) != 0u)
 	{
 		fast_endpoint_unfile(e, i);
@@ -6897,20 +7098,20 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_drop
 
 /* receiveKept gives message i to a receive, and reports false when package p2p has to. The record is free
  * then; it says what it said until it is used again. */
-static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room)
+static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room, struct fast_type *t)
 {
 	if (i == FAST_TO_FILE)
 	{
 		return false;
 	}
-	struct fast_unexpected *m = &e->messages[i];
-	if ((m->size > ((uint64_t)room)) || (m->time != UINT64_C(0)))
+	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
+	if (((m->size > ((uint64_t)room)) || (m->time != UINT64_C(0))) || (!fast_whole(t, ((uint32_t)m->size))))
 	{
 		return false;
 	}
 	if ((m->peer == e->me) && ((m->flags & FAST_FAR_SENDER) == 0u))
 	{
-		return fast_endpoint_receive_own(e, i, buf);
+		return (t == NULL) && fast_endpoint_receive_own(e, i, buf);
 	}
 	if (((m->flags & ~259u) != 0u) || (m->size > ((uint64_t)FAST_MAX_MESSAGE)))
 	{
@@ -6922,7 +7123,7 @@ static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint
 		return false;
 	}
 	peer->kept.bytes = peer->kept.bytes - fast_weight(m->size);
-	fast_move(buf, m->data, ((uint32_t)m->size));
+	fast_unpack_from(t, buf, m->data, ((uint32_t)m->size));
 	fast_endpoint_drop_message(e, i);
 	return true;
 }
@@ -6930,7 +7131,7 @@ static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint
 /* receiveOwn is receiveKept of a message of this rank to itself. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf)
 {
-	struct fast_unexpected *m = &e->messages[i];
+	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	bool offered = (m->flags & FAST_AT_SENDER) != 0u;
 	if ((((((m->flags & ~261u) != 0u) || ((!offered) && (m->size > ((uint64_t)FAST_MAX_MESSAGE)))) || (m->size > ((uint64_t)FAST_MAX_SELF))) || (offered && ((&e->requests[m->send])->state != FAST_OFFERED))) || (!gompi_try_copy(buf, m->data, ((uint32_t)m->size))))
 	{
@@ -6955,32 +7156,32 @@ static FAST_UNUSED inline uint32_t fast_endpoint_look(struct fast_endpoint *e, u
 }
 
 /* recvKept is a blocking receive that gets message i. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room, struct fast_status *status)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, struct fast_type *t, uint32_t room, struct fast_status *status)
 {
-	if ((!fast_status_settable(status)) || (!fast_endpoint_receive_kept(e, i, buf, room)))
+	if ((!fast_status_settable(status)) || (!fast_endpoint_receive_kept(e, i, buf, room, t)))
 	{
 		return FAST_NEEDS_ENGINE;
 	}
 	if (status != NULL)
 	{
-		struct fast_unexpected *m = &e->messages[i];
+		struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 		fast_status_set(status, m->src, m->tag, m->size);
 	}
 	return FAST_DONE;
 }
 
 /* irecvUnexpected is a nonblocking receive where there are unexpected messages. There is a free request. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
 {
 	uint32_t free = e->free;
 	uint32_t i = fast_endpoint_look(e, c->ctx, source, tag);
 	if (i == FAST_NO_REQUEST)
 	{
-		fast_endpoint_post_new(e, c, buf, room, source, tag);
+		fast_endpoint_post_new(e, c, buf, t, room, source, tag);
 	}
 	else
 	{
-		if (!fast_endpoint_receive_kept(e, i, buf, room))
+		if (!fast_endpoint_receive_kept(e, i, buf, room, t))
 		{
 			return FAST_NEEDS_ENGINE;
 		}
@@ -6988,7 +7189,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpec
 		{
 			struct fast_request *r = fast_endpoint_first_free(e);
 			r->self = c->rank;
-			fast_request_receive_from(r, (&e->messages[i]));
+			fast_request_receive_from(r, (&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
 		}
 	}
 	(*request) = fast_endpoint_handle(e, free);
@@ -7014,7 +7215,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpec
 	{
 		return FAST_ENGINE;
 	}
-	struct fast_unexpected *m = &e->messages[i];
+	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	if (m->peer == e->me)
 	{
 		uintptr_t at = (uintptr_t)(flag);
@@ -7340,19 +7541,23 @@ static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr
 	return FAST_DONE;
 }
 
-/* counted reports whether a posted receive is one of those that are counted: those with a wildcard, and those
- * whose message may come from far. */
+/* counted reports whether a posted receive is one of those that are counted: those with a wildcard or a
+ * datatype with gaps, and those whose message may come from far. */
 static FAST_UNUSED inline bool fast_request_counted(struct fast_request *r)
 {
-	return (((uint32_t)(r->src | r->tag)) | r->flags) >= FAST_FAR_RECEIVE;
+	return (((uint32_t)(r->src | r->tag)) | r->flags) >= FAST_TYPED;
 }
 
 /* count counts such a receive, or one that is not posted any more (minusOne). */
-static FAST_UNUSED inline void fast_endpoint_count(struct fast_endpoint *e, struct fast_request *r, uint32_t by)
+static FAST_UNUSED void fast_endpoint_count(struct fast_endpoint *e, struct fast_request *r, uint32_t by)
 {
 	if ((r->flags & FAST_FAR_RECEIVE) != 0u)
 	{
 		e->far_posted = e->far_posted + by;
+	}
+	if ((r->flags & FAST_TYPED) != 0u)
+	{
+		e->typed_posted = e->typed_posted + by;
 	}
 	if (!fast_request_wild(r))
 	{
@@ -7534,8 +7739,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post
 	}
 }
 
-/* postNew posts a receive as the first free request, which there is. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag)
+/* postNew posts a receive as the first free request, which there is. t is nil for data without gaps. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag)
 {
 	struct fast_request *r = fast_endpoint_first_free(e);
 	r->ctx = c->ctx;
@@ -7548,6 +7753,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 	if (fast_comm_is_far(c, source))
 	{
 		r->flags = FAST_FAR_RECEIVE;
+	}
+	if (__builtin_expect((t != NULL), 0))
+	{
+		r->flags = r->flags | FAST_TYPED;
+		r->peer = (uint32_t)t->handle;
 	}
 	fast_endpoint_post(e, r, FAST_POSTED);
 	return r;
@@ -7620,6 +7830,12 @@ static FAST_UNUSED inline uint32_t fast_peer_send_of(struct fast_peer *p, struct
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(struct fast_peer *p, struct fast_incoming *m, uintptr_t buf)
 {
 	fast_move(buf, m->data, m->size);
+	fast_peer_release(p, m);
+}
+
+/* release gives the slot of a message back. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_release(struct fast_peer *p, struct fast_incoming *m)
+{
 	if (fast_rx_release(&p->rx, (m->size > 4096u)))
 	{
 		fast_peer_ring(p);
@@ -7657,9 +7873,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
 		return FAST_IDLE;
 	}
 	struct fast_request *r = &e->requests[at];
-	if (((r->state != FAST_POSTED) || (((uint64_t)m->size) > r->size)) || (__builtin_expect(((m->head & FAST_SYNCHRONOUS) != 0u), 0) && (!fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, m)))))
+	if ((r->state != FAST_POSTED) || (((uint64_t)m->size) > r->size))
 	{
 		return FAST_ENGINE;
+	}
+	if (__builtin_expect((((r->flags & FAST_TYPED) | (m->head & FAST_SYNCHRONOUS)) != 0u), 0))
+	{
+		return fast_endpoint_offer_other(e, peer, m, r);
 	}
 	if (fast_request_wild(r))
 	{
@@ -7720,14 +7940,14 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 /* MessageHandle is the handle of message i. */
 static FAST_UNUSED inline uintptr_t fast_endpoint_message_handle(struct fast_endpoint *e, uint32_t i)
 {
-	return (FAST_MESSAGE_FLAG | (((uintptr_t)((&e->messages[i])->gen & ((uint32_t)FAST_MESSAGE_GENS))) << FAST_MESSAGE_BITS)) | ((uintptr_t)i);
+	return (FAST_MESSAGE_FLAG | (((uintptr_t)((&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->gen & ((uint32_t)FAST_MESSAGE_GENS))) << FAST_MESSAGE_BITS)) | ((uintptr_t)i);
 }
 
 /* Matched is the message behind a handle; NoRequest when there is none. */
 static FAST_UNUSED inline uint32_t fast_endpoint_matched(struct fast_endpoint *e, uintptr_t handle)
 {
 	uint32_t i = (uint32_t)(handle & UINT64_C(4194303));
-	if (((i >= e->messages_made) || (((&e->messages[i])->flags & FAST_TAKEN) == 0u)) || (fast_endpoint_message_handle(e, i) != handle))
+	if (((i >= e->messages_made) || (((&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags & FAST_TAKEN) == 0u)) || (fast_endpoint_message_handle(e, i) != handle))
 	{
 		return FAST_NO_REQUEST;
 	}
@@ -7738,7 +7958,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_matched(struct fast_endpoint *e
 static FAST_UNUSED inline void fast_endpoint_take_out(struct fast_endpoint *e, uint32_t i)
 {
 	fast_endpoint_unfile(e, i);
-	(&e->messages[i])->flags = (&e->messages[i])->flags | FAST_TAKEN;
+	(&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags = (&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags | FAST_TAKEN;
 }
 
 /* probeToTake is probe that takes the message out of the matching, and writes its handle to message. */
@@ -7828,6 +8048,15 @@ static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source,
 static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, struct fast_status *status)
 {
 	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
+	struct fast_type *t = NULL;
+	if (room == FAST_NO_SIZE)
+	{
+		t = fast_endpoint_layout(e, buf, count, datatype);
+		if (t != NULL)
+		{
+			room = fast_type_bytes(t, count);
+		}
+	}
 	if ((((room == FAST_NO_SIZE) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
@@ -7836,7 +8065,7 @@ static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, in
 	uint32_t i = fast_endpoint_matched(e, (*((uintptr_t *)(message))));
 	if (i != FAST_NO_REQUEST)
 	{
-		how = fast_endpoint_recv_kept(e, i, buf, room, status);
+		how = fast_endpoint_recv_kept(e, i, buf, t, room, status);
 	}
 	else
 	{
@@ -7858,16 +8087,25 @@ static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, in
 static FAST_UNUSED int32_t fast_imrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, uintptr_t *request)
 {
 	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
+	struct fast_type *t = NULL;
+	if (room == FAST_NO_SIZE)
+	{
+		t = fast_endpoint_layout(e, buf, count, datatype);
+		if (t != NULL)
+		{
+			room = fast_type_bytes(t, count);
+		}
+	}
 	if ((((room == FAST_NO_SIZE) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
 	uint32_t i = fast_endpoint_matched(e, (*((uintptr_t *)(message))));
-	if (((i != FAST_NO_REQUEST) && (e->free != e->requests_made)) && fast_endpoint_receive_kept(e, i, buf, room))
+	if (((i != FAST_NO_REQUEST) && (e->free != e->requests_made)) && fast_endpoint_receive_kept(e, i, buf, room, t))
 	{
 		struct fast_request *r = fast_endpoint_first_free(e);
-		fast_request_receive_from(r, (&e->messages[i]));
+		fast_request_receive_from(r, (&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
 		(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
 		(*((uintptr_t *)(message))) = FAST_MESSAGE_NULL;
 		how = FAST_DONE;
@@ -8304,7 +8542,7 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 		{
 			return FAST_NOT_PLAIN;
 		}
-		int32_t how = fast_endpoint_put(e, r->ctx, r->self, r->peer, r->buf, ((uint32_t)r->size), r->tag, ((uint32_t)(r - e->requests)), fast_request_packet_flags(r));
+		int32_t how = fast_endpoint_put(e, r->ctx, r->self, r->peer, r->buf, NULL, ((uint32_t)r->size), r->tag, ((uint32_t)(r - e->requests)), fast_request_packet_flags(r));
 		if (how == FAST_DONE)
 		{
 			r->state = FAST_SENT;
@@ -8324,11 +8562,11 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 		uint32_t i = fast_endpoint_look(e, r->ctx, r->src, r->tag);
 		if (i != FAST_NO_REQUEST)
 		{
-			if (!fast_endpoint_receive_kept(e, i, r->buf, ((uint32_t)r->size)))
+			if (!fast_endpoint_receive_kept(e, i, r->buf, ((uint32_t)r->size), NULL))
 			{
 				return FAST_NEEDS_ENGINE;
 			}
-			fast_request_receive_from(r, (&e->messages[i]));
+			fast_request_receive_from(r, (&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
 			return FAST_DONE;
 		}
 	}
@@ -8434,11 +8672,11 @@ static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struc
 }
 
 /* begin is postNew, or the end of a receive from MPI_PROC_NULL. */
-static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag)
+static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag)
 {
 	if (source != FAST_PROC_NULL)
 	{
-		return fast_endpoint_post_new(e, c, buf, room, source, tag);
+		return fast_endpoint_post_new(e, c, buf, t, room, source, tag);
 	}
 	struct fast_request *r = fast_endpoint_first_free(e);
 	fast_request_received(r, c->ctx, FAST_PROC_NULL, FAST_ANY_TAG, 0u);
@@ -8465,7 +8703,7 @@ static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fas
 	fast_endpoint_expect_far(e, c, source);
 	if ((((e->posted | e->shared) | e->waiting) | e->collectives) != 0u)
 	{
-		return fast_endpoint_get_posted(e, c, buf, room, source, tag, status);
+		return fast_endpoint_get_posted(e, c, buf, NULL, room, source, tag, status);
 	}
 	{
 		uint32_t polls = 0u;
@@ -8530,14 +8768,14 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_put_aside(str
 
 /* getPosted receives a message while other receives may be posted, or be by other threads, and leaves the
  * endpoint. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
 	if (e->waiting != 0u)
 	{
 		uint32_t i = fast_endpoint_look(e, c->ctx, source, tag);
 		if (i != FAST_NO_REQUEST)
 		{
-			int32_t how = fast_endpoint_recv_kept(e, i, buf, room, status);
+			int32_t how = fast_endpoint_recv_kept(e, i, buf, t, room, status);
 			fast_endpoint_leave(e);
 			return how;
 		}
@@ -8547,7 +8785,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(st
 		fast_endpoint_leave(e);
 		return FAST_NO_ROOM;
 	}
-	struct fast_request *r = fast_endpoint_post_new(e, c, buf, room, source, tag);
+	struct fast_request *r = fast_endpoint_post_new(e, c, buf, t, room, source, tag);
 	r->flags = r->flags | FAST_IN_CALL;
 	int32_t how = fast_endpoint_await(e, r);
 	if (how != FAST_DONE)
@@ -8581,11 +8819,15 @@ static FAST_UNUSED inline int32_t fast_endpoint_end_call(struct fast_endpoint *e
 }
 
 /* Recv is MPI_Recv (MPI 5.0, 3.2.4). */
-static FAST_UNUSED inline int32_t fast_recv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
+static FAST_UNUSED int32_t fast_recv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
-	if (((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	if (__builtin_expect((room == FAST_NO_SIZE), 0))
+	{
+		return fast_recv_gaps(e, buf, count, datatype, source, tag, comm, status);
+	}
+	if ((((c == NULL) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -8597,27 +8839,31 @@ static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, in
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
-	if ((((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_endpoint_receives(e, c, source, tag))) || (__builtin_expect((source == c->rank), 0) && (!(fast_readable(buf, room) && fast_settable(request))))) || (!fast_endpoint_enter(e)))
+	if (__builtin_expect((room == FAST_NO_SIZE), 0))
+	{
+		return fast_irecv_gaps(e, buf, count, datatype, source, tag, comm, request);
+	}
+	if (((((c == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_endpoint_receives(e, c, source, tag))) || (__builtin_expect((source == c->rank), 0) && (!(fast_readable(buf, room) && fast_settable(request))))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
 	if (fast_endpoint_may_post(e))
 	{
-		how = fast_endpoint_irecv(e, c, buf, room, source, tag, request);
+		how = fast_endpoint_irecv(e, c, buf, NULL, room, source, tag, request);
 	}
 	fast_endpoint_leave(e);
 	return how;
 }
 
 /* irecv begins a nonblocking receive. There is room for it. */
-static FAST_UNUSED inline int32_t fast_endpoint_irecv(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_irecv(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
 {
 	if ((e->waiting != 0u) && (source != FAST_PROC_NULL))
 	{
-		return fast_endpoint_irecv_unexpected(e, c, buf, room, source, tag, request);
+		return fast_endpoint_irecv_unexpected(e, c, buf, t, room, source, tag, request);
 	}
-	struct fast_request *r = fast_endpoint_begin(e, c, buf, room, source, tag);
+	struct fast_request *r = fast_endpoint_begin(e, c, buf, t, room, source, tag);
 	(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
 	return FAST_DONE;
 }
@@ -8641,12 +8887,12 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 	int32_t how = FAST_NEEDS_ENGINE;
 	if (fast_endpoint_may_post(e))
 	{
-		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, size, sendtag, FAST_NO_REQUEST, 0u);
+		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, NULL, size, sendtag, FAST_NO_REQUEST, 0u);
 	}
 	if (how == FAST_DONE)
 	{
 		uint32_t i = e->free;
-		how = fast_endpoint_irecv(e, c, recvbuf, room, source, recvtag, request);
+		how = fast_endpoint_irecv(e, c, recvbuf, NULL, room, source, recvtag, request);
 		if (how == FAST_DONE)
 		{
 			(&e->requests[i])->flags = (&e->requests[i])->flags | FAST_PAIRED;
@@ -8673,7 +8919,11 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	uint32_t size = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
 	uint32_t room = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	if (((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1))
+	if (__builtin_expect(((size == FAST_NO_SIZE) || (room == FAST_NO_SIZE)), 0))
+	{
+		return fast_sendrecv_gaps(e, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status);
+	}
+	if ((c == NULL) || ((uintptr_t)status - 1 < FAST_LOWEST - 1))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -8689,7 +8939,7 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 	}
 	else
 	{
-		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, size, sendtag, FAST_NO_REQUEST, 0u);
+		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, NULL, size, sendtag, FAST_NO_REQUEST, 0u);
 		if (how == FAST_DONE)
 		{
 			how = FAST_SENT_ONLY;
@@ -9587,7 +9837,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct f
 		return FAST_IDLE;
 	}
 	struct fast_request *r = &e->requests[at];
-	if (((r->state != FAST_POSTED) || (((uint64_t)size) > r->size)) || (!gompi_try_copy(r->buf, buf, size)))
+	if ((((r->state != FAST_POSTED) || ((r->flags & FAST_TYPED) != 0u)) || (((uint64_t)size) > r->size)) || (!gompi_try_copy(r->buf, buf, size)))
 	{
 		return FAST_ENGINE;
 	}
@@ -9689,7 +9939,7 @@ static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint
 
 /* put sends a message of a rank in a context to a node rank, or to Nobody. flags are those of the packet;
  * where they say that it names its send, number is that of the request. */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t number, uint32_t flags)
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t number, uint32_t flags)
 {
 	if (node == FAST_NOBODY)
 	{
@@ -9717,7 +9967,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 			return FAST_NO_ROOM;
 		}
 	}
-	fast_move(payload, buf, size);
+	fast_pack_to(t, payload, buf, size);
 	if (size <= ((uint32_t)FAST_INLINE_SIZE))
 	{
 		slot->bulk = number;
@@ -9776,10 +10026,20 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(st
 }
 
 /* Send is MPI_Send (MPI 5.0, 3.2.1). */
-static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm)
+static FAST_UNUSED inline int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm)
+{
+	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	if (__builtin_expect((size == FAST_NO_SIZE), 0))
+	{
+		return fast_send_gaps(e, buf, count, datatype, dest, tag, comm);
+	}
+	return fast_send_data(e, buf, NULL, size, dest, tag, comm);
+}
+
+/* sendData is a blocking send of data, which is moved by a record if it has gaps. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_send_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
 	if (c == NULL)
 	{
 		return FAST_NOT_PLAIN;
@@ -9792,14 +10052,14 @@ static FAST_UNUSED int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int
 	int32_t sent = FAST_NEEDS_ENGINE;
 	if (__builtin_expect((node == e->me), 0))
 	{
-		if (fast_endpoint_meet(e, c, buf, size, tag) == FAST_ADVANCED)
+		if ((t == NULL) && (fast_endpoint_meet(e, c, buf, size, tag) == FAST_ADVANCED))
 		{
 			sent = FAST_DONE;
 		}
 	}
 	else
 	{
-		sent = fast_endpoint_put(e, c->ctx, c->rank, node, buf, size, tag, FAST_NO_REQUEST, 0u);
+		sent = fast_endpoint_put(e, c->ctx, c->rank, node, buf, t, size, tag, FAST_NO_REQUEST, 0u);
 	}
 	fast_endpoint_leave(e);
 	return sent;
@@ -9812,10 +10072,20 @@ static FAST_UNUSED inline int32_t fast_rsend(struct fast_endpoint *e, uintptr_t 
 }
 
 /* Isend is MPI_Isend (MPI 5.0, 3.7.2). */
-static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+static FAST_UNUSED inline int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	if (__builtin_expect((size == FAST_NO_SIZE), 0))
+	{
+		return fast_isend_gaps(e, buf, count, datatype, dest, tag, comm, request);
+	}
+	return fast_isend_data(e, buf, NULL, size, dest, tag, comm, request);
+}
+
+/* isendData is a nonblocking send of data, which is moved by a record if it has gaps. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
 	if ((c == NULL) || ((uintptr_t)request < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
@@ -9830,11 +10100,14 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 	{
 		if (__builtin_expect((node == e->me), 0))
 		{
-			sent = fast_endpoint_isend_self(e, c, buf, size, tag, request);
+			if (t == NULL)
+			{
+				sent = fast_endpoint_isend_self(e, c, buf, size, tag, request);
+			}
 		}
 		else
 		{
-			sent = fast_endpoint_isend(e, c, node, buf, size, tag, FAST_NAMED, request);
+			sent = fast_endpoint_isend(e, c, node, buf, t, size, tag, FAST_NAMED, request);
 		}
 	}
 	fast_endpoint_leave(e);
@@ -9842,10 +10115,10 @@ static FAST_UNUSED int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, in
 }
 
 /* isend sends a message that has a request. There is a free one. */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_isend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uint32_t flags, uintptr_t *request)
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_isend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t flags, uintptr_t *request)
 {
 	uint32_t i = e->free;
-	int32_t sent = fast_endpoint_put(e, c->ctx, c->rank, node, buf, size, tag, i, flags);
+	int32_t sent = fast_endpoint_put(e, c->ctx, c->rank, node, buf, t, size, tag, i, flags);
 	if (sent == FAST_DONE)
 	{
 		struct fast_request *r = fast_endpoint_first_free(e);
@@ -9967,17 +10240,21 @@ static FAST_UNUSED inline void fast_endpoint_answered(struct fast_endpoint *e, s
 }
 
 /* issend begins a synchronous send. */
-static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t *request)
+static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, uintptr_t datatype, int32_t tag, uintptr_t *request)
 {
 	if (e->free == e->requests_made)
 	{
 		return FAST_NO_ROOM;
 	}
 	uint32_t i = e->free;
-	int32_t how = fast_endpoint_isend(e, c, node, buf, size, tag, 768u, request);
+	int32_t how = fast_endpoint_isend(e, c, node, buf, t, size, tag, 768u, request);
 	if (how == FAST_DONE)
 	{
-		fast_endpoint_expect_answer(e, (&e->requests[i]));
+		struct fast_request *r = &e->requests[i];
+		r->buf = buf;
+		r->size = (uint64_t)size;
+		r->order = (uint64_t)datatype;
+		fast_endpoint_expect_answer(e, r);
 	}
 	return how;
 }
@@ -9987,6 +10264,15 @@ static FAST_UNUSED int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, i
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	struct fast_type *t = NULL;
+	if (size == FAST_NO_SIZE)
+	{
+		t = fast_endpoint_layout(e, buf, count, datatype);
+		if (t != NULL)
+		{
+			size = fast_type_bytes(t, count);
+		}
+	}
 	if ((c == NULL) || ((uintptr_t)request < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
@@ -9996,7 +10282,7 @@ static FAST_UNUSED int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, i
 	{
 		return FAST_NOT_PLAIN;
 	}
-	int32_t how = fast_endpoint_issend(e, c, node, buf, size, tag, request);
+	int32_t how = fast_endpoint_issend(e, c, node, buf, t, size, datatype, tag, request);
 	fast_endpoint_leave(e);
 	return how;
 }
@@ -10007,6 +10293,15 @@ static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, in
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	struct fast_type *t = NULL;
+	if (size == FAST_NO_SIZE)
+	{
+		t = fast_endpoint_layout(e, buf, count, datatype);
+		if (t != NULL)
+		{
+			size = fast_type_bytes(t, count);
+		}
+	}
 	if (c == NULL)
 	{
 		return FAST_NOT_PLAIN;
@@ -10017,7 +10312,7 @@ static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, in
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t i = e->free;
-	int32_t how = fast_endpoint_issend(e, c, node, buf, size, tag, begun);
+	int32_t how = fast_endpoint_issend(e, c, node, buf, t, size, datatype, tag, begun);
 	if (how != FAST_DONE)
 	{
 		fast_endpoint_leave(e);
@@ -10364,10 +10659,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_e
 /* fileUnder files message i under its key with the wildcards of a kind, behind all that are there. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file_under(struct fast_endpoint *e, uint32_t i, uint32_t kind)
 {
-	struct fast_unexpected *m = &e->messages[i];
+	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	struct fast_bin *bin = fast_endpoint_bin_under(e, m, kind);
 	uint32_t at = (i * ((uint32_t)FAST_KEY_KINDS)) + kind;
-	struct fast_link *link = &e->messages[at / 4].links[at % 4];
+	struct fast_link *link = &e->messages[at / 4 / FAST_CHUNK_MESSAGES][at / 4 % FAST_CHUNK_MESSAGES].links[at % 4];
 	link->next = FAST_NO_REQUEST;
 	if (bin->first == FAST_NO_REQUEST)
 	{
@@ -10376,7 +10671,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file
 	else
 	{
 		link->prev = bin->last;
-		(&e->messages[bin->last / 4].links[bin->last % 4])->next = at;
+		(&e->messages[bin->last / 4 / FAST_CHUNK_MESSAGES][bin->last / 4 % FAST_CHUNK_MESSAGES].links[bin->last % 4])->next = at;
 	}
 	bin->last = at;
 }
@@ -10400,29 +10695,29 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_e
 /* takeFrom takes message i out of the list in which it is under a kind of key. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_take_from(struct fast_endpoint *e, uint32_t i, uint32_t kind)
 {
-	struct fast_bin *bin = fast_endpoint_bin_under(e, (&e->messages[i]), kind);
+	struct fast_bin *bin = fast_endpoint_bin_under(e, (&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]), kind);
 	uint32_t at = (i * ((uint32_t)FAST_KEY_KINDS)) + kind;
-	struct fast_link *link = &e->messages[at / 4].links[at % 4];
+	struct fast_link *link = &e->messages[at / 4 / FAST_CHUNK_MESSAGES][at / 4 % FAST_CHUNK_MESSAGES].links[at % 4];
 	if (bin->first == at)
 	{
 		bin->first = link->next;
 		return;
 	}
-	(&e->messages[link->prev / 4].links[link->prev % 4])->next = link->next;
+	(&e->messages[link->prev / 4 / FAST_CHUNK_MESSAGES][link->prev / 4 % FAST_CHUNK_MESSAGES].links[link->prev % 4])->next = link->next;
 	if (link->next == FAST_NO_REQUEST)
 	{
 		bin->last = link->prev;
 	}
 	else
 	{
-		(&e->messages[link->next / 4].links[link->next % 4])->prev = link->prev;
+		(&e->messages[link->next / 4 / FAST_CHUNK_MESSAGES][link->next / 4 % FAST_CHUNK_MESSAGES].links[link->next % 4])->prev = link->prev;
 	}
 }
 
 /* File files message i, whose key is set, behind all that came before. There is room. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file(struct fast_endpoint *e, uint32_t i)
 {
-	struct fast_unexpected *m = &e->messages[i];
+	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	m->flags = m->flags | FAST_FILED;
 	m->order = (uint32_t)e->arrivals;
 	e->arrivals = e->arrivals + 1;
@@ -10465,7 +10760,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unfi
 			}
 		}
 	}
-	struct fast_unexpected *m = &e->messages[i];
+	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	m->flags = m->flags & ~FAST_FILED;
 	e->waiting = e->waiting - 1;
 	e->unexpected = e->unexpected - 1;
@@ -10493,11 +10788,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_
 	for (; at != FAST_NO_REQUEST; )
 	{
 		uint32_t i = at / ((uint32_t)FAST_KEY_KINDS);
-		if (((at % ((uint32_t)FAST_KEY_KINDS)) == kind) && fast_unexpected_is((&e->messages[i]), kind, ctx, src, tag))
+		if (((at % ((uint32_t)FAST_KEY_KINDS)) == kind) && fast_unexpected_is((&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]), kind, ctx, src, tag))
 		{
 			return i;
 		}
-		at = (&e->messages[at / 4].links[at % 4])->next;
+		at = (&e->messages[at / 4 / FAST_CHUNK_MESSAGES][at / 4 % FAST_CHUNK_MESSAGES].links[at % 4])->next;
 	}
 	return FAST_NO_REQUEST;
 }
@@ -10515,7 +10810,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_spare(struct fast_endpoint *e)
 /* use takes the first free record of a message, which there is. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_unexpected *fast_endpoint_use(struct fast_endpoint *e)
 {
-	struct fast_unexpected *m = &e->messages[e->free_message];
+	struct fast_unexpected *m = &e->messages[e->free_message / FAST_CHUNK_MESSAGES][e->free_message % FAST_CHUNK_MESSAGES];
 	e->free_message = e->free_message + (1u + m->links[INT64_C(0)].next);
 	m->flags = 0u;
 	m->time = UINT64_C(0);

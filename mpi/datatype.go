@@ -90,7 +90,9 @@ func addNamedTypes(endpoint *fast.Endpoint) {
 
 // removeType takes a handle back.
 func removeType(h uintptr) {
-	library.Load().process.Endpoint.DropType(h)
+	p := library.Load().process
+	p.Engine.ReleaseTypes()
+	p.Endpoint.DropType(h)
 	datatypes.remove(h)
 }
 

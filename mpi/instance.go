@@ -86,6 +86,7 @@ func setUp(level int) (*state, error) {
 		return nil, err
 	}
 	addNamedTypes(process.Endpoint)
+	process.Engine.TypeOf = lookupType
 	coll.OpenReductions(process.Endpoint)
 	if err := tellFacts(process.Endpoint, level); err != nil {
 		return nil, err

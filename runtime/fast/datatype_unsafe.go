@@ -15,6 +15,14 @@ func typeOf(chunk *Type, i uintptr) *Type {
 	return (*Type)(unsafe.Add(unsafe.Pointer(chunk), i*unsafe.Sizeof(*chunk)))
 }
 
+// loopsOf is how many loops move the data of an element; 0 when they are not known.
+//
+//fast:c __atomic_load_n(&%0->loops, __ATOMIC_ACQUIRE)
+func loopsOf(t *Type) int64 { return atomic.LoadInt64(&t.Loops) }
+
+// loopsAt is n loops in a row.
+func loopsAt(first *Loop, n int64) body { return unsafe.Slice(first, n) }
+
 // longAt is element i of an array.
 //
 //fast:c (%0 + %1)

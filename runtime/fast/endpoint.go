@@ -39,13 +39,12 @@ type Endpoint struct {
 	MostPosted            uint32 // receives posted until there have to be more bins
 	Wild                  uint32 // posted receives with a wildcard
 	WildSources, WildTags uint32 // those of them from anybody with one tag, and from one rank with any tag
+	TypedPosted           uint32 // posted receives that name the record of a datatype
 	Postings              uint64 // receives posted so far
 	Free                  uint32 // the first free request; RequestsMade when there is none
 	Idle                  uint32 // tests that found nothing
 
-	Messages     *Unexpected
-	MessagesMade uint32           // how many messages there is memory for
-	MostMessages uint32           // how many there are addresses for
+	MessagesMade uint32           // how many messages there are chunks for
 	FreeMessage  uint32           // the first free one; MessagesMade when there is none
 	MessageBins  *Bin             // of references
 	MessageShift uint32           // there are 1<<(32-MessageShift) of them
@@ -111,7 +110,9 @@ type Endpoint struct {
 	Facts      Facts
 	Sizes      [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
 
-	Windows     [Chunks]*Win
+	Windows [Chunks]*Win
+	// chunks of unexpected messages, which never move
+	Messages    [maxMessages / chunkMessages]*Unexpected
 	Elements    [256]uint8 // kinds of element that accumulates combine here, as in Sizes
 	FreedGroups uint64     // how many groups have been freed
 

@@ -75,16 +75,16 @@ func (e *Endpoint) DropMessage(i uint32) {
 
 // receiveKept gives message i to a receive, and reports false when package p2p has to. The record is free
 // then; it says what it said until it is used again.
-func (e *Endpoint) receiveKept(i uint32, buf uintptr, room uint32) bool {
+func (e *Endpoint) receiveKept(i uint32, buf uintptr, room uint32, t *Type) bool {
 	if i == ToFile {
 		return false
 	}
 	m := e.Message(i)
-	if m.Size > uint64(room) || m.Time != 0 {
+	if m.Size > uint64(room) || m.Time != 0 || !whole(t, uint32(m.Size)) {
 		return false
 	}
 	if m.Peer == e.Me && m.Flags&FarSender == 0 {
-		return e.receiveOwn(i, buf)
+		return t == nil && e.receiveOwn(i, buf)
 	}
 	if m.Flags&^(Filed|Taken|Sync) != 0 || m.Size > MaxMessage {
 		return false
@@ -94,7 +94,7 @@ func (e *Endpoint) receiveKept(i uint32, buf uintptr, room uint32) bool {
 		return false
 	}
 	peer.Kept.Bytes -= Weight(m.Size)
-	move(buf, m.Data, uint32(m.Size))
+	unpackFrom(t, buf, m.Data, uint32(m.Size))
 	e.DropMessage(i)
 	return true
 }
@@ -127,8 +127,8 @@ func (e *Endpoint) look(ctx uint32, src, tag int32) uint32 {
 // recvKept is a blocking receive that gets message i.
 //
 //fast:cold
-func (e *Endpoint) recvKept(i uint32, buf uintptr, room uint32, status *Status) Reason {
-	if !status.settable() || !e.receiveKept(i, buf, room) {
+func (e *Endpoint) recvKept(i uint32, buf uintptr, t *Type, room uint32, status *Status) Reason {
+	if !status.settable() || !e.receiveKept(i, buf, room, t) {
 		return NeedsEngine
 	}
 	if status != nil {
@@ -141,13 +141,13 @@ func (e *Endpoint) recvKept(i uint32, buf uintptr, room uint32, status *Status) 
 // irecvUnexpected is a nonblocking receive where there are unexpected messages. There is a free request.
 //
 //fast:cold
-func (e *Endpoint) irecvUnexpected(c *Comm, buf uintptr, room uint32, source, tag int32,
+func (e *Endpoint) irecvUnexpected(c *Comm, buf uintptr, t *Type, room uint32, source, tag int32,
 	request *uintptr) Reason {
 	free := e.Free
 	i := e.look(c.Ctx, source, tag)
 	if i == NoRequest {
-		e.postNew(c, buf, room, source, tag)
-	} else if !e.receiveKept(i, buf, room) {
+		e.postNew(c, buf, t, room, source, tag)
+	} else if !e.receiveKept(i, buf, room, t) {
 		return NeedsEngine
 	} else {
 		r := e.firstFree()

@@ -17,14 +17,17 @@ const (
 	binFactor = 0x61c88647 // the golden ratio spreads keys over the bins
 )
 
-// counted reports whether a posted receive is one of those that are counted: those with a wildcard, and those
-// whose message may come from far.
-func (r *Request) counted() bool { return uint32(r.Src|r.Tag)|r.Flags >= FarReceive }
+// counted reports whether a posted receive is one of those that are counted: those with a wildcard or a
+// datatype with gaps, and those whose message may come from far.
+func (r *Request) counted() bool { return uint32(r.Src|r.Tag)|r.Flags >= Typed }
 
 // count counts such a receive, or one that is not posted any more (minusOne).
 func (e *Endpoint) count(r *Request, by uint32) {
 	if r.Flags&FarReceive != 0 {
 		e.FarPosted += by
+	}
+	if r.Flags&Typed != 0 {
+		e.TypedPosted += by
 	}
 	if !r.wild() {
 		return
@@ -174,10 +177,10 @@ func (e *Endpoint) Post(r *Request, state uint32) {
 	}
 }
 
-// postNew posts a receive as the first free request, which there is.
+// postNew posts a receive as the first free request, which there is. t is nil for data without gaps.
 //
 //fast:hot
-func (e *Endpoint) postNew(c *Comm, buf uintptr, room uint32, source, tag int32) *Request {
+func (e *Endpoint) postNew(c *Comm, buf uintptr, t *Type, room uint32, source, tag int32) *Request {
 	r := e.firstFree()
 	r.Ctx = c.Ctx
 	r.Src = source
@@ -188,6 +191,10 @@ func (e *Endpoint) postNew(c *Comm, buf uintptr, room uint32, source, tag int32)
 	r.Flags = 0
 	if c.isFar(source) {
 		r.Flags = FarReceive
+	}
+	if unlikely(t != nil) {
+		r.Flags |= Typed
+		r.Peer = uint32(t.Handle)
 	}
 	e.Post(r, Posted)
 	return r
@@ -280,6 +287,13 @@ func (p *Peer) sendOf(m *incoming) uint32 {
 //fast:hot
 func (p *Peer) deliver(m *incoming, buf uintptr) {
 	move(buf, m.data, m.size)
+	p.release(m)
+}
+
+// release gives the slot of a message back.
+//
+//fast:hot
+func (p *Peer) release(m *incoming) {
 	if p.Rx.Release(m.size > bulkSize/8/ConsumedBatch) {
 		p.Ring()
 	}
@@ -310,9 +324,11 @@ func (e *Endpoint) offer(peer *Peer, m *incoming) step {
 		return idle
 	}
 	r := e.Request(at)
-	if r.State != Posted || uint64(m.size) > r.Size ||
-		unlikely(m.head&synchronous != 0) && !e.tellFound(peer, peer.sendOf(m)) {
+	if r.State != Posted || uint64(m.size) > r.Size {
 		return engine
+	}
+	if unlikely((r.Flags&Typed | m.head&synchronous) != 0) {
+		return e.offerOther(peer, m, r)
 	}
 	if r.wild() {
 		e.Unpost(r)

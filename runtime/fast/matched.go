@@ -100,13 +100,20 @@ func Improbe(e *Endpoint, source, tag int32, comm uintptr, flag *int32, message 
 // Mrecv is MPI_Mrecv (MPI 5.0, 3.8.3).
 func Mrecv(e *Endpoint, buf uintptr, count int32, datatype, message uintptr, status *Status) Reason {
 	room := e.size(buf, count, datatype)
+	var t *Type
+	if room == noSize {
+		t = e.layout(buf, count, datatype)
+		if t != nil {
+			room = t.bytes(count)
+		}
+	}
 	if room == noSize || message < Lowest || nowhereElse(status) || !e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine
 	i := e.Matched(*wordAt(message))
 	if i != NoRequest {
-		how = e.recvKept(i, buf, room, status)
+		how = e.recvKept(i, buf, t, room, status)
 	} else if *wordAt(message) == MessageNoProc {
 		status.setNobody()
 		how = Done
@@ -121,12 +128,19 @@ func Mrecv(e *Endpoint, buf uintptr, count int32, datatype, message uintptr, sta
 // Imrecv is MPI_Imrecv (MPI 5.0, 3.8.3).
 func Imrecv(e *Endpoint, buf uintptr, count int32, datatype, message uintptr, request *uintptr) Reason {
 	room := e.size(buf, count, datatype)
+	var t *Type
+	if room == noSize {
+		t = e.layout(buf, count, datatype)
+		if t != nil {
+			room = t.bytes(count)
+		}
+	}
 	if room == noSize || message < Lowest || nowhere(request) || !e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine
 	i := e.Matched(*wordAt(message))
-	if i != NoRequest && e.Free != e.RequestsMade && e.receiveKept(i, buf, room) {
+	if i != NoRequest && e.Free != e.RequestsMade && e.receiveKept(i, buf, room, t) {
 		r := e.firstFree()
 		r.receiveFrom(e.Message(i))
 		*request = e.handle(e.index(r))

@@ -123,9 +123,10 @@ func (e *Endpoint) BinAt(i uint32) *Bin {
 
 // Message is message number i.
 //
-//fast:c (&%0->messages[%1])
+//fast:c (&%0->messages[%1 / FAST_CHUNK_MESSAGES][%1 % FAST_CHUNK_MESSAGES])
 func (e *Endpoint) Message(i uint32) *Unexpected {
-	return (*Unexpected)(unsafe.Add(unsafe.Pointer(e.Messages), uintptr(i)*unsafe.Sizeof(Unexpected{})))
+	chunk := unsafe.Pointer(e.Messages[i/chunkMessages])
+	return (*Unexpected)(unsafe.Add(chunk, uintptr(i%chunkMessages)*unsafe.Sizeof(Unexpected{})))
 }
 
 // MessageBin is bin number i of messages.
@@ -137,7 +138,7 @@ func (e *Endpoint) MessageBin(i uint32) *Bin {
 
 // LinkAt is the link that a reference names.
 //
-//fast:c (&%0->messages[%1 / 4].links[%1 % 4])
+//fast:c (&%0->messages[%1 / 4 / FAST_CHUNK_MESSAGES][%1 / 4 % FAST_CHUNK_MESSAGES].links[%1 % 4])
 func (e *Endpoint) LinkAt(ref uint32) *Link { return &e.Message(ref / KeyKinds).Links[ref%KeyKinds] }
 
 // own is where the data of a short message is.

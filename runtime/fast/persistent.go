@@ -98,7 +98,7 @@ func (e *Endpoint) start(r *Request) Reason {
 		if uint32(r.Size) > e.Eager {
 			return NotPlain
 		}
-		how := e.put(r.Ctx, r.Self, r.Peer, r.Buf, uint32(r.Size), r.Tag, e.index(r), r.packetFlags())
+		how := e.put(r.Ctx, r.Self, r.Peer, r.Buf, nil, uint32(r.Size), r.Tag, e.index(r), r.packetFlags())
 		if how == Done {
 			r.State = Sent
 			if r.Flags&Synch != 0 {
@@ -113,7 +113,7 @@ func (e *Endpoint) start(r *Request) Reason {
 	if e.Waiting != 0 {
 		i := e.look(r.Ctx, r.Src, r.Tag)
 		if i != NoRequest {
-			if !e.receiveKept(i, r.Buf, uint32(r.Size)) {
+			if !e.receiveKept(i, r.Buf, uint32(r.Size), nil) {
 				return NeedsEngine
 			}
 			r.receiveFrom(e.Message(i))

@@ -24,9 +24,9 @@ func (m *incoming) fits(c *Comm, source, tag int32) bool {
 }
 
 // begin is postNew, or the end of a receive from MPI_PROC_NULL.
-func (e *Endpoint) begin(c *Comm, buf uintptr, room uint32, source, tag int32) *Request {
+func (e *Endpoint) begin(c *Comm, buf uintptr, t *Type, room uint32, source, tag int32) *Request {
 	if source != ProcNull {
-		return e.postNew(c, buf, room, source, tag)
+		return e.postNew(c, buf, t, room, source, tag)
 	}
 	r := e.firstFree()
 	r.received(c.Ctx, ProcNull, AnyTag, 0)
@@ -49,7 +49,7 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 	}
 	e.expectFar(c, source)
 	if (e.Posted | e.Shared | e.Waiting | e.Collectives) != 0 {
-		return e.getPosted(c, buf, room, source, tag, status)
+		return e.getPosted(c, buf, nil, room, source, tag, status)
 	}
 	for polls := uint32(0); e.Queued == 0; polls++ {
 		for range e.Active {
@@ -103,11 +103,12 @@ func (e *Endpoint) putAside(peer *Peer, m *incoming) step {
 // endpoint.
 //
 //fast:cold
-func (e *Endpoint) getPosted(c *Comm, buf uintptr, room uint32, source, tag int32, status *Status) Reason {
+func (e *Endpoint) getPosted(c *Comm, buf uintptr, t *Type, room uint32, source, tag int32,
+	status *Status) Reason {
 	if e.Waiting != 0 {
 		i := e.look(c.Ctx, source, tag)
 		if i != NoRequest {
-			how := e.recvKept(i, buf, room, status)
+			how := e.recvKept(i, buf, t, room, status)
 			e.leave()
 			return how
 		}
@@ -116,7 +117,7 @@ func (e *Endpoint) getPosted(c *Comm, buf uintptr, room uint32, source, tag int3
 		e.leave()
 		return NoRoom
 	}
-	r := e.postNew(c, buf, room, source, tag)
+	r := e.postNew(c, buf, t, room, source, tag)
 	r.Flags |= InCall
 	how := e.await(r)
 	if how != Done {
@@ -145,7 +146,10 @@ func Recv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag i
 	status *Status) Reason {
 	c := e.comm(comm)
 	room := e.size(buf, count, datatype)
-	if c == nil || room == noSize || nowhereElse(status) || !e.receives(c, source, tag) || !e.enter() {
+	if unlikely(room == noSize) {
+		return recvGaps(e, buf, count, datatype, source, tag, comm, status)
+	}
+	if c == nil || nowhereElse(status) || !e.receives(c, source, tag) || !e.enter() {
 		return NotPlain
 	}
 	return e.get(c, buf, room, source, tag, status)
@@ -156,24 +160,30 @@ func Irecv(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag 
 	request *uintptr) Reason {
 	c := e.comm(comm)
 	room := e.size(buf, count, datatype)
-	if c == nil || room == noSize || nowhere(request) || !e.receives(c, source, tag) ||
+	if unlikely(room == noSize) {
+		return irecvGaps(e, buf, count, datatype, source, tag, comm, request)
+	}
+	if c == nil || nowhere(request) || !e.receives(c, source, tag) ||
 		unlikely(source == c.Rank) && !(readable(buf, room) && settable(request)) || !e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine
 	if e.mayPost() {
-		how = e.irecv(c, buf, room, source, tag, request)
+		how = e.irecv(c, buf, nil, room, source, tag, request)
 	}
 	e.leave()
 	return how
 }
 
 // irecv begins a nonblocking receive. There is room for it.
-func (e *Endpoint) irecv(c *Comm, buf uintptr, room uint32, source, tag int32, request *uintptr) Reason {
+//
+//fast:hot
+func (e *Endpoint) irecv(c *Comm, buf uintptr, t *Type, room uint32, source, tag int32,
+	request *uintptr) Reason {
 	if e.Waiting != 0 && source != ProcNull {
-		return e.irecvUnexpected(c, buf, room, source, tag, request)
+		return e.irecvUnexpected(c, buf, t, room, source, tag, request)
 	}
-	r := e.begin(c, buf, room, source, tag)
+	r := e.begin(c, buf, t, room, source, tag)
 	*request = e.handle(e.index(r))
 	return Done
 }
@@ -195,11 +205,11 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 	}
 	how := NeedsEngine
 	if e.mayPost() {
-		how = e.put(c.Ctx, c.Rank, node, sendbuf, size, sendtag, NoRequest, 0)
+		how = e.put(c.Ctx, c.Rank, node, sendbuf, nil, size, sendtag, NoRequest, 0)
 	}
 	if how == Done {
 		i := e.Free
-		how = e.irecv(c, recvbuf, room, source, recvtag, request)
+		how = e.irecv(c, recvbuf, nil, room, source, recvtag, request)
 		if how == Done {
 			e.Request(i).Flags |= Paired
 		} else {
@@ -226,7 +236,11 @@ func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, d
 	c := e.comm(comm)
 	size := e.size(sendbuf, sendcount, sendtype)
 	room := e.size(recvbuf, recvcount, recvtype)
-	if c == nil || room == noSize || nowhereElse(status) {
+	if unlikely(size == noSize || room == noSize) {
+		return sendrecvGaps(e, sendbuf, sendcount, sendtype, dest, sendtag,
+			recvbuf, recvcount, recvtype, source, recvtag, comm, status)
+	}
+	if c == nil || nowhereElse(status) {
 		return NotPlain
 	}
 	node := e.node(c, dest)
@@ -237,7 +251,7 @@ func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, d
 	if unlikely(node == e.Me) {
 		how = e.sendrecvSelf(c, sendbuf, size, sendtag, recvbuf, room, source, recvtag, status)
 	} else {
-		how = e.put(c.Ctx, c.Rank, node, sendbuf, size, sendtag, NoRequest, 0)
+		how = e.put(c.Ctx, c.Rank, node, sendbuf, nil, size, sendtag, NoRequest, 0)
 		if how == Done {
 			how = SentOnly
 		}

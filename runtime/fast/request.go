@@ -8,17 +8,21 @@ type Request struct {
 	Gen   uint32 // generation: how often the number has been used
 	// in a bin; NoRequest ends it. Of a free one: how much further than i+1 the next
 	// free one is; of one that is Received: the source
-	Next  uint32
-	Prev  uint32 // in a bin, unless it is the first; of one that is Received: the tag
-	Ctx   uint32 // matching context
-	Src   int32  // receives: the source wanted; sends: the sender's rank
-	Tag   int32
-	Self  int32   // own rank in the context
-	Peer  uint32  // sends: node rank of the receiver, or Nobody; persistent receives: the datatype's handle
+	Next uint32
+	Prev uint32 // in a bin, unless it is the first; of one that is Received: the tag
+	Ctx  uint32 // matching context
+	Src  int32  // receives: the source wanted; sends: the sender's rank
+	Tag  int32
+	Self int32 // own rank in the context
+	// sends: node rank of the receiver, or Nobody; receives that are Persistent or Typed: the handle of the
+	// datatype
+	Peer  uint32
 	Flags uint32  // see below
-	Buf   uintptr // receives, persistent sends, and sends that are Offered
+	Buf   uintptr // receives, persistent sends, and sends that are Offered or Unmatched
 	Size  uint64  // of these, in bytes
-	Order uint64  // receives: counts those that were posted before; of one that is Received: bytes received
+	// receives: counts those that were posted before; of one that is Received: bytes received; of a send
+	// that is Unmatched and not persistent: the datatype's handle
+	Order uint64
 }
 
 // Flags of a request. Those of a free one are 0.
@@ -29,6 +33,7 @@ const (
 	Sends                         // persistent: a send
 	Synch                         // persistent: a send in synchronous mode
 	Begun                         // persistent: started by an MPI_Startall that goes on in package p2p
+	Typed      uint32 = 1 << 30   // a receive of data with gaps: Peer is the handle of its datatype
 	FarReceive uint32 = 1 << 31   // its message may come from another node or job
 )
 

@@ -25,7 +25,7 @@ func (p *posting) matches(ctx uint32, src, tag int32) bool {
 func postOne(e *Endpoint, p *posting) {
 	e.RoomToPost()
 	c := Comm{Ctx: p.ctx}
-	r := e.postNew(&c, 0, 0, p.src, p.tag)
+	r := e.postNew(&c, 0, nil, 0, p.src, p.tag)
 	p.number = e.index(r)
 	if p.call {
 		r.Flags |= InCall

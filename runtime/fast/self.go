@@ -24,7 +24,7 @@ func (e *Endpoint) meet(c *Comm, buf uintptr, size uint32, tag int32) step {
 		return idle
 	}
 	r := e.Request(at)
-	if r.State != Posted || uint64(size) > r.Size || !tryMove(r.Buf, buf, size) {
+	if r.State != Posted || r.Flags&Typed != 0 || uint64(size) > r.Size || !tryMove(r.Buf, buf, size) {
 		return engine
 	}
 	e.Unpost(r)

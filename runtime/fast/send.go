@@ -15,7 +15,7 @@ func (e *Endpoint) sends(node, size uint32, tag int32) bool {
 // where they say that it names its send, number is that of the request.
 //
 //fast:hot
-func (e *Endpoint) put(ctx uint32, rank int32, node uint32, buf uintptr, size uint32, tag int32,
+func (e *Endpoint) put(ctx uint32, rank int32, node uint32, buf uintptr, t *Type, size uint32, tag int32,
 	number, flags uint32) Reason {
 	if node == Nobody {
 		return Done
@@ -36,7 +36,7 @@ func (e *Endpoint) put(ctx uint32, rank int32, node uint32, buf uintptr, size ui
 			return NoRoom
 		}
 	}
-	move(payload, buf, size)
+	packTo(t, payload, buf, size)
 	if size <= InlineSize {
 		slot.Bulk = number
 	} else {
@@ -86,8 +86,18 @@ func (e *Endpoint) waitForRoom(tx *Tx, size uint32) bool {
 
 // Send is MPI_Send (MPI 5.0, 3.2.1).
 func Send(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr) Reason {
-	c := e.comm(comm)
 	size := e.size(buf, count, datatype)
+	if unlikely(size == noSize) {
+		return sendGaps(e, buf, count, datatype, dest, tag, comm)
+	}
+	return sendData(e, buf, nil, size, dest, tag, comm)
+}
+
+// sendData is a blocking send of data, which is moved by a record if it has gaps.
+//
+//fast:hot
+func sendData(e *Endpoint, buf uintptr, t *Type, size uint32, dest, tag int32, comm uintptr) Reason {
+	c := e.comm(comm)
 	if c == nil {
 		return NotPlain
 	}
@@ -97,11 +107,11 @@ func Send(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int
 	}
 	sent := NeedsEngine
 	if unlikely(node == e.Me) {
-		if e.meet(c, buf, size, tag) == advanced {
+		if t == nil && e.meet(c, buf, size, tag) == advanced {
 			sent = Done
 		}
 	} else {
-		sent = e.put(c.Ctx, c.Rank, node, buf, size, tag, NoRequest, 0)
+		sent = e.put(c.Ctx, c.Rank, node, buf, t, size, tag, NoRequest, 0)
 	}
 	e.leave()
 	return sent
@@ -115,8 +125,19 @@ func Rsend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 // Isend is MPI_Isend (MPI 5.0, 3.7.2).
 func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
 	request *uintptr) Reason {
-	c := e.comm(comm)
 	size := e.size(buf, count, datatype)
+	if unlikely(size == noSize) {
+		return isendGaps(e, buf, count, datatype, dest, tag, comm, request)
+	}
+	return isendData(e, buf, nil, size, dest, tag, comm, request)
+}
+
+// isendData is a nonblocking send of data, which is moved by a record if it has gaps.
+//
+//fast:hot
+func isendData(e *Endpoint, buf uintptr, t *Type, size uint32, dest, tag int32, comm uintptr,
+	request *uintptr) Reason {
+	c := e.comm(comm)
 	if c == nil || nowhere(request) {
 		return NotPlain
 	}
@@ -127,9 +148,11 @@ func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 	sent := NoRoom
 	if e.Free != e.RequestsMade {
 		if unlikely(node == e.Me) {
-			sent = e.isendSelf(c, buf, size, tag, request)
+			if t == nil {
+				sent = e.isendSelf(c, buf, size, tag, request)
+			}
 		} else {
-			sent = e.isend(c, node, buf, size, tag, named, request)
+			sent = e.isend(c, node, buf, t, size, tag, named, request)
 		}
 	}
 	e.leave()
@@ -139,10 +162,10 @@ func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 // isend sends a message that has a request. There is a free one.
 //
 //fast:hot
-func (e *Endpoint) isend(c *Comm, node uint32, buf uintptr, size uint32, tag int32, flags uint32,
+func (e *Endpoint) isend(c *Comm, node uint32, buf uintptr, t *Type, size uint32, tag int32, flags uint32,
 	request *uintptr) Reason {
 	i := e.Free
-	sent := e.put(c.Ctx, c.Rank, node, buf, size, tag, i, flags)
+	sent := e.put(c.Ctx, c.Rank, node, buf, t, size, tag, i, flags)
 	if sent == Done {
 		r := e.firstFree()
 		r.State = Sent

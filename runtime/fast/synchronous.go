@@ -59,15 +59,19 @@ func (e *Endpoint) Answered(r *Request) {
 }
 
 // issend begins a synchronous send.
-func (e *Endpoint) issend(c *Comm, node uint32, buf uintptr, size uint32, tag int32,
-	request *uintptr) Reason {
+func (e *Endpoint) issend(c *Comm, node uint32, buf uintptr, t *Type, size uint32, datatype uintptr,
+	tag int32, request *uintptr) Reason {
 	if e.Free == e.RequestsMade {
 		return NoRoom
 	}
 	i := e.Free
-	how := e.isend(c, node, buf, size, tag, named|synchronous, request)
+	how := e.isend(c, node, buf, t, size, tag, named|synchronous, request)
 	if how == Done {
-		e.expectAnswer(e.Request(i))
+		r := e.Request(i)
+		r.Buf = buf
+		r.Size = uint64(size)
+		r.Order = uint64(datatype)
+		e.expectAnswer(r)
 	}
 	return how
 }
@@ -77,6 +81,13 @@ func Issend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag i
 	request *uintptr) Reason {
 	c := e.comm(comm)
 	size := e.size(buf, count, datatype)
+	var t *Type
+	if size == noSize {
+		t = e.layout(buf, count, datatype)
+		if t != nil {
+			size = t.bytes(count)
+		}
+	}
 	if c == nil || nowhere(request) {
 		return NotPlain
 	}
@@ -84,7 +95,7 @@ func Issend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag i
 	if !e.sends(node, size, tag) || node == e.Me || !e.enter() {
 		return NotPlain
 	}
-	how := e.issend(c, node, buf, size, tag, request)
+	how := e.issend(c, node, buf, t, size, datatype, tag, request)
 	e.leave()
 	return how
 }
@@ -95,6 +106,13 @@ func Ssend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 	begun *uintptr) Reason {
 	c := e.comm(comm)
 	size := e.size(buf, count, datatype)
+	var t *Type
+	if size == noSize {
+		t = e.layout(buf, count, datatype)
+		if t != nil {
+			size = t.bytes(count)
+		}
+	}
 	if c == nil {
 		return NotPlain
 	}
@@ -103,7 +121,7 @@ func Ssend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 		return NotPlain
 	}
 	i := e.Free
-	how := e.issend(c, node, buf, size, tag, begun)
+	how := e.issend(c, node, buf, t, size, datatype, tag, begun)
 	if how != Done {
 		e.leave()
 		return how

@@ -43,12 +43,11 @@ const (
 	wildTag    uint32 = 2
 )
 
-// maxMessages is how many messages there may be. As of requests, there is memory for the first
-// Endpoint.MessagesMade.
+// maxMessages is how many messages there may be. There are chunks for the first Endpoint.MessagesMade.
 const (
 	maxMessages   = 1 << messageBits
 	messageBits   = 22
-	firstMessages = 512
+	chunkMessages = 1 << 12
 )
 
 // keyKind is the kind of a key.

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
+
 	"gompi/shm"
 )
 
@@ -14,30 +16,23 @@ import (
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Unexpected{})-messageSize]
 
-// makeMessages makes the table as it is at first. Where addresses are limited it may become less large.
+// makeMessages makes the table as it is at first.
 func (e *Endpoint) makeMessages() error {
-	var base uintptr
-	var err error
-	for e.MostMessages = maxMessages; ; e.MostMessages /= 2 {
-		base, err = shm.Reserve(uintptr(e.MostMessages) * unsafe.Sizeof(Unexpected{}))
-		if err == nil {
-			break
-		}
-		if e.MostMessages == firstMessages {
-			return err
-		}
-	}
-	e.Messages = (*Unexpected)(at(base))
-	if err := e.commitMessages(firstMessages); err != nil {
+	if err := e.moreMessages(); err != nil {
 		return err
 	}
 	return e.makeMessageBins(FirstBins)
 }
 
-func (e *Endpoint) commitMessages(n uint32) error {
-	err := shm.Commit(uintptr(unsafe.Pointer(e.Messages)), uintptr(n)*unsafe.Sizeof(Unexpected{}))
+// moreMessages makes another chunk of messages.
+func (e *Endpoint) moreMessages() error {
+	if e.MessagesMade == maxMessages {
+		return &shm.NoMemory{What: "unexpected messages", Bytes: maxMessages * messageSize, Err: unix.ENOMEM}
+	}
+	base, err := shm.Private(chunkMessages * messageSize)
 	if err == nil {
-		e.MessagesMade = n
+		e.Messages[e.MessagesMade/chunkMessages] = (*Unexpected)(at(base))
+		e.MessagesMade += chunkMessages
 	}
 	return err
 }
@@ -46,10 +41,7 @@ func (e *Endpoint) commitMessages(n uint32) error {
 // a *shm.NoMemory, where there is no memory.
 func (e *Endpoint) NewMessage(size uint64) (i uint32, data uintptr, err error) {
 	if e.FreeMessage == e.MessagesMade {
-		if e.MessagesMade == e.MostMessages {
-			return 0, 0, &shm.NoMemory{What: "messages", Bytes: int64(size)}
-		}
-		if err := e.commitMessages(2 * e.MessagesMade); err != nil {
+		if err := e.moreMessages(); err != nil {
 			return 0, 0, err
 		}
 	}
@@ -139,6 +131,18 @@ func (e *Endpoint) SentAs(ctx uint32, src, tag int32, send uint32, is func(*Unex
 		}
 	}
 	return found
+}
+
+// TakenFrom is the message that a probe has matched and that request number send of this rank still holds the
+// data of; NoRequest when there is none.
+func (e *Endpoint) TakenFrom(send uint32) uint32 {
+	for i := range e.MessagesMade {
+		m := e.Message(i)
+		if m.Flags&(Taken|AtSender|FarSender) == Taken|AtSender && m.Peer == e.Me && m.Send == send {
+			return i
+		}
+	}
+	return NoRequest
 }
 
 // moreMessageBins doubles the bins of messages. The old ones stay if there is no memory.

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
@@ -88,6 +89,9 @@ type Engine struct {
 	// Broken is why nothing can be completed in a context any more after a bridge was cut, nil when it can.
 	// It is called under the engine's lock, and may be nil as long as there is no bridge.
 	Broken func(ctx uint32) error
+
+	// TypeOf is the datatype of the program with a handle, nil when there is none.
+	TypeOf func(handle uintptr) *datatype.Type
 
 	endpoint *fast.Endpoint // where posted receives, unexpected messages and full queues are counted
 

@@ -66,7 +66,8 @@ func (e *Engine) extendPosted() {
 func (e *Engine) extendReceive(i uint32) *request.Request {
 	t := e.endpoint.Request(i)
 	r := e.Pool.Extend(i, t.Gen, request.Recv)
-	r.Buf, r.Self, r.Peer, r.State = buffer(t), t.Self, -1, request.Posted
+	r.Buf, r.Self, r.Peer, r.State = e.buffer(t), t.Self, -1, request.Posted
+	e.endpoint.Untype(t)
 	r.Key, r.Paired = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}, t.Flags&fast.Paired != 0
 	e.plan(r, t)
 	t.State = fast.ExtendedPosted
@@ -75,9 +76,17 @@ func (e *Engine) extendReceive(i uint32) *request.Request {
 
 // buffer is what a request of the stubs sends or receives. That of a persistent receive has the predefined
 // datatype that the program has named, so that reports can name it.
-func buffer(t *fast.Request) datatype.Buffer {
-	if t.Flags&(fast.Persistent|fast.Sends) == fast.Persistent {
-		if d := datatype.ByHandle(t.Peer); d != nil && d.Size() > 0 {
+func (e *Engine) buffer(t *fast.Request) datatype.Buffer {
+	if t.Flags&fast.Typed != 0 || t.Flags&(fast.Persistent|fast.Sends) == fast.Persistent {
+		return e.typedBuffer(t, uintptr(t.Peer))
+	}
+	return datatype.Raw(t.Buf, int64(t.Size))
+}
+
+// typedBuffer is what a request sends or receives, of a datatype with that handle, as long as there is one.
+func (e *Engine) typedBuffer(t *fast.Request, handle uintptr) datatype.Buffer {
+	if e.TypeOf != nil {
+		if d := e.TypeOf(handle); d != nil && d.Size() > 0 {
 			return datatype.Buffer{Addr: t.Buf, Count: int64(t.Size) / d.Size(), Type: d}
 		}
 	}
@@ -105,7 +114,7 @@ func (e *Engine) extendInactive(index uint32) {
 	r := e.Pool.Extend(index, t.Gen, kind)
 	r.Bytes, r.Self, r.Peer, r.Status = int64(t.Size), t.Self, -1, request.Empty
 	r.Sync = t.Flags&fast.Synch != 0
-	r.Buf, r.Key = buffer(t), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+	r.Buf, r.Key = e.buffer(t), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
 	e.plan(r, t)
 	r.Active = false
 }
@@ -141,9 +150,22 @@ func (e *Engine) extendOffered(index uint32) {
 	r.Buf, r.Key = datatype.Raw(t.Buf, r.Bytes), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
 	r.State = request.Announced
 	e.endpoint.Sending++
-	if i := e.sentAs(r.Key, e.me, index); i != fast.NoRequest && r.Bytes <= e.eager && e.moveHere(i) {
+	i := e.sentAs(r.Key, e.me, index)
+	if i == fast.NoRequest {
+		i = e.endpoint.TakenFrom(index)
+	}
+	if i != fast.NoRequest && r.Bytes <= e.eager && e.moveHere(i) {
 		r.State = request.Sent
 		e.finish(r, nil)
+	}
+}
+
+// ReleaseTypes has no posted receive name the record of a datatype any more: one of them is about to end.
+func (e *Engine) ReleaseTypes() {
+	e.lock()
+	defer e.unlock()
+	if e.endpoint.TypedPosted > 0 {
+		e.extendPosted()
 	}
 }
 
@@ -287,7 +309,7 @@ func (e *Engine) extend(index uint32) bool {
 	case fast.Received:
 		r := e.Pool.Extend(index, t.Gen, request.Recv)
 		r.Status, r.Done = request.Status{Source: t.Source(), Tag: t.GotTag(), Bytes: int64(t.Order)}, true
-		r.Buf, r.Self, r.Peer = buffer(t), t.Self, -1
+		r.Buf, r.Self, r.Peer = e.buffer(t), t.Self, -1
 		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
 		r.Paired = t.Flags&fast.Paired != 0
 		e.plan(r, t)
@@ -300,8 +322,11 @@ func (e *Engine) extend(index uint32) bool {
 func (e *Engine) extendUnmatched(index uint32) {
 	e.endpoint.Answered(e.endpoint.Request(index))
 	e.extendSent(index)
-	r := e.Pool.At(index)
+	r, t := e.Pool.At(index), e.endpoint.Request(index)
 	r.Done, r.Sync, r.State = false, true, request.Announced
+	if t.Flags&fast.Persistent == 0 {
+		r.Buf, r.Bytes = e.typedBuffer(t, uintptr(t.Order)), int64(t.Size)
+	}
 	e.endpoint.Sending++
 }
 

@@ -99,6 +99,7 @@ func (e *Engine) Imrecv(b datatype.Buffer, m Message) (*request.Request, error) 
 		return nil, err
 	}
 	t := e.endpoint.Message(uint32(m))
+	t.Flags &^= fast.Taken
 	r.Buf, r.Peer, r.Key = b, -1, match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
 	e.accept(r, uint32(m))
 	return r, nil

@@ -138,6 +138,32 @@ static void synchronous(void)
     CHECK_MPI(MPI_Request_free(&all[1]));
 }
 
+/* A small message to oneself leaves its send as soon as somebody waits for that, probed or not. */
+static void own(void)
+{
+    MPI_Comm comm;
+    MPI_Request r;
+    MPI_Message m;
+    MPI_Status s;
+    CHECK_MPI(MPI_Comm_dup(MPI_COMM_SELF, &comm));
+    for (int round = 0; round < 20; round++) {
+        int a = round, b = -1;
+        CHECK_MPI(MPI_Isend(&a, 1, MPI_INT, 0, 1, comm, &r));
+        if (round % 3 == 0)
+            CHECK_MPI(MPI_Mprobe(0, MPI_ANY_TAG, comm, &m, &s));
+        else if (round % 3 == 1)
+            CHECK_MPI(MPI_Probe(0, 1, comm, &s));
+        CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
+        a = -2;
+        if (round % 3 == 0)
+            CHECK_MPI(MPI_Mrecv(&b, 1, MPI_INT, &m, &s));
+        else
+            CHECK_MPI(MPI_Recv(&b, 1, MPI_INT, 0, 1, comm, &s));
+        CHECK_EQ(b, round);
+    }
+    CHECK_MPI(MPI_Comm_free(&comm));
+}
+
 /* Messages that are not plain stand between others. */
 static void odd(void)
 {
@@ -179,6 +205,7 @@ int main(int argc, char **argv)
     early(from);
     early(MPI_ANY_SOURCE);
     synchronous();
+    own();
     odd();
     early(from);
     return refusals_finish();
