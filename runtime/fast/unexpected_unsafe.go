@@ -3,11 +3,10 @@
 package fast
 
 import (
+	"errors"
 	"math/bits"
 	"slices"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 
 	"gompi/shm"
 )
@@ -24,10 +23,12 @@ func (e *Endpoint) makeMessages() error {
 	return e.makeMessageBins(FirstBins)
 }
 
+var errTooMany = errors.New("there are too many of them")
+
 // moreMessages makes another chunk of messages.
 func (e *Endpoint) moreMessages() error {
 	if e.MessagesMade == maxMessages {
-		return &shm.NoMemory{What: "unexpected messages", Bytes: maxMessages * messageSize, Err: unix.ENOMEM}
+		return &shm.NoMemory{What: "unexpected messages", Bytes: maxMessages * messageSize, Err: errTooMany}
 	}
 	base, err := shm.Private(chunkMessages * messageSize)
 	if err == nil {

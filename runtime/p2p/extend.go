@@ -62,16 +62,20 @@ func (e *Engine) extendPosted() {
 	}
 }
 
-// extendReceive makes the request for a posted receive.
-func (e *Engine) extendReceive(i uint32) *request.Request {
+// extendReceive makes the request for a posted receive, which stays where it is.
+func (e *Engine) extendReceive(i uint32) {
+	e.makeReceive(i)
+	e.endpoint.Untype(e.endpoint.Request(i))
+}
+
+// makeReceive makes the request for a receive that is or was posted.
+func (e *Engine) makeReceive(i uint32) {
 	t := e.endpoint.Request(i)
 	r := e.Pool.Extend(i, t.Gen, request.Recv)
 	r.Buf, r.Self, r.Peer, r.State = e.buffer(t), t.Self, -1, request.Posted
-	e.endpoint.Untype(t)
 	r.Key, r.Paired = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}, t.Flags&fast.Paired != 0
 	e.plan(r, t)
 	t.State = fast.ExtendedPosted
-	return r
 }
 
 // buffer is what a request of the stubs sends or receives. That of a persistent receive has the predefined

@@ -143,7 +143,8 @@ func (e *Engine) matchPosted(k match.Key) *request.Request {
 	}
 	t := e.endpoint.Request(i)
 	if t.State == fast.Posted {
-		e.extendReceive(i)
+		e.makeReceive(i)
+		t.Flags &^= fast.Typed // it names the record no more
 	}
 	t.State = fast.Extended
 	return e.Pool.At(i)
