@@ -143,6 +143,12 @@ func LoadInt32(p *int32) int32 {
 	return atomic.LoadInt32(p)
 }
 
+// LoadInt64 reads a word.
+func LoadInt64(p *int64) int64 {
+	running.reads(address(p))
+	return atomic.LoadInt64(p)
+}
+
 // OrUint64 changes a word.
 func OrUint64(p *uint64, mask uint64) uint64 {
 	running.changes(address(p))
