@@ -1445,6 +1445,11 @@ struct fast_shares_results {
 	int32_t r1;
 };
 
+struct fast_endpoint_sized_results {
+	uint32_t r0;
+	struct fast_type *r1;
+};
+
 struct fast_tx_reserve_results {
 	struct fast_slot *r0;
 	uintptr_t r1;
@@ -1710,6 +1715,7 @@ static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t co
 static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promises, uintptr_t win);
 static FAST_UNUSED struct fast_type *fast_endpoint_layout(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_type_bytes(struct fast_type *t, int32_t count);
+static FAST_UNUSED struct fast_endpoint_sized_results fast_endpoint_sized(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_pack_to(struct fast_type *t, uintptr_t to, uintptr_t buf, uint32_t size);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unpack_from(struct fast_type *t, uintptr_t buf, uintptr_t from, uint32_t size);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_whole(struct fast_type *t, uint32_t size);
@@ -1718,7 +1724,6 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(s
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_recv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
-static FAST_UNUSED inline int32_t fast_endpoint_get_gaps(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, struct fast_status *status);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED inline void fast_endpoint_untype(struct fast_endpoint *e, struct fast_request *r);
@@ -1827,7 +1832,7 @@ static FAST_UNUSED inline uintptr_t fast_endpoint_message_handle(struct fast_end
 static FAST_UNUSED inline uint32_t fast_endpoint_matched(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline void fast_endpoint_take_out(struct fast_endpoint *e, uint32_t i);
 static FAST_UNUSED int32_t fast_endpoint_probe_to_take(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, uintptr_t message, struct fast_status *status);
-static FAST_UNUSED int32_t fast_mprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status);
+static FAST_UNUSED inline int32_t fast_mprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED int32_t fast_imrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, uintptr_t *request);
@@ -1885,7 +1890,8 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 static FAST_UNUSED inline int32_t fast_sendrecv_replace(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t sendtag, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline struct fast_slot *fast_endpoint_next(struct fast_endpoint *e);
-static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
+static FAST_UNUSED inline int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
+static FAST_UNUSED int32_t fast_endpoint_await_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e, int32_t s, int32_t *flag);
 static FAST_UNUSED inline uintptr_t fast_endpoint_handle(struct fast_endpoint *e, uint32_t i);
@@ -1966,8 +1972,8 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_tell_found(struc
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_found(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
 static FAST_UNUSED inline void fast_endpoint_expect_answer(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED inline void fast_endpoint_answered(struct fast_endpoint *e, struct fast_request *r);
-static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, uintptr_t datatype, int32_t tag, uintptr_t *request);
-static FAST_UNUSED int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *begun);
 static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t);
 static FAST_UNUSED inline struct fast_comm *fast_endpoint_arranged(struct fast_endpoint *e, uintptr_t comm, int32_t kind);
@@ -6097,6 +6103,23 @@ static FAST_UNUSED inline uint32_t fast_type_bytes(struct fast_type *t, int32_t 
 	return ((uint32_t)t->size) * ((uint32_t)count);
 }
 
+/* sized is the size in bytes of a buffer, and the record by which its data is moved if it has gaps; noSize
+ * for what is left to package p2p. */
+static FAST_UNUSED struct fast_endpoint_sized_results fast_endpoint_sized(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype)
+{
+	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	if (size != FAST_NO_SIZE)
+	{
+		return (struct fast_endpoint_sized_results){size, NULL};
+	}
+	struct fast_type *t = fast_endpoint_layout(e, buf, count, datatype);
+	if (t == NULL)
+	{
+		return (struct fast_endpoint_sized_results){FAST_NO_SIZE, NULL};
+	}
+	return (struct fast_endpoint_sized_results){fast_type_bytes(t, count), t};
+}
+
 /* packTo copies data from a buffer to a packet. t is nil for data without gaps. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_pack_to(struct fast_type *t, uintptr_t to, uintptr_t buf, uint32_t size)
 {
@@ -6177,28 +6200,17 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast
 	return fast_isend_data(e, buf, t, fast_type_bytes(t, count), dest, tag, comm, request);
 }
 
-/* recvGaps is MPI_Recv of data with gaps. */
+/* recvGaps is MPI_Recv of data with gaps. Another thread might free the datatype of a call that waits. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_recv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	struct fast_type *t = fast_endpoint_layout(e, buf, count, datatype);
-	if (((((c == NULL) || (t == NULL)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	if (((((((c == NULL) || (t == NULL)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (e->shared != 0u)) || (source == FAST_PROC_NULL)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
 	{
-		return FAST_NOT_PLAIN;
-	}
-	return fast_endpoint_get_gaps(e, c, buf, t, fast_type_bytes(t, count), source, tag, status);
-}
-
-/* getGaps is get of data with gaps. Another thread might free the datatype of a call that waits. */
-static FAST_UNUSED inline int32_t fast_endpoint_get_gaps(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
-{
-	if ((e->shared != 0u) || (source == FAST_PROC_NULL))
-	{
-		fast_endpoint_leave(e);
 		return FAST_NOT_PLAIN;
 	}
 	fast_endpoint_expect_far(e, c, source);
-	return fast_endpoint_get_posted(e, c, buf, t, room, source, tag, status);
+	return fast_endpoint_get_posted(e, c, buf, t, fast_type_bytes(t, count), source, tag, status);
 }
 
 /* irecvGaps is MPI_Irecv of data with gaps. */
@@ -7020,15 +7032,11 @@ static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t 
 /* Weight is what a message of that size counts among what is kept of its sender's, in bytes. */
 static FAST_UNUSED inline uint64_t fast_weight(uint64_t size)
 {
-	if (size > ((uint64_t)FAST_INLINE_SIZE))
+	if (size <= ((uint64_t)FAST_INLINE_SIZE))
 	{
-		size = ((uint64_t)FAST_MESSAGE_SIZE) + size;
+		return (uint64_t)FAST_MESSAGE_SIZE;
 	}
-	else
-	{
-		size = (uint64_t)FAST_MESSAGE_SIZE;
-	}
-	return size;
+	return ((uint64_t)FAST_MESSAGE_SIZE) + size;
 }
 
 /* keepPacket files the next packet of a peer, for which no receive is posted, so that what comes behind it
@@ -7961,11 +7969,12 @@ static FAST_UNUSED inline void fast_endpoint_take_out(struct fast_endpoint *e, u
 	(&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags = (&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags | FAST_TAKEN;
 }
 
-/* probeToTake is probe that takes the message out of the matching, and writes its handle to message. */
+/* probeToTake is probe that takes the message out of the matching, and writes its handle to message. It
+ * leaves the message there where message is 0. */
 static FAST_UNUSED int32_t fast_endpoint_probe_to_take(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, uintptr_t message, struct fast_status *status)
 {
 	int32_t s = fast_endpoint_probe(e, c, source, tag, NULL, status);
-	if (s != FAST_ADVANCED)
+	if ((s != FAST_ADVANCED) || (message == UINT64_C(0)))
 	{
 		return s;
 	}
@@ -7990,31 +7999,13 @@ static FAST_UNUSED int32_t fast_endpoint_probe_to_take(struct fast_endpoint *e, 
 }
 
 /* Mprobe is MPI_Mprobe (MPI 5.0, 3.8.2). */
-static FAST_UNUSED int32_t fast_mprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status)
+static FAST_UNUSED inline int32_t fast_mprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	if (((((c == NULL) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	if (message < ((uintptr_t)FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	int32_t s = fast_endpoint_probe_to_take(e, c, source, tag, message, status);
-	{
-		uint32_t polls = 0u;
-		for (; s == FAST_IDLE; polls = polls + 1)
-		{
-			if (!fast_endpoint_rest_unlocked(e, polls))
-			{
-				return FAST_WAITING;
-			}
-			s = fast_endpoint_probe_to_take(e, c, source, tag, message, status);
-		}
-	}
-	fast_endpoint_leave(e);
-	if (s == FAST_ADVANCED)
-	{
-		return FAST_DONE;
-	}
-	return FAST_NEEDS_ENGINE;
+	return fast_endpoint_await_probe(e, source, tag, comm, message, status);
 }
 
 /* Improbe is MPI_Improbe (MPI 5.0, 3.8.2). */
@@ -8047,16 +8038,9 @@ static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source,
 /* Mrecv is MPI_Mrecv (MPI 5.0, 3.8.3). */
 static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, struct fast_status *status)
 {
-	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
-	struct fast_type *t = NULL;
-	if (room == FAST_NO_SIZE)
-	{
-		t = fast_endpoint_layout(e, buf, count, datatype);
-		if (t != NULL)
-		{
-			room = fast_type_bytes(t, count);
-		}
-	}
+	struct fast_endpoint_sized_results results1 = fast_endpoint_sized(e, buf, count, datatype);
+	uint32_t room = results1.r0;
+	struct fast_type *t = results1.r1;
 	if ((((room == FAST_NO_SIZE) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
@@ -8086,16 +8070,9 @@ static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, in
 /* Imrecv is MPI_Imrecv (MPI 5.0, 3.8.3). */
 static FAST_UNUSED int32_t fast_imrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, uintptr_t *request)
 {
-	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
-	struct fast_type *t = NULL;
-	if (room == FAST_NO_SIZE)
-	{
-		t = fast_endpoint_layout(e, buf, count, datatype);
-		if (t != NULL)
-		{
-			room = fast_type_bytes(t, count);
-		}
-	}
+	struct fast_endpoint_sized_results results1 = fast_endpoint_sized(e, buf, count, datatype);
+	uint32_t room = results1.r0;
+	struct fast_type *t = results1.r1;
 	if ((((room == FAST_NO_SIZE) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
@@ -9040,14 +9017,20 @@ static FAST_UNUSED inline struct fast_slot *fast_endpoint_next(struct fast_endpo
 }
 
 /* Probe is MPI_Probe (MPI 5.0, 3.8.1). */
-static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
+static FAST_UNUSED inline int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
+{
+	return fast_endpoint_await_probe(e, source, tag, comm, UINT64_C(0), status);
+}
+
+/* awaitProbe is a probe that waits. Where message is not 0 it is a matched one. */
+static FAST_UNUSED int32_t fast_endpoint_await_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
 	if ((((c == NULL) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	int32_t s = fast_endpoint_probe(e, c, source, tag, NULL, status);
+	int32_t s = fast_endpoint_probe_to_take(e, c, source, tag, message, status);
 	{
 		uint32_t polls = 0u;
 		for (; s == FAST_IDLE; polls = polls + 1)
@@ -9056,7 +9039,7 @@ static FAST_UNUSED int32_t fast_probe(struct fast_endpoint *e, int32_t source, i
 			{
 				return FAST_WAITING;
 			}
-			s = fast_endpoint_probe(e, c, source, tag, NULL, status);
+			s = fast_endpoint_probe_to_take(e, c, source, tag, message, status);
 		}
 	}
 	fast_endpoint_leave(e);
@@ -9867,7 +9850,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(st
 		return FAST_NOT_PLAIN;
 	}
 	int32_t s = fast_endpoint_meet(e, c, buf, size, tag);
-	if ((s == FAST_ENGINE) || ((s == FAST_IDLE) && ((((e->watched != 0u) || (e->observed != 0u)) || (fast_endpoint_spare(e) == FAST_NO_REQUEST)) || (!fast_readable(buf, size)))))
+	if ((s == FAST_ENGINE) || ((s == FAST_IDLE) && (((e->watched != 0u) || (fast_endpoint_spare(e) == FAST_NO_REQUEST)) || (!fast_readable(buf, size)))))
 	{
 		return FAST_NEEDS_ENGINE;
 	}
@@ -10239,69 +10222,13 @@ static FAST_UNUSED inline void fast_endpoint_answered(struct fast_endpoint *e, s
 	e->unmatched = e->unmatched - 1;
 }
 
-/* issend begins a synchronous send. */
-static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, uintptr_t datatype, int32_t tag, uintptr_t *request)
-{
-	if (e->free == e->requests_made)
-	{
-		return FAST_NO_ROOM;
-	}
-	uint32_t i = e->free;
-	int32_t how = fast_endpoint_isend(e, c, node, buf, t, size, tag, 768u, request);
-	if (how == FAST_DONE)
-	{
-		struct fast_request *r = &e->requests[i];
-		r->buf = buf;
-		r->size = (uint64_t)size;
-		r->order = (uint64_t)datatype;
-		fast_endpoint_expect_answer(e, r);
-	}
-	return how;
-}
-
-/* Issend is MPI_Issend (MPI 5.0, 3.7.2). */
-static FAST_UNUSED int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+/* issend begins a synchronous send, and enters the endpoint unless the answer is another one than Done. */
+static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
-	struct fast_type *t = NULL;
-	if (size == FAST_NO_SIZE)
-	{
-		t = fast_endpoint_layout(e, buf, count, datatype);
-		if (t != NULL)
-		{
-			size = fast_type_bytes(t, count);
-		}
-	}
-	if ((c == NULL) || ((uintptr_t)request < FAST_LOWEST))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uint32_t node = fast_endpoint_node(e, c, dest);
-	if (((!fast_endpoint_sends(e, node, size, tag)) || (node == e->me)) || (!fast_endpoint_enter(e)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	int32_t how = fast_endpoint_issend(e, c, node, buf, t, size, datatype, tag, request);
-	fast_endpoint_leave(e);
-	return how;
-}
-
-/* Ssend is MPI_Ssend. SentOnly: the message has gone, and package p2p waits for the answer to the request in
- * *begun. */
-static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *begun)
-{
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
-	struct fast_type *t = NULL;
-	if (size == FAST_NO_SIZE)
-	{
-		t = fast_endpoint_layout(e, buf, count, datatype);
-		if (t != NULL)
-		{
-			size = fast_type_bytes(t, count);
-		}
-	}
+	struct fast_endpoint_sized_results results1 = fast_endpoint_sized(e, buf, count, datatype);
+	uint32_t size = results1.r0;
+	struct fast_type *t = results1.r1;
 	if (c == NULL)
 	{
 		return FAST_NOT_PLAIN;
@@ -10312,18 +10239,55 @@ static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, in
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t i = e->free;
-	int32_t how = fast_endpoint_issend(e, c, node, buf, t, size, datatype, tag, begun);
+	int32_t how = FAST_NO_ROOM;
+	if (i != e->requests_made)
+	{
+		how = fast_endpoint_isend(e, c, node, buf, t, size, tag, 768u, request);
+	}
 	if (how != FAST_DONE)
 	{
 		fast_endpoint_leave(e);
 		return how;
 	}
-	how = fast_endpoint_await(e, (&e->requests[i]));
+	struct fast_request *r = &e->requests[i];
+	r->buf = buf;
+	r->size = (uint64_t)size;
+	r->order = (uint64_t)datatype;
+	fast_endpoint_expect_answer(e, r);
+	return FAST_DONE;
+}
+
+/* Issend is MPI_Issend (MPI 5.0, 3.7.2). */
+static FAST_UNUSED inline int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	if ((uintptr_t)request < FAST_LOWEST)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = fast_endpoint_issend(e, buf, count, datatype, dest, tag, comm, request);
+	if (how == FAST_DONE)
+	{
+		fast_endpoint_leave(e);
+	}
+	return how;
+}
+
+/* Ssend is MPI_Ssend. SentOnly: the message has gone, and package p2p waits for the answer to the request in
+ * *begun. */
+static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *begun)
+{
+	int32_t how = fast_endpoint_issend(e, buf, count, datatype, dest, tag, comm, begun);
+	if (how != FAST_DONE)
+	{
+		return how;
+	}
+	struct fast_request *r = &e->requests[((uint32_t)((*begun) & ((uintptr_t)FAST_INDEX_MASK)))];
+	how = fast_endpoint_await(e, r);
 	if (how != FAST_DONE)
 	{
 		return FAST_SENT_ONLY;
 	}
-	fast_endpoint_give_back(e, (&e->requests[i]));
+	fast_endpoint_give_back(e, r);
 	fast_endpoint_leave(e);
 	return FAST_DONE;
 }

@@ -43,7 +43,7 @@ const (
 const (
 	kindErrhandler = 1 + iota
 	KindDatatype
-	_
+	_ // messages have handles of another shape (fast.Endpoint.MessageHandle)
 	kindComm
 	kindGroup
 	kindInfo

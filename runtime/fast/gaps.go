@@ -22,6 +22,20 @@ func (e *Endpoint) layout(buf uintptr, count int32, datatype uintptr) *Type {
 // bytes is the size in bytes of count elements.
 func (t *Type) bytes(count int32) uint32 { return uint32(t.Size) * uint32(count) }
 
+// sized is the size in bytes of a buffer, and the record by which its data is moved if it has gaps; noSize
+// for what is left to package p2p.
+func (e *Endpoint) sized(buf uintptr, count int32, datatype uintptr) (uint32, *Type) {
+	size := e.size(buf, count, datatype)
+	if size != noSize {
+		return size, nil
+	}
+	t := e.layout(buf, count, datatype)
+	if t == nil {
+		return noSize, nil
+	}
+	return t.bytes(count), t
+}
+
 // packTo copies data from a buffer to a packet. t is nil for data without gaps.
 //
 //fast:hot
@@ -96,28 +110,19 @@ func isendGaps(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, ta
 	return isendData(e, buf, t, t.bytes(count), dest, tag, comm, request)
 }
 
-// recvGaps is MPI_Recv of data with gaps.
+// recvGaps is MPI_Recv of data with gaps. Another thread might free the datatype of a call that waits.
 //
 //fast:cold
 func recvGaps(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag int32, comm uintptr,
 	status *Status) Reason {
 	c := e.comm(comm)
 	t := e.layout(buf, count, datatype)
-	if c == nil || t == nil || nowhereElse(status) || !e.receives(c, source, tag) || !e.enter() {
-		return NotPlain
-	}
-	return e.getGaps(c, buf, t, t.bytes(count), source, tag, status)
-}
-
-// getGaps is get of data with gaps. Another thread might free the datatype of a call that waits.
-func (e *Endpoint) getGaps(c *Comm, buf uintptr, t *Type, room uint32, source, tag int32,
-	status *Status) Reason {
-	if e.Shared != 0 || source == ProcNull {
-		e.leave()
+	if c == nil || t == nil || nowhereElse(status) || e.Shared != 0 || source == ProcNull ||
+		!e.receives(c, source, tag) || !e.enter() {
 		return NotPlain
 	}
 	e.expectFar(c, source)
-	return e.getPosted(c, buf, t, room, source, tag, status)
+	return e.getPosted(c, buf, t, t.bytes(count), source, tag, status)
 }
 
 // irecvGaps is MPI_Irecv of data with gaps.

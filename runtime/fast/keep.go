@@ -4,12 +4,10 @@ package fast
 
 // Weight is what a message of that size counts among what is kept of its sender's, in bytes.
 func Weight(size uint64) uint64 {
-	if size > InlineSize {
-		size = messageSize + size
-	} else {
-		size = messageSize
+	if size <= InlineSize {
+		return messageSize
 	}
-	return size
+	return messageSize + size
 }
 
 const messageSize = 128 // of an Unexpected

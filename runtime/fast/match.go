@@ -17,6 +17,8 @@ const (
 	binFactor = 0x61c88647 // the golden ratio spreads keys over the bins
 )
 
+const minusOne uint32 = 1<<32 - 1
+
 // counted reports whether a posted receive is one of those that are counted: those with a wildcard or a
 // datatype with gaps, and those whose message may come from far.
 func (r *Request) counted() bool { return uint32(r.Src|r.Tag)|r.Flags >= Typed }

@@ -31,10 +31,11 @@ func (e *Endpoint) TakeOut(i uint32) {
 	e.Message(i).Flags |= Taken
 }
 
-// probeToTake is probe that takes the message out of the matching, and writes its handle to message.
+// probeToTake is probe that takes the message out of the matching, and writes its handle to message. It
+// leaves the message there where message is 0.
 func (e *Endpoint) probeToTake(c *Comm, source, tag int32, message uintptr, status *Status) step {
 	s := e.probe(c, source, tag, nil, status)
-	if s != advanced {
+	if s != advanced || message == 0 {
 		return s
 	}
 	if source == ProcNull {
@@ -56,22 +57,10 @@ func (e *Endpoint) probeToTake(c *Comm, source, tag int32, message uintptr, stat
 
 // Mprobe is MPI_Mprobe (MPI 5.0, 3.8.2).
 func Mprobe(e *Endpoint, source, tag int32, comm, message uintptr, status *Status) Reason {
-	c := e.comm(comm)
-	if c == nil || message < Lowest || nowhereElse(status) || !e.receives(c, source, tag) || !e.enter() {
+	if message < Lowest {
 		return NotPlain
 	}
-	s := e.probeToTake(c, source, tag, message, status)
-	for polls := uint32(0); s == idle; polls++ {
-		if !e.restUnlocked(polls) {
-			return Waiting
-		}
-		s = e.probeToTake(c, source, tag, message, status)
-	}
-	e.leave()
-	if s == advanced {
-		return Done
-	}
-	return NeedsEngine
+	return e.awaitProbe(source, tag, comm, message, status)
 }
 
 // Improbe is MPI_Improbe (MPI 5.0, 3.8.2).
@@ -99,14 +88,7 @@ func Improbe(e *Endpoint, source, tag int32, comm uintptr, flag *int32, message 
 
 // Mrecv is MPI_Mrecv (MPI 5.0, 3.8.3).
 func Mrecv(e *Endpoint, buf uintptr, count int32, datatype, message uintptr, status *Status) Reason {
-	room := e.size(buf, count, datatype)
-	var t *Type
-	if room == noSize {
-		t = e.layout(buf, count, datatype)
-		if t != nil {
-			room = t.bytes(count)
-		}
-	}
+	room, t := e.sized(buf, count, datatype)
 	if room == noSize || message < Lowest || nowhereElse(status) || !e.enter() {
 		return NotPlain
 	}
@@ -127,14 +109,7 @@ func Mrecv(e *Endpoint, buf uintptr, count int32, datatype, message uintptr, sta
 
 // Imrecv is MPI_Imrecv (MPI 5.0, 3.8.3).
 func Imrecv(e *Endpoint, buf uintptr, count int32, datatype, message uintptr, request *uintptr) Reason {
-	room := e.size(buf, count, datatype)
-	var t *Type
-	if room == noSize {
-		t = e.layout(buf, count, datatype)
-		if t != nil {
-			room = t.bytes(count)
-		}
-	}
+	room, t := e.sized(buf, count, datatype)
 	if room == noSize || message < Lowest || nowhere(request) || !e.enter() {
 		return NotPlain
 	}

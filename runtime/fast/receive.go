@@ -336,16 +336,21 @@ func (e *Endpoint) Next() *Slot {
 
 // Probe is MPI_Probe (MPI 5.0, 3.8.1).
 func Probe(e *Endpoint, source, tag int32, comm uintptr, status *Status) Reason {
+	return e.awaitProbe(source, tag, comm, 0, status)
+}
+
+// awaitProbe is a probe that waits. Where message is not 0 it is a matched one.
+func (e *Endpoint) awaitProbe(source, tag int32, comm, message uintptr, status *Status) Reason {
 	c := e.comm(comm)
 	if c == nil || nowhereElse(status) || !e.receives(c, source, tag) || !e.enter() {
 		return NotPlain
 	}
-	s := e.probe(c, source, tag, nil, status)
+	s := e.probeToTake(c, source, tag, message, status)
 	for polls := uint32(0); s == idle; polls++ {
 		if !e.restUnlocked(polls) {
 			return Waiting
 		}
-		s = e.probe(c, source, tag, nil, status)
+		s = e.probeToTake(c, source, tag, message, status)
 	}
 	e.leave()
 	if s == advanced {

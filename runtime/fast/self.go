@@ -1,10 +1,9 @@
 package fast
 
 // Messages of a rank to itself are copied once, from the buffer of the send to that of the receive. One that
-// finds no receive is offered: its request keeps where its data stands until the receive comes. Package p2p
-// counts it among the unexpected messages (Endpoint.Waiting, Unexpected), so receives and probes that
-// could match it do not go past it. Package p2p takes offered messages over before it looks for an unexpected
-// one, before it sends this rank anything itself, and when the program waits for the send.
+// finds no receive is offered: it is filed as an unexpected one whose data is at its sender, and its request
+// keeps where that is until the receive comes. When the program waits for the send first, package p2p buffers
+// the message if it is small.
 //
 // Buffers that are no memory are the error of one call, as they are in package p2p: copies fail, and package
 // p2p finds out which buffer it was.
@@ -49,8 +48,7 @@ func (e *Endpoint) isendSelf(c *Comm, buf uintptr, size uint32, tag int32, reque
 		return NotPlain
 	}
 	s := e.meet(c, buf, size, tag)
-	if s == engine ||
-		s == idle && (e.Watched != 0 || e.Observed != 0 || e.Spare() == NoRequest || !readable(buf, size)) {
+	if s == engine || s == idle && (e.Watched != 0 || e.Spare() == NoRequest || !readable(buf, size)) {
 		return NeedsEngine
 	}
 	i := e.Free
@@ -88,8 +86,6 @@ func (e *Endpoint) fileOwn(r *Request, i uint32) {
 		ring(e.Bell) // another thread may wait for it
 	}
 }
-
-const minusOne uint32 = 1<<32 - 1
 
 // sendrecvSelf is MPI_Sendrecv to this rank: Done when the message was for the receive of the same call,
 // SentOnly when it was for another one.

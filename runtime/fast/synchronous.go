@@ -58,61 +58,11 @@ func (e *Endpoint) Answered(r *Request) {
 	e.Unmatched--
 }
 
-// issend begins a synchronous send.
-func (e *Endpoint) issend(c *Comm, node uint32, buf uintptr, t *Type, size uint32, datatype uintptr,
-	tag int32, request *uintptr) Reason {
-	if e.Free == e.RequestsMade {
-		return NoRoom
-	}
-	i := e.Free
-	how := e.isend(c, node, buf, t, size, tag, named|synchronous, request)
-	if how == Done {
-		r := e.Request(i)
-		r.Buf = buf
-		r.Size = uint64(size)
-		r.Order = uint64(datatype)
-		e.expectAnswer(r)
-	}
-	return how
-}
-
-// Issend is MPI_Issend (MPI 5.0, 3.7.2).
-func Issend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
+// issend begins a synchronous send, and enters the endpoint unless the answer is another one than Done.
+func (e *Endpoint) issend(buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
 	request *uintptr) Reason {
 	c := e.comm(comm)
-	size := e.size(buf, count, datatype)
-	var t *Type
-	if size == noSize {
-		t = e.layout(buf, count, datatype)
-		if t != nil {
-			size = t.bytes(count)
-		}
-	}
-	if c == nil || nowhere(request) {
-		return NotPlain
-	}
-	node := e.node(c, dest)
-	if !e.sends(node, size, tag) || node == e.Me || !e.enter() {
-		return NotPlain
-	}
-	how := e.issend(c, node, buf, t, size, datatype, tag, request)
-	e.leave()
-	return how
-}
-
-// Ssend is MPI_Ssend. SentOnly: the message has gone, and package p2p waits for the answer to the request in
-// *begun.
-func Ssend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
-	begun *uintptr) Reason {
-	c := e.comm(comm)
-	size := e.size(buf, count, datatype)
-	var t *Type
-	if size == noSize {
-		t = e.layout(buf, count, datatype)
-		if t != nil {
-			size = t.bytes(count)
-		}
-	}
+	size, t := e.sized(buf, count, datatype)
 	if c == nil {
 		return NotPlain
 	}
@@ -121,16 +71,49 @@ func Ssend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 		return NotPlain
 	}
 	i := e.Free
-	how := e.issend(c, node, buf, t, size, datatype, tag, begun)
+	how := NoRoom
+	if i != e.RequestsMade {
+		how = e.isend(c, node, buf, t, size, tag, named|synchronous, request)
+	}
 	if how != Done {
 		e.leave()
 		return how
 	}
-	how = e.await(e.Request(i))
+	r := e.Request(i)
+	r.Buf = buf
+	r.Size = uint64(size)
+	r.Order = uint64(datatype)
+	e.expectAnswer(r)
+	return Done
+}
+
+// Issend is MPI_Issend (MPI 5.0, 3.7.2).
+func Issend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
+	request *uintptr) Reason {
+	if nowhere(request) {
+		return NotPlain
+	}
+	how := e.issend(buf, count, datatype, dest, tag, comm, request)
+	if how == Done {
+		e.leave()
+	}
+	return how
+}
+
+// Ssend is MPI_Ssend. SentOnly: the message has gone, and package p2p waits for the answer to the request in
+// *begun.
+func Ssend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
+	begun *uintptr) Reason {
+	how := e.issend(buf, count, datatype, dest, tag, comm, begun)
+	if how != Done {
+		return how
+	}
+	r := e.Request(uint32(*begun & indexMask))
+	how = e.await(r)
 	if how != Done {
 		return SentOnly
 	}
-	e.giveBack(e.Request(i))
+	e.giveBack(r)
 	e.leave()
 	return Done
 }

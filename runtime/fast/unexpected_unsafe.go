@@ -49,41 +49,36 @@ func (e *Endpoint) NewMessage(size uint64) (i uint32, data uintptr, err error) {
 	if e.Unexpected >= e.MostFiled {
 		e.moreMessageBins()
 	}
-	if size > InlineSize {
-		if data, err = e.keptData(size); err != nil {
-			return 0, 0, err
-		}
-	}
 	i = e.FreeMessage
-	m := e.use()
-	if data == 0 {
-		data = m.own()
+	if data, err = e.roomFor(e.Message(i), size); err != nil {
+		return 0, 0, err
 	}
+	m := e.use()
 	m.Size, m.Data = size, data
 	return i, data, nil
 }
 
-// keptData is memory for the data of a message.
-func (e *Endpoint) keptData(size uint64) (uintptr, error) {
-	if size > mostPiece {
+// roomFor is memory for the data of a message.
+func (e *Endpoint) roomFor(m *Unexpected, size uint64) (uintptr, error) {
+	switch {
+	case size <= InlineSize:
+		return m.own(), nil
+	case size > mostPiece:
 		return shm.Private(uintptr(size))
 	}
 	return e.Buffers.must(pieceClass(uint32(size)))
 }
 
-// RoomFor is memory for the data of a message that is AtSender.
-func (e *Endpoint) RoomFor(i uint32) (data uintptr, err error) {
+// RoomHere is memory for the data of a message that is AtSender.
+func (e *Endpoint) RoomHere(i uint32) (data uintptr, err error) {
 	m := e.Message(i)
-	if m.Size > InlineSize {
-		return e.keptData(m.Size)
-	}
-	return m.own(), nil
+	return e.roomFor(m, m.Size)
 }
 
-// LeaveThere gives back what RoomFor has given.
+// LeaveThere gives back what RoomHere has given.
 func (e *Endpoint) LeaveThere(i uint32, data uintptr) {
 	switch m := e.Message(i); {
-	case m.Size <= InlineSize || data == 0:
+	case m.Size <= InlineSize:
 	case m.Size > mostPiece:
 		shm.Unmap(data, int64(m.Size))
 	default:

@@ -151,7 +151,7 @@ func (e *Engine) takeIn() (some bool) {
 func (e *Engine) moveHere(i uint32) bool {
 	t := e.endpoint.Message(i)
 	peer := e.sender(t)
-	data, err := e.endpoint.RoomFor(i)
+	data, err := e.endpoint.RoomHere(i)
 	if err != nil {
 		return false
 	}

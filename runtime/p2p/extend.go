@@ -10,8 +10,7 @@ import (
 // What C and Go both need of an operation stands in its fast.Request. What Go alone needs stands in the
 // request.Request of the same number. There is one where the engine has begun the operation, or has to go on
 // with what the C stubs have begun: with a posted receive when a packet is for it that the stubs do not deal
-// with, with collective
-// operations when a call waits here, and with whatever the program asks for here.
+// with, with collective operations when a call waits here, and with whatever the program asks for here.
 
 var (
 	_ = [1]struct{}{}[request.MaxRequests-fast.MaxRequests]

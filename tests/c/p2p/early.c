@@ -4,11 +4,10 @@
  * - one that is too long, one that is cancelled - keep their place in the order. With an argument, calls may
  * be refused at random.
  */
-#include "refusals.h"
+#include "ring.h"
 
 enum { N = 12, MOST = 3000 }; /* a ring has room for all of them */
 
-static int from, to, mixed;
 static char in[MOST], out[N][MOST];
 
 static int size_of(int i) { return i % 3 == 0 ? 1 + i : i % 3 == 1 ? 30 * i : MOST; }
@@ -196,12 +195,7 @@ static void odd(void)
 
 int main(int argc, char **argv)
 {
-    refusals_begin(&argc, &argv);
-    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
-    mixed = argc > 1;
-    from = (me + np - 1) % np;
-    to = (me + 1) % np;
+    ring_begin(argc, argv);
     early(from);
     early(MPI_ANY_SOURCE);
     synchronous();

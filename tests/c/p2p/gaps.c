@@ -4,11 +4,10 @@
  * received as well, and a datatype may be freed as soon as its receive is posted. With an argument, calls may
  * be refused at random.
  */
-#include "refusals.h"
+#include "ring.h"
 
 enum { TYPES = 6, MOST = 4096, PLAIN = 5 };
 
-static int from, to, mixed;
 static MPI_Datatype types[TYPES];
 static int memory[MOST], got[MOST], dense[MOST];
 
@@ -196,12 +195,7 @@ static void freed(void)
 
 int main(int argc, char **argv)
 {
-    refusals_begin(&argc, &argv);
-    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
-    mixed = argc > 1;
-    from = (me + np - 1) % np;
-    to = (me + 1) % np;
+    ring_begin(argc, argv);
     make();
     plain();
     if (np > 1) {

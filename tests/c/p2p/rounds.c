@@ -5,11 +5,11 @@
  * should, and the rounds behind it are carried out by the fast path again. With an argument, calls may be
  * refused at random.
  */
-#include "refusals.h"
+#include "ring.h"
 
 enum { N = 16, ROUNDS = 200, LARGE = 100000 };
 
-static int in[N], out[N], from, to, mixed;
+static int in[N], out[N];
 static MPI_Request receives[N], sends[N];
 
 static void prepare(int source)
@@ -214,12 +214,7 @@ static void odd(void)
 
 int main(int argc, char **argv)
 {
-    refusals_begin(&argc, &argv);
-    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
-    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
-    mixed = argc > 1;
-    from = (me + np - 1) % np;
-    to = (me + 1) % np;
+    ring_begin(argc, argv);
     prepare(from);
     plain("from one rank");
     odd();
