@@ -1,4 +1,4 @@
-/* Ranks in a ring, each of which receives from the one ahead of it; whether calls may be refused at random. */
+/* Ranks in a ring, each of which receives from the one ahead; whether calls may be refused at random. */
 #ifndef RING_H
 #define RING_H
 
