@@ -1,8 +1,6 @@
 package p2p
 
 import (
-	"slices"
-
 	"gompi/runtime/fast"
 	"gompi/runtime/transport"
 )
@@ -82,7 +80,7 @@ func (e *Engine) ExpectAMs(n int) {
 
 // PostAM sends an active message when there is room, now or later. It is for receivers, which hold the lock.
 func (e *Engine) PostAM(peer int, x ActiveMessage) {
-	if e.out[peer].empty() {
+	if e.peers[peer].out.empty() {
 		if _, done := e.pushAM(peer, x); done {
 			return
 		}
@@ -93,7 +91,7 @@ func (e *Engine) PostAM(peer int, x ActiveMessage) {
 // SendAM sends an active message in a context, and returns when all of it is on its way.
 func (e *Engine) SendAM(ctx uint32, peer int, x ActiveMessage) error {
 	e.lock()
-	if e.out[peer].empty() {
+	if e.peers[peer].out.empty() {
 		if _, done := e.pushAM(peer, x); done {
 			e.sendHeld()
 			e.unlock()
@@ -103,13 +101,7 @@ func (e *Engine) SendAM(ctx uint32, peer int, x ActiveMessage) error {
 	e.enqueue(peer, outgoing{kind: am, x: x})
 	err := e.waitIn(ctx, sentAM{x})
 	if err != nil {
-		q := &e.out[peer]
-		for i := q.head; i < len(q.items); i++ {
-			if q.items[i].x == x {
-				q.items = slices.Delete(q.items, i, i+1)
-				break
-			}
-		}
+		e.peers[peer].out.delete(func(o *outgoing) bool { return o.x == x })
 	}
 	e.unlock()
 	return err

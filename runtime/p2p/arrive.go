@@ -104,7 +104,7 @@ func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
 	case offered, validated, retracted:
 		e.arriveNotice(peer, p)
 	case stop:
-		e.flow.stoppedBy[peer] = p.Ctx != 0
+		e.peers[peer].stopped = p.Ctx != 0
 	case am:
 		e.arriveAM(peer, p, payload)
 		e.completed = true

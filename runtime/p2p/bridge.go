@@ -1,8 +1,6 @@
 package p2p
 
 import (
-	"slices"
-
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
@@ -31,13 +29,8 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 	if e.bridged++; e.endpoint.Open == fast.Opened {
 		e.endpoint.Open = fast.Remote
 	}
-	for len(e.out) < e.bridger.Peers() {
-		e.out, e.route = append(e.out, outQueue{}), append(e.route, e.bridge)
-		e.flow.of, e.flow.wished = append(e.flow.of, new(fast.Kept)), append(e.flow.wished, fast.NoLimit)
-		e.flow.stoppedBy = append(e.flow.stoppedBy, false)
-		if e.signatures != nil {
-			e.signatures.next = append(e.signatures.next, nil)
-		}
+	for len(e.peers) < e.bridger.Peers() {
+		e.peers = append(e.peers, newPeer(&e.links[e.bridge]))
 	}
 	return peers, nil
 }
@@ -56,27 +49,15 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 		e.mourner.Released(peers)
 	}
 	for _, peer := range peers {
-		if peer < 0 {
-			continue
-		}
-		if e.isFallen(peer) {
-			e.fallen[peer] = false
-		}
-		e.flow.stoppedBy[peer], e.flow.wished[peer] = false, fast.NoLimit
-		e.out[peer] = outQueue{}
-		*e.flow.of[peer] = fast.Kept{}
-		if e.signatures != nil {
-			e.signatures.next[peer] = nil
-		}
-		if i := slices.Index(e.busy, peer); i >= 0 {
-			e.busy = slices.Delete(e.busy, i, i+1)
+		if peer >= 0 {
+			e.peers[peer].reset()
+			e.idled(peer)
 		}
 	}
 	e.bridger.Disconnect(s)
 	if e.bridged--; e.bridged == 0 && len(e.links) == 1 && e.endpoint.Open == fast.Remote {
 		e.endpoint.Open = fast.Opened
 	}
-	e.endpoint.Queued = uint32(len(e.busy))
 }
 
 // flushed is the condition that no packet to some peers of a bridge waits for room, or it is cut.
@@ -89,7 +70,7 @@ type flushed struct {
 // Ready implements Condition.
 func (f flushed) Ready() bool {
 	for _, peer := range f.peers {
-		if peer >= 0 && !f.e.out[peer].empty() {
+		if peer >= 0 && !f.e.peers[peer].out.empty() {
 			return f.e.bridger.CutOff(f.s) != nil
 		}
 	}
@@ -156,22 +137,11 @@ func (e *Engine) giveUp(r *request.Request, err error) {
 	case r.Kind == request.Send && beyond && r.Pieces > 0:
 		r.Err, r.State = err, request.Lent // the network gives its memory back
 	case r.Kind == request.Send && beyond:
-		e.forget(r)
+		e.peers[r.Peer].forget(r)
 		e.finish(r, err)
 	case r.Kind == request.Send && !r.Withdrawing && r.State != request.Idle:
 		r.Err = err
 		e.cancelSend(r)
-	}
-}
-
-// forget takes the packets of a send out of the queue of its peer.
-func (e *Engine) forget(r *request.Request) {
-	q := &e.out[r.Peer]
-	for i := q.head; i < len(q.items); i++ {
-		if q.items[i].r == r {
-			q.items = slices.Delete(q.items, i, i+1)
-			i--
-		}
 	}
 }
 

@@ -174,7 +174,7 @@ func (e *Engine) Bsend(x *Context, b datatype.Buffer, dst, tag int) error {
 	if err != nil {
 		return err
 	}
-	if n <= e.to(peer).eager && peer != e.me && e.out[peer].empty() {
+	if n <= e.to(peer).eager && peer != e.me && e.peers[peer].out.empty() {
 		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
 			return err
 		}
@@ -213,7 +213,7 @@ func (e *Engine) startBuffered(r *request.Request, session uint32) error {
 	if err != nil {
 		return err
 	}
-	if r.Bytes <= e.to(r.Peer).eager && r.Peer != e.me && e.out[r.Peer].empty() {
+	if r.Bytes <= e.to(r.Peer).eager && r.Peer != e.me && e.peers[r.Peer].out.empty() {
 		e.endpoint.Sending++
 		if sent, _ := e.launchEager(r); sent {
 			return nil

@@ -52,7 +52,7 @@ func (e *Engine) cancelSend(r *request.Request) {
 	switch {
 	case r.Withdrawing, r.State == request.Idle: // asked already, or nothing was ever sent
 	case r.State == request.Queued:
-		if e.out[r.Peer].drop(r) {
+		if e.peers[r.Peer].forget(r) {
 			e.cancelled(r)
 		}
 	case r.Peer == e.me:
@@ -69,7 +69,7 @@ func (e *Engine) cancelSend(r *request.Request) {
 			e.reopen(r)
 			r.Taken = true
 		}
-		if !e.out[r.Peer].empty() || !e.tryWithdraw(r.Peer, r) {
+		if !e.peers[r.Peer].out.empty() || !e.tryWithdraw(r.Peer, r) {
 			e.enqueue(r.Peer, outgoing{kind: withdraw, r: r})
 		}
 	}

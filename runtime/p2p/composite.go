@@ -108,7 +108,7 @@ func (e *Engine) PartSend(p *request.Request, x *Context, b datatype.Buffer, dst
 		return
 	}
 	peer, n := x.Peers.Of(dst), b.Bytes()
-	if n <= e.to(peer).eager && peer != e.me && e.out[peer].empty() && !e.trouble {
+	if n <= e.to(peer).eager && peer != e.me && e.peers[peer].out.empty() && !e.trouble {
 		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
 			if p.Err == nil {
 				p.Err = err

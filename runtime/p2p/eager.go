@@ -67,11 +67,11 @@ func (t *traffic) announced(n int64, ways uint8) uint8 {
 // wish tells a peer from which size on messages are to be announced.
 func (e *Engine) wish(peer int) {
 	from := e.protocols.from
-	if e.flow.of[peer].Stopped != 0 {
+	if e.peers[peer].kept.Stopped != 0 {
 		from = 0
 	}
-	if f := e.to(peer).flow; f != nil && e.flow.wished[peer] != from {
-		e.flow.wished[peer] = from
+	if f := e.to(peer).flow; f != nil && e.peers[peer].announced != from {
+		e.peers[peer].announced = from
 		f.Announce(peer, from)
 	}
 }
@@ -133,7 +133,7 @@ func (e *Engine) takeIn() (some bool) {
 			continue
 		}
 		peer := e.sender(t)
-		if e.flow.of[peer].Stopped != 0 {
+		if e.peers[peer].kept.Stopped != 0 {
 			continue
 		}
 		e.setSmall(t, false)

@@ -2,7 +2,6 @@ package p2p
 
 import (
 	"cmp"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -23,8 +22,8 @@ type Engine struct {
 	size  int   // ranks in the job
 	eager int64 // largest message that is sent with its header, in bytes
 
+	peers   []*peer // by number: the job's ranks first
 	links   []link  // the node's first
-	route   []uint8 // the link to each peer, by number
 	turn    int     // the link that is asked for a packet next
 	farVain uint32  // looks at other nodes in a row that have found nothing
 	node    []int   // job rank of each rank of the node
@@ -41,8 +40,7 @@ type Engine struct {
 
 	Scratch scratch.Pool // memory of operations on their way
 
-	nodeRanks []uint32 // of the job's ranks; fast.NoRequest for those of other nodes
-	small     int      // unexpected messages that were announced, and might have been eager
+	small int // unexpected messages that were announced, and might have been eager
 
 	waiters int // threads that wait with sends in flight
 
@@ -52,9 +50,8 @@ type Engine struct {
 
 	flow flow // flow control
 
-	out     []outQueue // by job rank: packets that found no room
-	busy    []int      // job ranks whose queue is not empty
-	wasBusy []int      // memory for the next busy
+	busy    []int // job ranks whose queue is not empty
+	wasBusy []int // memory for the next busy
 
 	filling   int                // receives whose data comes in pieces
 	copies    []*request.Request // receives of copies that both sides carry out
@@ -148,21 +145,18 @@ type Copy struct {
 func New(c Config) *Engine {
 	e := &Engine{
 		me: c.Rank, size: c.Size, node: c.Node, fatal: c.Fatal,
-		links: []link{newLink(c.Net)}, route: make([]uint8, c.Size), waiter: c.Waiter,
-		out: make([]outQueue, c.Size), endpoint: c.Endpoint, multi: c.Multi, threads: c.Multi,
+		links: []link{newLink(c.Net)}, waiter: c.Waiter,
+		endpoint: c.Endpoint, multi: c.Multi, threads: c.Multi,
 		protocols:   newProtocols(c.Copy.Protocol, c.Copy.Crowded),
 		wishes:      c.Eager == 0 && c.Copy.Protocol == 0,
 		born:        time.Now(),
 		copyTimeout: cmp.Or(c.Copy.Timeout, tool.DefaultCopyTimeout*time.Microsecond),
 		copyChunk:   int64(cmp.Or(c.Copy.Chunk, tool.DefaultCopyChunk)),
 	}
-	e.nodeRanks = slices.Repeat([]uint32{fast.NoRequest}, c.Size)
-	for node, r := range c.Node {
-		e.nodeRanks[r] = uint32(node)
-	}
-	e.flow = newFlow(c.Size, e.nodeRanks, c.Endpoint)
+	e.flow = newFlow(c.Size)
+	e.endpoint.MostKept = e.flow.budget
 	if c.Check != nil {
-		e.signatures = &signatures{Check: *c.Check, next: make([]*signed, c.Size), of: map[uint32]*signed{}}
+		e.signatures = &signatures{Check: *c.Check, of: map[uint32]*signed{}}
 	}
 	if c.Far != nil {
 		e.links = append(e.links, newLink(c.Far))
@@ -170,12 +164,8 @@ func New(c Config) *Engine {
 		e.flusher, _ = c.Far.(transport.Flusher)
 		e.sleeper, _ = c.Far.(transport.Sleeper)
 		e.network, _ = c.Far.(transport.Network)
-		for r := range e.route {
-			if c.IsFar(r) {
-				e.route[r] = 1
-			}
-		}
 	}
+	e.peers = newPeers(c.Size, c.Node, e.links, e.endpoint, c.IsFar)
 	e.bridger, e.bridge = bridgerOf(e.links)
 	e.setEager(int64(cmp.Or(c.Eager, tool.DefaultEager)))
 	e.mu = &e.endpoint.Lock

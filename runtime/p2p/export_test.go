@@ -6,7 +6,7 @@ import "gompi/runtime/fast"
 const LargestBudget = largestBudget
 
 // Buffered is what has been buffered of a peer's messages, in bytes.
-func (e *Engine) Buffered(peer int) int64 { return int64(e.flow.of[peer].Bytes) }
+func (e *Engine) Buffered(peer int) int64 { return int64(e.peers[peer].kept.Bytes) }
 
 // Step deals with the next packet, if there is one.
 func (e *Engine) Step() bool { return e.poll() }
@@ -47,5 +47,5 @@ func (e *Engine) ReceiveBy(way, peer int, n int64, cost func(way int) float64) u
 	t := &e.protocols.ways[0]
 	t.choices.Of(n).Note(way, cost(way))
 	e.wishNext(peer, t, n, way, 1<<readProtocol|1<<pipelineProtocol)
-	return e.flow.wished[peer]
+	return e.peers[peer].announced
 }

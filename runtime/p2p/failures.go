@@ -36,7 +36,6 @@ type mourning struct {
 	mourner Mourner
 	roll    transport.Roll // nil where no death is survived
 	trouble bool           // something has failed or was revoked: operations are judged
-	fallen  []bool         // by peer, as far as it reaches
 	// since when a peer cannot be reached that lives; zero while all can
 	unreachedAt time.Time
 }
@@ -57,7 +56,7 @@ func (e *Engine) SetMourner(m Mourner, recovers bool) {
 }
 
 // isFallen reports whether a peer has failed, as far as the engine has heard.
-func (e *Engine) isFallen(peer int) bool { return peer >= 0 && peer < len(e.fallen) && e.fallen[peer] }
+func (e *Engine) isFallen(peer int) bool { return peer >= 0 && e.peers[peer].failed }
 
 // Trouble reports whether anything has failed or was revoked. It needs the lock.
 func (e *Engine) Trouble() bool { return e.trouble }
@@ -111,27 +110,12 @@ func (e *Engine) obituaries() (peers []int) {
 
 // bury forgets what waits to be sent to a peer that has failed. The requests are judged later.
 func (e *Engine) bury(peer int) {
-	for len(e.fallen) <= peer {
-		e.fallen = append(e.fallen, false)
-	}
-	e.fallen[peer] = true
-	e.out[peer] = outQueue{}
+	e.peers[peer].fail()
+	e.idled(peer)
 	if e.network != nil {
 		e.network.Bury(peer)
 	}
-	if i := slices.Index(e.busy, peer); i >= 0 {
-		e.busy = slices.Delete(e.busy, i, i+1)
-		e.endpoint.Queued = uint32(len(e.busy))
-	}
-	e.loseAnnounced(peer)
-	e.flow.stoppedBy[peer], e.flow.of[peer].Stopped = false, 0
-	if e.signatures != nil {
-		e.signatures.next[peer] = nil
-	}
-}
-
-// loseAnnounced forgets the messages of a peer that has failed whose data lies in its memory.
-func (e *Engine) loseAnnounced(peer int) {
+	// what it has announced lies in its memory
 	e.discardAll(func(t *fast.Unexpected) bool { return t.Flags&fast.AtSender != 0 && e.sender(t) == peer })
 }
 

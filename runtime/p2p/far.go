@@ -10,12 +10,9 @@ import (
 // Ranks of other nodes are reached over a link of their own, which the fast engine does not know. It carries
 // out what needs the node alone, and has a call come here from time to time (fast.Endpoint.FarDue).
 
-// isFar reports whether a peer is on another node.
-func (e *Engine) isFar(peer int) bool { return e.route[peer] != 0 && e.route[peer] != e.bridge }
-
 // isFarSource reports whether the source of a receive is one rank, of another node.
 func (e *Engine) isFarSource(x *Context, src int) bool {
-	return src != AnySource && e.isFar(x.Peers.Of(src))
+	return src != AnySource && e.peers[x.Peers.Of(src)].far
 }
 
 // mayBeFar reports whether the message of a receive may come from another node.

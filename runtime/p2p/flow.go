@@ -1,8 +1,6 @@
 package p2p
 
 import (
-	"slices"
-
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/transport"
@@ -14,11 +12,8 @@ import (
 // since an announcement takes a slot of the same ring, the order stays and no message can be locked out by
 // those before it.
 type flow struct {
-	budget    uint64       // bytes that may be kept of one peer's messages
-	of        []*fast.Kept // what is kept, by job rank
-	wished    []uint32     // the size from which on the peer was told to announce its messages
-	stoppedBy []bool       // the peer has stopped this rank, by a packet
-	unheard   uint32       // sends to peers that can stop this rank by packets alone
+	budget  uint64 // bytes that may be kept of one peer's messages
+	unheard uint32 // sends to peers that can stop this rank by packets alone
 }
 
 // Budgets: all peers together may make a rank buffer totalBudget bytes, one of them least to largest. A
@@ -30,19 +25,8 @@ const (
 	largestBudget = 64 << 20
 )
 
-func newFlow(ranks int, nodeRanks []uint32, endpoint *fast.Endpoint) flow {
-	f := flow{
-		budget: uint64(min(max(totalBudget/ranks, leastBudget), largestBudget)),
-		of:     make([]*fast.Kept, ranks), stoppedBy: make([]bool, ranks),
-		wished: slices.Repeat([]uint32{fast.NoLimit}, ranks),
-	}
-	for r, node := range nodeRanks {
-		if f.of[r] = new(fast.Kept); node != fast.NoRequest {
-			f.of[r] = &endpoint.Peer(node).Kept
-		}
-	}
-	endpoint.MostKept = f.budget
-	return f
+func newFlow(ranks int) flow {
+	return flow{budget: uint64(min(max(totalBudget/ranks, leastBudget), largestBudget))}
 }
 
 // isKept reports whether a message counts among what is kept of its sender's.
@@ -55,7 +39,7 @@ func (e *Engine) countKept(peer int, t *fast.Unexpected) {
 	if !e.isKept(peer, t) {
 		return
 	}
-	k := e.flow.of[peer]
+	k := e.peers[peer].kept
 	if k.Bytes += fast.Weight(t.Size); k.Bytes > e.flow.budget && k.Stopped == 0 {
 		k.Stopped = 1
 		e.stop(peer, true)
@@ -68,7 +52,7 @@ func (e *Engine) uncountKept(peer int, t *fast.Unexpected) {
 	if !e.isKept(peer, t) {
 		return
 	}
-	k := e.flow.of[peer]
+	k := e.peers[peer].kept
 	if k.Bytes -= fast.Weight(t.Size); k.Stopped != 0 && k.Bytes < e.flow.budget/2 {
 		k.Stopped = 0
 		e.stop(peer, false)
@@ -78,7 +62,7 @@ func (e *Engine) uncountKept(peer int, t *fast.Unexpected) {
 // unwanted reports whether the peer for which p was reserved wants the message announced. Data with gaps
 // costs more when it is asked for, so that is announced only when the peer wants no data at all.
 func (e *Engine) unwanted(peer int, p *transport.Packet, b datatype.Buffer) bool {
-	return e.flow.stoppedBy[peer] || p.Flags == fast.Stopped ||
+	return e.peers[peer].stopped || p.Flags == fast.Stopped ||
 		p.Flags == fast.Large && e.wishes && b.Contiguous()
 }
 

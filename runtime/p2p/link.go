@@ -80,10 +80,11 @@ func (e *Engine) setEager(n int64) {
 
 // to is the link to a peer.
 func (e *Engine) to(peer int) *link {
-	if e.isFar(peer) || peer >= e.size {
+	p := e.peers[peer]
+	if p.outside {
 		e.farActive()
 	}
-	return &e.links[e.route[peer]]
+	return p.link
 }
 
 // A look at a network that gathers packets may be a system call. A rank that has found nothing for a while is

@@ -213,7 +213,7 @@ func (q *pairing) leave(e *Engine, s *partRecv) {
 func (e *Engine) notify(kind uint8, o *offer) {
 	switch {
 	case o.peer != e.me:
-		if !e.out[o.peer].empty() || !e.tryNotify(kind, o) {
+		if !e.peers[o.peer].out.empty() || !e.tryNotify(kind, o) {
 			e.enqueue(o.peer, outgoing{kind: kind, o: o})
 		}
 	case kind == offered:

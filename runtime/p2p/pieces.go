@@ -35,7 +35,7 @@ func (e *Engine) pieceSize(r *request.Request) int64 {
 		}
 		return min(mostGapped, most)
 	}
-	if e.out[r.Peer].several() {
+	if e.peers[r.Peer].out.several() {
 		return most
 	}
 	return min(max(r.Bytes/pieces, leastPiece), most)

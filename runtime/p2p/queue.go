@@ -33,15 +33,15 @@ func (q *outQueue) several() bool { return len(q.items)-q.head > 1 }
 
 func (q *outQueue) push(o outgoing) { q.items = append(q.items, o) }
 
-// drop takes the first packet of r out of the queue, if it waits there.
-func (q *outQueue) drop(r *request.Request) bool {
+// delete takes the packets of which f is true out of the queue, and reports whether there were any.
+func (q *outQueue) delete(f func(*outgoing) bool) (some bool) {
 	for i := q.head; i < len(q.items); i++ {
-		if o := &q.items[i]; o.kind == eager && o.r == r {
-			q.items = slices.Delete(q.items, i, i+1)
-			return true
+		if f(&q.items[i]) {
+			q.items, some = slices.Delete(q.items, i, i+1), true
+			i--
 		}
 	}
-	return false
+	return some
 }
 
 func (q *outQueue) pop() {
@@ -55,7 +55,7 @@ func (e *Engine) enqueue(peer int, o outgoing) {
 	if e.isFallen(peer) {
 		return // nobody will take it
 	}
-	q := &e.out[peer]
+	q := &e.peers[peer].out
 	if q.empty() {
 		e.busy = append(e.busy, peer)
 		e.endpoint.Queued++
@@ -64,13 +64,21 @@ func (e *Engine) enqueue(peer int, o outgoing) {
 	q.push(o)
 }
 
+// idled takes a peer to whom nothing waits any more out of the list of those with queues.
+func (e *Engine) idled(peer int) {
+	if i := slices.Index(e.busy, peer); i >= 0 {
+		e.busy = slices.Delete(e.busy, i, i+1)
+		e.endpoint.Queued = uint32(len(e.busy))
+	}
+}
+
 // flush sends what waits for room as far as there is some now. It returns true when anything went out. A peer
 // that takes packets as quickly as they go would be sent all of them, and not be heard when it says stop.
 func (e *Engine) flush() (moved bool) {
 	busy := e.busy
 	e.busy = e.wasBusy[:0] // what a message that goes out brings about may find no room in its turn
 	for _, peer := range busy {
-		q, most := &e.out[peer], math.MaxInt
+		q, most := &e.peers[peer].out, math.MaxInt
 		if e.to(peer).flow == nil {
 			most = unheardSends
 		}
@@ -120,7 +128,7 @@ func (e *Engine) answer(peer int, kind uint8, a, b, c uint32) {
 
 // ask sends an answer, or puts it into the queue.
 func (e *Engine) ask(peer int, o outgoing) {
-	if !e.out[peer].empty() || !e.tryAnswer(peer, &o) {
+	if !e.peers[peer].out.empty() || !e.tryAnswer(peer, &o) {
 		e.enqueue(peer, o)
 	}
 }

@@ -20,7 +20,7 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	e.lock()
 	e.heed()
 	e.hearStop(peer)
-	if n <= e.to(peer).eager && peer != e.me && e.signatures == nil && e.out[peer].empty() && !e.trouble {
+	if n <= e.to(peer).eager && peer != e.me && e.signatures == nil && e.peers[peer].out.empty() && !e.trouble {
 		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
 			e.sendHeld()
 			e.unlock()
@@ -163,7 +163,7 @@ func (e *Engine) begin(r *request.Request, blocking bool) {
 		e.sendSelf(r, blocking)
 		return
 	}
-	if !e.out[peer].empty() || !e.launch(r) {
+	if !e.peers[peer].out.empty() || !e.launch(r) {
 		r.State = request.Queued
 		e.enqueue(peer, outgoing{kind: eager, r: r})
 	}

@@ -27,8 +27,7 @@ type Check struct {
 // signatures is what an engine that checks messages keeps.
 type signatures struct {
 	Check
-	next []*signed          // by job rank: what the peer's next message consists of
-	of   map[uint32]*signed // what unexpected messages consist of, by number
+	of map[uint32]*signed // what unexpected messages consist of, by number
 }
 
 // signed is the signature of a message, and how it is spelled.
@@ -101,7 +100,7 @@ func (e *Engine) arriveSignature(peer int, payload uintptr, n int64) {
 		e.Malformed(peer, "a malformed packet: a type signature of %d bytes", n)
 	}
 	b := shm.Bytes(payload, n)
-	e.signatures.next[peer] = &signed{
+	e.peers[peer].signed = &signed{
 		datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(b)),
 			Hash: binary.NativeEndian.Uint64(b[8:]), Any: b[16] != 0},
 		string(b[signatureHead:]),
@@ -113,8 +112,8 @@ func (e *Engine) signatureFrom(peer int) *signed {
 	if e.signatures == nil {
 		return nil
 	}
-	s := e.signatures.next[peer]
-	e.signatures.next[peer] = nil
+	s := e.peers[peer].signed
+	e.peers[peer].signed = nil
 	return s
 }
 

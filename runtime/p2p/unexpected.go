@@ -86,10 +86,7 @@ func (e *Engine) file(i uint32, m *message) {
 
 // onNode is the node rank of a peer; fast.NoRequest for one of another node or job.
 func (e *Engine) onNode(peer int) uint32 {
-	if peer >= len(e.nodeRanks) {
-		return fast.NoRequest
-	}
-	return e.nodeRanks[peer]
+	return e.peers[peer].node
 }
 
 // sender is the peer that has sent a message.
