@@ -52,167 +52,133 @@ func (e *Engine) take(l *link, peer int, p *transport.Packet, payload uintptr) {
 	e.deliverPending()
 }
 
+// arrival deals with a packet of one kind.
+type arrival func(peer int, p *transport.Packet, payload uintptr)
+
 // arrive deals with one packet.
 func (e *Engine) arrive(peer int, p *transport.Packet, payload uintptr) {
-	switch p.Kind {
-	case eager:
-		e.arriveEager(peer, p, payload)
-	case announce:
-		e.arriveAnnounce(peer, p)
-	case fetched:
-		if e.answered(peer, p) {
-			break
-		}
-		r := e.named(peer, p, p.Ctx, request.Send, announcedSend|pushingSend)
-		if p.Tag != 0 && r.Err == nil {
-			r.Err = mpierr.New(mpierr.ErrBuffer, "the receiver cannot read all of the buffer")
-		}
-		if r.State == request.Pushing {
-			r.State = request.Fetched
-		} else {
-			e.taken(r)
-		}
-	case ask:
-		r := e.named(peer, p, p.Ctx, request.Send, announcedSend)
-		r.Remote, r.Copy, r.From, r.State = uint32(p.Tag), uint32(p.Src), uintptr(p.Data[0]), request.Pushing
-		if p.Inline != controlSize || r.Copy == 0 || !r.Buf.Contiguous() {
-			r.From = 0
-		}
-		e.enqueue(peer, outgoing{kind: piece, r: r})
-	case piece:
-		r, at := e.named(peer, p, p.Ctx, request.Recv, fillingReceive), int64(p.Data[1])
-		n := int64(p.Data[0])
-		if p.Flags&written == 0 {
-			n = e.sizeOf(peer, p)
-		} else if r.Protocol != bothProtocol || n < 0 {
-			e.Malformed(peer, "a malformed packet: %d bytes in place of a message that it was not to write", n)
-		}
-		if at < 0 || at > r.Bytes || n > r.Bytes-max(at, r.Moved) {
-			e.Malformed(peer, "a malformed packet: %d bytes at %d of a message of %d bytes", n, at, r.Bytes)
-		}
-		e.arrivePiece(r, at, n, p.Flags, payload, p.Data[2])
-	case signature:
-		e.arriveSignature(peer, payload, e.sizeOf(peer, p))
-	case withdraw:
-		e.arriveWithdraw(peer, match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}, uint32(p.Data[0]))
-	case withdrawn:
-		r := e.named(peer, p, p.Ctx, request.Send, allStates)
-		if !r.Withdrawing {
-			e.Malformed(peer, "a malformed packet: the message of request %d is not being cancelled", p.Ctx)
-		}
-		e.arriveWithdrawn(r, p.Tag != 0)
-	case offered, validated, retracted:
-		e.arriveNotice(peer, p)
-	case stop:
-		e.peers[peer].stopped = p.Ctx != 0
-	case am:
-		e.arriveAM(peer, p, payload)
-		e.completed = true
-	default:
+	if p.Kind >= kinds || e.arrivals[p.Kind] == nil {
 		e.Malformed(peer, "a malformed packet of kind %d with %d bytes in its slot, and the others at %d",
 			p.Kind, p.Inline, p.Bulk)
 	}
+	e.arrivals[p.Kind](peer, p, payload)
 }
 
-func (e *Engine) arriveAnnounce(peer int, p *transport.Packet) {
+// arriveFetched deals with the news that the receiver has the data of a message, or its receive was found.
+func (v *inbound) arriveFetched(peer int, p *transport.Packet, _ uintptr) {
+	if v.answered(peer, p) {
+		return
+	}
+	r := v.named(peer, p, p.Ctx, request.Send, announcedSend|pushingSend)
+	if p.Tag != 0 && r.Err == nil {
+		r.Err = mpierr.New(mpierr.ErrBuffer, "the receiver cannot read all of the buffer")
+	}
+	if r.State == request.Pushing {
+		r.State = request.Fetched
+	} else {
+		v.taken(r)
+	}
+}
+
+func (v *inbound) arriveAnnounce(peer int, p *transport.Packet, _ uintptr) {
 	m := message{peer: peer, bytes: int64(p.Data[0]), addr: uintptr(p.Data[1]), send: uint32(p.Data[2]),
 		kind: inSender}
 	if m.bytes < 0 {
-		e.Malformed(peer, "a malformed packet: it announces %d bytes", m.bytes)
+		v.Malformed(peer, "a malformed packet: it announces %d bytes", m.bytes)
 	}
 	m.key = match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
-	m.sig = e.signatureFrom(peer)
+	m.sig = v.signatureFrom(peer)
 	m.time = p.Data[3]
 	if m.sync = p.Flags&announcedSync != 0; p.Flags&gaps != 0 {
 		m.kind = inPieces
 	}
-	if r := e.matchPosted(m.key); r != nil {
-		e.fetch(r, &m)
+	if r := v.matchPosted(m.key); r != nil {
+		v.copying.fetch(r, &m)
 		return
 	}
-	i, _ := e.keep(m)
-	l := e.to(peer)
+	i, _ := v.unexpected.keep(m)
+	l := v.to(peer)
 	if m.kind == inSender && !m.sync && m.bytes > 0 && m.bytes <= l.eager && l.reach(peer) != nil {
-		e.setSmall(e.endpoint.Message(i), true)
+		v.unexpected.setSmall(v.endpoint.Message(i), true)
 	}
 }
 
 // noSend is the index in a message whose sender has named none.
 const noSend = fast.NoRequest
 
-func (e *Engine) arriveEager(peer int, p *transport.Packet, payload uintptr) {
+func (v *inbound) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	key := match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
-	n := e.sizeOf(peer, p)
+	n := v.sizeOf(peer, p)
 	sync, send := p.Flags&synchronous != 0, noSend
 	if p.Flags != 0 {
 		if send = p.Bulk; p.InBulk() {
 			send = uint32(p.Data[1])
 		}
 	}
-	r, sig := e.matchPosted(key), e.signatureFrom(peer)
+	r, sig := v.matchPosted(key), v.signatureFrom(peer)
 	if r == nil {
 		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: buffered,
 			lost: p.Flags&unreadable != 0, sig: sig}
-		e.keepEager(m, p, payload)
+		v.unexpected.keepEager(m, p, payload)
 		return
 	}
 	n = matched(r, p.Src, p.Tag, n)
-	e.compare(r, sig)
+	v.compare(r, sig)
 	if p.Flags&unreadable != 0 {
-		e.finish(r, lostData())
+		v.finish(r, lostData())
 	} else {
-		e.finish(r, e.unpackEager(&r.Buf, peer, payload, n, p.Data[2]))
+		v.finish(r, v.protocols.unpackEager(&r.Buf, peer, payload, n, p.Data[2]))
 	}
 	if sync {
-		e.answer(peer, fetched, send, 0, 0)
+		v.queues.answer(peer, fetched, send, 0, 0)
 	}
 }
 
 // accept gives an unexpected message, which is not filed any more, to the receive that has found it, and its
 // memory back.
-func (e *Engine) accept(r *request.Request, i uint32) {
-	m := e.messageAt(i)
+func (v *inbound) accept(r *request.Request, i uint32) {
+	m := v.unexpected.messageAt(i)
 	if m.kind != buffered {
-		e.fetch(r, &m)
-		e.discard(i)
+		v.copying.fetch(r, &m)
+		v.unexpected.discard(i)
 		return
 	}
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
-	e.compare(r, m.sig)
+	v.compare(r, m.sig)
 	switch {
 	case m.lost:
-		e.finish(r, lostData())
+		v.finish(r, lostData())
 	case m.time == 0:
-		e.finish(r, r.Buf.UnpackAt(0, m.addr, n))
+		v.finish(r, r.Buf.UnpackAt(0, m.addr, n))
 	default:
-		e.finish(r, e.unpackEager(&r.Buf, m.peer, m.addr, n, m.time))
+		v.finish(r, v.protocols.unpackEager(&r.Buf, m.peer, m.addr, n, m.time))
 	}
-	e.discard(i)
+	v.unexpected.discard(i)
 	if m.sync {
-		e.matchedSync(&m)
+		v.matchedSync(&m)
 	}
 }
 
 // answered ends a synchronous send of the fast engine that the packet of its receiver names. It reports false
 // when the packet names another send.
-func (e *Engine) answered(peer int, p *transport.Packet) bool {
-	if p.Ctx >= e.endpoint.RequestsMade || p.Tag != 0 {
+func (v *inbound) answered(peer int, p *transport.Packet) bool {
+	if p.Ctx >= v.endpoint.RequestsMade || p.Tag != 0 {
 		return false
 	}
-	t := e.endpoint.Request(p.Ctx)
-	if t.State != fast.Unmatched || t.Peer != e.onNode(peer) {
+	t := v.endpoint.Request(p.Ctx)
+	if t.State != fast.Unmatched || t.Peer != v.onNode(peer) {
 		return false
 	}
-	e.endpoint.Answered(t)
-	e.completed = true
+	v.endpoint.Answered(t)
+	v.completed = true
 	return true
 }
 
 // matchedSync tells the sender of a synchronous message that its receive has been found.
-func (e *Engine) matchedSync(m *message) {
-	if m.peer == e.me {
-		e.finish(e.ownSend(m.send), nil)
+func (v *inbound) matchedSync(m *message) {
+	if m.peer == v.me {
+		v.finish(v.records.ownSend(m.send), nil)
 	} else {
-		e.answer(m.peer, fetched, m.send, 0, 0)
+		v.queues.answer(m.peer, fetched, m.send, 0, 0)
 	}
 }

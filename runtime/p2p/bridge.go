@@ -14,6 +14,22 @@ import (
 // turn wait for the dead one. Nothing else is concerned. Where the job survives deaths no bridge is cut: the
 // dead are told from the living there, as within the job (failures.go).
 
+// bridges is what an engine knows of bridges.
+type bridges struct {
+	*core
+	transports *transports
+	unexpected *unexpected
+	records    *records
+	copying    *copying
+	inbound    *inbound
+
+	bridged int // bridges to other jobs
+
+	// Broken is why nothing can be completed in a context any more after a bridge was cut, nil when it can.
+	// It is called under the engine's lock, and may be nil as long as there is no bridge.
+	Broken func(ctx uint32) error
+}
+
 // Connect makes the other side of a bridge peers of this rank, and returns their numbers by member; see
 // transport.Provider.
 func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
@@ -30,7 +46,7 @@ func (e *Engine) Connect(b transport.Bridge) ([]int, error) {
 		e.endpoint.Open = fast.Remote
 	}
 	for len(e.peers) < e.bridger.Peers() {
-		e.peers = append(e.peers, newPeer(&e.links[e.bridge]))
+		e.peers = append(e.peers, newPeer(e.bridge))
 	}
 	return peers, nil
 }
@@ -79,43 +95,43 @@ func (f flushed) Ready() bool {
 
 // CutOff is why the bridge with that segment can be used no longer, nil as long as it can. It is called under
 // the engine's lock, or where no bridge comes or goes.
-func (e *Engine) CutOff(s *shm.Segment) error { return e.bridger.CutOff(s) }
+func (b *bridges) CutOff(s *shm.Segment) error { return b.transports.bridger.CutOff(s) }
 
 // Severed is CutOff after a look at whether all processes at bridges live. The caller uses the bridge.
-func (e *Engine) Severed(s *shm.Segment) error {
-	e.lock()
-	defer e.unlock()
-	e.bridger.Watch()
-	return e.bridger.CutOff(s)
+func (b *bridges) Severed(s *shm.Segment) error {
+	b.lock()
+	defer b.unlock()
+	b.transports.bridger.Watch()
+	return b.transports.bridger.CutOff(s)
 }
 
 // Home is the segment of the job of a peer, and the peer's number in it.
-func (e *Engine) Home(peer int) (*shm.Segment, int) { return e.bridger.Home(peer) }
+func (b *bridges) Home(peer int) (*shm.Segment, int) { return b.transports.bridger.Home(peer) }
 
 // Nudge ends the sleep of the threads that wait in this engine: something has changed that they wait for.
-func (e *Engine) Nudge() { e.waiter.Nudge() }
+func (b *bridges) Nudge() { b.waiter.Nudge() }
 
 // broken is why nothing can be completed in a context any more, nil as long as it can.
-func (e *Engine) broken(ctx uint32) error {
-	if e.bridged == 0 || e.Broken == nil || e.bridger.Cut() == nil {
+func (b *bridges) broken(ctx uint32) error {
+	if b.bridged == 0 || b.Broken == nil || b.transports.bridger.Cut() == nil {
 		return nil
 	}
-	return e.Broken(ctx)
+	return b.Broken(ctx)
 }
 
 // failCut ends the requests that cannot be completed because a bridge is cut.
-func (e *Engine) failCut() {
-	if e.bridger.Cut() == nil {
+func (b *bridges) failCut() {
+	if b.transports.bridger.Cut() == nil {
 		return
 	}
-	e.extendPosted()
-	e.keepPersistent()
-	e.Pool.Any(func(r *request.Request) bool {
+	b.records.extendPosted()
+	b.records.keepPersistent()
+	b.Pool.Any(func(r *request.Request) bool {
 		if r.Done || r.Inactive() || r.Kind != request.Send && r.Kind != request.Recv {
 			return false
 		}
-		if err := e.broken(r.Key.Ctx); err != nil {
-			e.giveUp(r, err)
+		if err := b.broken(r.Key.Ctx); err != nil {
+			b.giveUp(r, err)
 		}
 		return false
 	})
@@ -123,40 +139,40 @@ func (e *Engine) failCut() {
 
 // giveUp ends a request of a broken context. One that a living rank of the job has been told of is taken back
 // from it.
-func (e *Engine) giveUp(r *request.Request, err error) {
-	beyond := e.isFallen(r.Peer) || r.Peer >= 0 && e.bridged > 0 && e.bridger.BeyondCut(r.Peer)
+func (b *bridges) giveUp(r *request.Request, err error) {
+	beyond := b.isFallen(r.Peer) || r.Peer >= 0 && b.bridged > 0 && b.transports.bridger.BeyondCut(r.Peer)
 	switch {
-	case e.isPosted(r):
-		e.withdrawReceive(r)
-		e.finish(r, err)
+	case b.isPosted(r):
+		b.inbound.withdrawReceive(r)
+		b.finish(r, err)
 	case r.Kind == request.Recv && r.State == request.Filling && beyond:
 		if r.Copy != 0 {
-			e.endCopy(r)
+			b.copying.endCopy(r)
 		}
-		e.finish(r, err)
+		b.finish(r, err)
 	case r.Kind == request.Send && beyond && r.Pieces > 0:
 		r.Err, r.State = err, request.Lent // the network gives its memory back
 	case r.Kind == request.Send && beyond:
-		e.peers[r.Peer].forget(r)
-		e.finish(r, err)
+		b.peers[r.Peer].forget(r)
+		b.finish(r, err)
 	case r.Kind == request.Send && !r.Withdrawing && r.State != request.Idle:
 		r.Err = err
-		e.cancelSend(r)
+		b.above.cancelSend(r)
 	}
 }
 
 // Purge forgets all messages and receives in the n contexts from first on, which nobody will ask for any
 // more.
-func (e *Engine) Purge(first, n uint32) {
-	e.lock()
-	defer e.unlock()
-	e.extendPosted()
-	e.Pool.Any(func(r *request.Request) bool {
-		if r.Key.Ctx-first < n && e.isPosted(r) {
-			e.withdrawReceive(r)
-			e.finish(r, mpierr.New(mpierr.ErrComm, "the communicator has been disconnected"))
+func (b *bridges) Purge(first, n uint32) {
+	b.lock()
+	defer b.unlock()
+	b.records.extendPosted()
+	b.Pool.Any(func(r *request.Request) bool {
+		if r.Key.Ctx-first < n && b.isPosted(r) {
+			b.inbound.withdrawReceive(r)
+			b.finish(r, mpierr.New(mpierr.ErrComm, "the communicator has been disconnected"))
 		}
 		return false
 	})
-	e.discardAll(func(t *fast.Unexpected) bool { return t.Ctx-first < n })
+	b.unexpected.discardAll(func(t *fast.Unexpected) bool { return t.Ctx-first < n })
 }

@@ -5,6 +5,7 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
+	"gompi/runtime/transport"
 )
 
 // Cancel asks that r be given up (MPI_Cancel, MPI 5.0, 3.8.4). A receive that has found no message is given
@@ -94,12 +95,12 @@ func (e *Engine) cancelBuffered(r *request.Request) {
 }
 
 // taken notes that the receiver has the data of r, or will have without r's help.
-func (e *Engine) taken(r *request.Request) {
+func (c *core) taken(r *request.Request) {
 	if r.Withdrawing {
 		r.Taken = true // the request stays: the receiver's answer to the withdrawal will name it
 		return
 	}
-	e.finish(r, nil)
+	c.finish(r, nil)
 }
 
 func (e *Engine) tryWithdraw(peer int, r *request.Request) bool {
@@ -116,18 +117,22 @@ func (e *Engine) tryWithdraw(peer int, r *request.Request) bool {
 
 // arriveWithdraw takes a message out of the unexpected ones because its sender cancels it, if it is still
 // there.
-func (e *Engine) arriveWithdraw(peer int, k match.Key, send uint32) {
-	gone := uint32(0)
-	if e.discardSent(k, peer, send) {
+func (e *Engine) arriveWithdraw(peer int, p *transport.Packet, _ uintptr) {
+	gone, send := uint32(0), uint32(p.Data[0])
+	if e.discardSent(match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}, peer, send) {
 		gone = 1
 	}
 	e.answer(peer, withdrawn, send, gone, 0)
 }
 
-func (e *Engine) arriveWithdrawn(r *request.Request, gone bool) {
+func (e *Engine) arriveWithdrawn(peer int, p *transport.Packet, _ uintptr) {
+	r := e.named(peer, p, p.Ctx, request.Send, allStates)
+	if !r.Withdrawing {
+		e.Malformed(peer, "a malformed packet: the message of request %d is not being cancelled", p.Ctx)
+	}
 	r.Withdrawing = false
 	switch {
-	case gone:
+	case p.Tag != 0:
 		e.cancelled(r)
 	case r.Taken:
 		e.finish(r, nil)
@@ -136,18 +141,18 @@ func (e *Engine) arriveWithdrawn(r *request.Request, gone bool) {
 
 // discardSent discards the message that send number send of a peer has sent, and reports whether it was
 // there.
-func (e *Engine) discardSent(k match.Key, peer int, send uint32) bool {
-	i := e.sentAs(k, peer, send)
+func (u *unexpected) discardSent(k match.Key, peer int, send uint32) bool {
+	i := u.sentAs(k, peer, send)
 	if i == fast.NoRequest {
 		return false
 	}
-	e.discard(i)
+	u.discard(i)
 	return true
 }
 
 // sentAs is the message that send number send of a peer has sent; fast.NoRequest when it is not here any
 // more.
-func (e *Engine) sentAs(k match.Key, peer int, send uint32) uint32 {
-	return e.endpoint.SentAs(k.Ctx, k.Src, k.Tag, send,
-		func(t *fast.Unexpected) bool { return e.sender(t) == peer })
+func (u *unexpected) sentAs(k match.Key, peer int, send uint32) uint32 {
+	return u.endpoint.SentAs(k.Ctx, k.Src, k.Tag, send,
+		func(t *fast.Unexpected) bool { return u.sender(t) == peer })
 }

@@ -34,14 +34,14 @@ type wish struct {
 // wishNext says to a peer how the next messages of about n bytes are to come, once one has come as it was
 // to come: how it came, and by which protocols it might have. A peer whose message came by another way may
 // not have heard yet.
-func (e *Engine) wishNext(peer int, t *traffic, n int64, came int, ways uint8) {
-	if !e.wishes {
+func (p *protocols) wishNext(peer int, t *traffic, n int64, came int, ways uint8) {
+	if !p.wishes {
 		return
 	}
 	w := &t.wishes[t.choices.Index(n)]
 	if int(w.way) != came {
 		if w.missed++; w.missed != 0 {
-			e.wish(peer)
+			p.wish(peer)
 			return
 		}
 	}
@@ -52,8 +52,8 @@ func (e *Engine) wishNext(peer int, t *traffic, n int64, came int, ways uint8) {
 			from = fast.MaxMessage<<i + 1
 		}
 	}
-	e.protocols.from = from
-	e.wish(peer)
+	p.from = from
+	p.wish(peer)
 }
 
 // announced is the protocol for a message of n bytes that was announced though it might have been eager.
@@ -65,81 +65,80 @@ func (t *traffic) announced(n int64, ways uint8) uint8 {
 }
 
 // wish tells a peer from which size on messages are to be announced.
-func (e *Engine) wish(peer int) {
-	from := e.protocols.from
-	if e.peers[peer].kept.Stopped != 0 {
+func (p *protocols) wish(peer int) {
+	from := p.from
+	if p.peers[peer].kept.Stopped != 0 {
 		from = 0
 	}
-	if f := e.to(peer).flow; f != nil && e.peers[peer].announced != from {
-		e.peers[peer].announced = from
+	if f := p.to(peer).flow; f != nil && p.peers[peer].announced != from {
+		p.peers[peer].announced = from
 		f.Announce(peer, from)
 	}
 }
 
 // gatherEager copies the n bytes of an eager message to where its payload goes, and returns what that has
 // taken in ns, 0 where nobody wants to know.
-func (e *Engine) gatherEager(b datatype.Buffer, payload uintptr, n int64) (took uint64, err error) {
-	if n <= fast.MaxMessage || !e.wishes {
+func (p *protocols) gatherEager(b datatype.Buffer, payload uintptr, n int64) (took uint64, err error) {
+	if n <= fast.MaxMessage || !p.wishes {
 		return 0, b.PackAt(0, payload, n)
 	}
 	since := shm.Now()
 	err = b.PackAt(0, payload, n)
-	took = e.protocols.work(since)
-	e.protocols.began(since + took)
+	took = p.work(since)
+	p.began(since + took)
 	return took, err
 }
 
 // measuresEager reports whether it is measured what an eager message of n bytes takes.
-func (e *Engine) measuresEager(peer int, n int64) bool {
-	return n > fast.MaxMessage && e.wishes && e.to(peer).reach(peer) != nil
+func (p *protocols) measuresEager(peer int, n int64) bool {
+	return n > fast.MaxMessage && p.wishes && p.to(peer).reach(peer) != nil
 }
 
 // keepEager buffers an eager message that no receive was posted for. That work counts as well: a message that
 // is announced waits where it is.
-func (e *Engine) keepEager(m message, p *transport.Packet, payload uintptr) {
+func (u *unexpected) keepEager(m message, p *transport.Packet, payload uintptr) {
 	n, since := m.bytes, uint64(0)
-	measured := e.measuresEager(m.peer, n)
+	measured := u.protocols.measuresEager(m.peer, n)
 	if measured {
 		since = shm.Now()
 	}
-	i, data := e.keep(m)
+	i, data := u.keep(m)
 	copy(shm.Bytes(data, n), shm.Bytes(payload, n))
 	if measured {
-		e.endpoint.Message(i).Time = p.Data[2] + shm.Now() - since
+		u.endpoint.Message(i).Time = p.Data[2] + shm.Now() - since
 	}
 }
 
 // unpackEager puts n bytes of an eager message into the buffer of its receive. The sender, and this rank
 // before, have spent so many ns on it.
-func (e *Engine) unpackEager(b *datatype.Buffer, peer int, data uintptr, n int64, spent uint64) error {
-	if !e.measuresEager(peer, n) || !b.Contiguous() {
+func (p *protocols) unpackEager(b *datatype.Buffer, peer int, data uintptr, n int64, spent uint64) error {
+	if !p.measuresEager(peer, n) || !b.Contiguous() {
 		return b.UnpackAt(0, data, n)
 	}
 	since := shm.Now()
 	err := b.UnpackAt(0, data, n)
-	c := &e.protocols
-	t := c.traffic(n, e.endpoint.Sending > 0)
-	c.note(t, eagerWay, n, since-min(spent, since), c.work(since)+spent)
-	e.wishNext(peer, t, n, eagerWay, c.protocolsFor(b, true, t))
+	t := p.traffic(n, p.endpoint.Sending > 0)
+	p.note(t, eagerWay, n, since-min(spent, since), p.work(since)+spent)
+	p.wishNext(peer, t, n, eagerWay, p.protocolsFor(b, true, t))
 	return err
 }
 
 // takeIn buffers the messages that were announced and might have been eager. It reports whether there was
 // one.
-func (e *Engine) takeIn() (some bool) {
-	for _, i := range e.endpoint.InOrder() {
-		t := e.endpoint.Message(i)
+func (u *unexpected) takeIn() (some bool) {
+	for _, i := range u.endpoint.InOrder() {
+		t := u.endpoint.Message(i)
 		if t.Flags&fast.Small == 0 {
 			continue
 		}
-		peer := e.sender(t)
-		if e.peers[peer].kept.Stopped != 0 {
+		peer := u.sender(t)
+		if u.peers[peer].kept.Stopped != 0 {
 			continue
 		}
-		e.setSmall(t, false)
-		if send := t.Send; e.moveHere(i) {
+		u.setSmall(t, false)
+		if send := t.Send; u.moveHere(i) {
 			t.Send = noSend
-			e.answer(peer, fetched, send, 0, 0)
+			u.queues.answer(peer, fetched, send, 0, 0)
 			some = true
 		}
 	}
@@ -148,43 +147,39 @@ func (e *Engine) takeIn() (some bool) {
 
 // moveHere copies the data of a message that is in the memory of its sender. It reports false, and has done
 // nothing, when that is not possible.
-func (e *Engine) moveHere(i uint32) bool {
-	t := e.endpoint.Message(i)
-	peer := e.sender(t)
-	data, err := e.endpoint.RoomHere(i)
+func (u *unexpected) moveHere(i uint32) bool {
+	t := u.endpoint.Message(i)
+	peer := u.sender(t)
+	data, err := u.endpoint.RoomHere(i)
 	if err != nil {
 		return false
 	}
-	if peer == e.me {
+	if peer == u.me {
 		err = hand(datatype.Raw(data, int64(t.Size)), datatype.Raw(t.Data, int64(t.Size)))
 	} else {
-		err = e.to(peer).read(peer, data, t.Data, int64(t.Size))
+		err = u.to(peer).read(peer, data, t.Data, int64(t.Size))
 	}
 	if err != nil {
-		e.endpoint.LeaveThere(i, data)
+		u.endpoint.LeaveThere(i, data)
 		return false
 	}
 	t.Flags, t.Data, t.Time = t.Flags&^fast.AtSender, data, 0
-	e.countKept(peer, t)
+	u.flow.countKept(peer, t)
 	return true
 }
 
 // setSmall counts, or counts out, a message that takeIn may take in. The fast engine leaves it to this
 // package to sleep as long as there is one.
-func (e *Engine) setSmall(t *fast.Unexpected, on bool) {
+func (u *unexpected) setSmall(t *fast.Unexpected, on bool) {
 	if t.Flags&fast.Small != 0 == on {
 		return
 	}
 	t.Flags ^= fast.Small
 	if on {
-		e.small++
+		u.small++
+		u.endpoint.Copying++
 	} else {
-		e.small--
+		u.small--
+		u.endpoint.Copying--
 	}
-	e.countCopies()
-}
-
-// countCopies tells the fast engine how many copies this package may have to carry out.
-func (e *Engine) countCopies() {
-	e.endpoint.Copying = uint32(len(e.copies) + e.small)
 }

@@ -31,8 +31,16 @@ type Mourner interface {
 	Doomed(kind request.Kind, k match.Key, peer int) error
 }
 
-// mourning is what the engine knows of failures.
-type mourning struct {
+// failures is what the engine knows of failures.
+type failures struct {
+	*core
+	transports *transports
+	queues     *queues
+	unexpected *unexpected
+	records    *records
+	inbound    *inbound
+	bridges    *bridges
+
 	mourner Mourner
 	roll    transport.Roll // nil where no death is survived
 	trouble bool           // something has failed or was revoked: operations are judged
@@ -42,13 +50,13 @@ type mourning struct {
 
 // SetMourner says who judges operations. It comes before any communication. recovers says that the engine
 // survives deaths.
-func (e *Engine) SetMourner(m Mourner, recovers bool) {
-	e.mourner = m
-	for i := range e.links {
-		if roll, ok := e.links[i].Provider.(transport.Roll); ok && recovers {
-			e.roll = roll
-			if e.bridger != nil {
-				e.bridger.Outlive()
+func (f *failures) SetMourner(m Mourner, recovers bool) {
+	f.mourner = m
+	for i := range f.transports.links {
+		if roll, ok := f.transports.links[i].Provider.(transport.Roll); ok && recovers {
+			f.roll = roll
+			if f.transports.bridger != nil {
+				f.transports.bridger.Outlive()
 			}
 			return
 		}
@@ -56,10 +64,10 @@ func (e *Engine) SetMourner(m Mourner, recovers bool) {
 }
 
 // isFallen reports whether a peer has failed, as far as the engine has heard.
-func (e *Engine) isFallen(peer int) bool { return peer >= 0 && e.peers[peer].failed }
+func (c *core) isFallen(peer int) bool { return peer >= 0 && c.peers[peer].failed }
 
 // Trouble reports whether anything has failed or was revoked. It needs the lock.
-func (e *Engine) Trouble() bool { return e.trouble }
+func (f *failures) Trouble() bool { return f.trouble }
 
 // Heed takes note of all failures that are known on this node.
 func (e *Engine) Heed() {
@@ -95,68 +103,68 @@ func (e *Engine) heed() bool {
 }
 
 // obituaries lists the peers that have failed and are not known to have.
-func (e *Engine) obituaries() (peers []int) {
-	e.endpoint.Heard = atomic.LoadUint32(e.endpoint.Epoch)
-	e.roll.Fallen(func(peer int) {
-		if !e.isFallen(peer) {
+func (f *failures) obituaries() (peers []int) {
+	f.endpoint.Heard = atomic.LoadUint32(f.endpoint.Epoch)
+	f.roll.Fallen(func(peer int) {
+		if !f.isFallen(peer) {
 			peers = append(peers, peer)
 		}
 	})
-	if e.bridged > 0 {
-		e.bridger.Lost(func(peer int) { peers = append(peers, peer) })
+	if f.bridges.bridged > 0 {
+		f.transports.bridger.Lost(func(peer int) { peers = append(peers, peer) })
 	}
 	return peers
 }
 
 // bury forgets what waits to be sent to a peer that has failed. The requests are judged later.
-func (e *Engine) bury(peer int) {
-	e.peers[peer].fail()
-	e.idled(peer)
-	if e.network != nil {
-		e.network.Bury(peer)
+func (f *failures) bury(peer int) {
+	f.peers[peer].fail()
+	f.queues.idled(peer)
+	if f.transports.network != nil {
+		f.transports.network.Bury(peer)
 	}
 	// what it has announced lies in its memory
-	e.discardAll(func(t *fast.Unexpected) bool { return t.Flags&fast.AtSender != 0 && e.sender(t) == peer })
+	f.unexpected.discardAll(func(t *fast.Unexpected) bool { return t.Flags&fast.AtSender != 0 && f.sender(t) == peer })
 }
 
 // Judge ends the requests that cannot be completed any more. It is called with the lock held, after something
 // was revoked.
-func (e *Engine) Judge() {
-	e.trouble = true
-	e.extendWaiting()
-	e.keepPersistent()
-	e.judgeAll()
+func (f *failures) Judge() {
+	f.trouble = true
+	f.records.extendWaiting()
+	f.records.keepPersistent()
+	f.judgeAll()
 }
 
 // judgeAll ends all requests that cannot be completed. What waits elsewhere looks again.
-func (e *Engine) judgeAll() {
-	e.Pool.Any(func(r *request.Request) bool {
+func (f *failures) judgeAll() {
+	f.Pool.Any(func(r *request.Request) bool {
 		if !r.Done && !r.Inactive() {
-			e.judge(r)
+			f.judge(r)
 		}
 		return false
 	})
-	e.completed = true
+	f.completed = true
 }
 
 // judge ends r if it cannot be completed.
-func (e *Engine) judge(r *request.Request) {
+func (f *failures) judge(r *request.Request) {
 	switch {
 	case r.Kind == request.Composite && (r.State == request.Watched || r.State == request.Deferred):
-		if err := e.mourner.Doomed(r.Kind, r.Key, -1); err != nil {
-			e.abort(r, err)
+		if err := f.mourner.Doomed(r.Kind, r.Key, -1); err != nil {
+			f.abort(r, err)
 		}
 	case r.Kind == request.Composite:
 		op, ok := request.Behind(r.Op).(pairwise)
 		if !ok || r.State == request.Ending {
 			break
 		}
-		if err := e.fate(op.partner()); err != nil {
-			e.abort(r, err)
+		if err := f.fate(op.partner()); err != nil {
+			f.abort(r, err)
 		}
 	case r.Kind == request.Send || r.Kind == request.Recv:
-		if err := e.doomed(r); err != nil && !pends(err) {
-			e.giveUp(r, err)
+		if err := f.doomed(r); err != nil && !pends(err) {
+			f.bridges.giveUp(r, err)
 		}
 	}
 }
@@ -169,27 +177,27 @@ type pairwise interface {
 }
 
 // abort has a composite request begin nothing more, and end with an error when its parts have ended.
-func (e *Engine) abort(r *request.Request, err error) {
+func (f *failures) abort(r *request.Request, err error) {
 	if r.Err == nil {
 		r.Err = err
 	}
-	e.wind(r)
+	f.above.wind(r)
 }
 
 // fate is why an operation cannot be completed, nil when it can.
-func (e *Engine) fate(kind request.Kind, k match.Key, peer int) error {
-	return e.mourner.Doomed(kind, k, peer)
+func (f *failures) fate(kind request.Kind, k match.Key, peer int) error {
+	return f.mourner.Doomed(kind, k, peer)
 }
 
 // doomed is why a send or receive cannot be completed, nil when it can.
-func (e *Engine) doomed(r *request.Request) error {
+func (f *failures) doomed(r *request.Request) error {
 	if r.Kind == request.Recv && r.State == request.Filling {
-		if e.isFallen(r.Peer) {
-			return e.fate(request.Send, r.Key, r.Peer)
+		if f.isFallen(r.Peer) {
+			return f.fate(request.Send, r.Key, r.Peer)
 		}
 		return nil // its sender is there, and has been asked
 	}
-	return e.fate(r.Kind, r.Key, r.Peer)
+	return f.fate(r.Kind, r.Key, r.Peer)
 }
 
 // pends reports whether an error is that of a receive which may find its message yet.
@@ -207,66 +215,66 @@ func IsLoss(err error) bool {
 }
 
 // refuse ends a send that has not begun if it cannot be completed.
-func (e *Engine) refuse(r *request.Request) bool {
-	err := e.fate(r.Kind, r.Key, r.Peer)
+func (f *failures) refuse(r *request.Request) bool {
+	err := f.fate(r.Kind, r.Key, r.Peer)
 	if err == nil {
 		return false
 	}
-	e.finish(r, err)
+	f.finish(r, err)
 	return true
 }
 
 // refused is why an operation with the peer or the key cannot begin, nil when it can.
-func (e *Engine) refused(kind request.Kind, k match.Key, peer int) error {
-	if !e.trouble {
+func (f *failures) refused(kind request.Kind, k match.Key, peer int) error {
+	if !f.trouble {
 		return nil
 	}
-	return e.fate(kind, k, peer)
+	return f.fate(kind, k, peer)
 }
 
 // withheld reports whether a message that is there may not be received, because its context was revoked.
-func (e *Engine) withheld(r *request.Request) bool {
-	if !e.trouble {
+func (f *failures) withheld(r *request.Request) bool {
+	if !f.trouble {
 		return false
 	}
-	err := e.refused(r.Kind, r.Key, -1)
+	err := f.refused(r.Kind, r.Key, -1)
 	return err != nil && mpierr.CodeOf(err) == int(mpierr.ErrRevoked)
 }
 
 // whole is why an operation in which all processes of a context take part cannot be completed.
-func (e *Engine) whole(ctx uint32) error {
-	return e.refused(request.Composite, match.Key{Ctx: ctx}, -1)
+func (f *failures) whole(ctx uint32) error {
+	return f.refused(request.Composite, match.Key{Ctx: ctx}, -1)
 }
 
 // stuck is why the thread that waits for c waits in vain, nil when it does not. Something has failed.
-func (e *Engine) stuck(c any) error {
+func (f *failures) stuck(c any) error {
 	switch c := inner(c).(type) {
 	case *request.Request:
-		return e.unanswered(c)
+		return f.unanswered(c)
 	case oneOf:
 		for _, r := range c.all {
 			if waitable(r) && r.Done && IsLoss(r.Err) {
 				return r.Err
 			}
-			if err := e.unanswered(r); err != nil {
+			if err := f.unanswered(r); err != nil {
 				return err
 			}
 		}
 	case anyDone:
 		for _, r := range c {
-			if err := e.unanswered(r); err != nil {
+			if err := f.unanswered(r); err != nil {
 				return err
 			}
 		}
 	case absentees:
 		ctx, _ := c.Absent()
-		return e.whole(ctx)
+		return f.whole(ctx)
 	case outliving:
 	case interface {
 		Group() (name string, g *group.Group)
 	}:
 		_, g := c.Group()
-		return e.AliveIn(g)
+		return f.AliveIn(g)
 	}
 	return nil
 }
@@ -276,33 +284,33 @@ type outliving interface{ Outlives() }
 
 // unanswered is the error of a receive from any source that the failure of a sender has made uncertain, nil
 // for any other request.
-func (e *Engine) unanswered(r *request.Request) error {
-	if !e.trouble || !waitable(r) || r.Done || r.Kind != request.Recv ||
+func (f *failures) unanswered(r *request.Request) error {
+	if !f.trouble || !waitable(r) || r.Done || r.Kind != request.Recv ||
 		r.Key.Src != match.AnySource || r.State != request.Posted {
 		return nil
 	}
-	return e.mourner.Doomed(request.Recv, r.Key, -1)
+	return f.mourner.Doomed(request.Recv, r.Key, -1)
 }
 
 // uncertain is the index of the first such receive, -1 when there is none.
-func (e *Engine) uncertain(rs []*request.Request) int {
-	return slices.IndexFunc(rs, func(r *request.Request) bool { return e.unanswered(r) != nil })
+func (f *failures) uncertain(rs []*request.Request) int {
+	return slices.IndexFunc(rs, func(r *request.Request) bool { return f.unanswered(r) != nil })
 }
 
 // news reports whether the failure epoch has moved.
-func (e *Engine) news() bool {
-	return e.roll != nil && (atomic.LoadUint32(e.endpoint.Epoch) != e.endpoint.Heard ||
-		e.bridged > 0 && e.bridger.News())
+func (f *failures) news() bool {
+	return f.roll != nil && (atomic.LoadUint32(f.endpoint.Epoch) != f.endpoint.Heard ||
+		f.bridges.bridged > 0 && f.transports.bridger.News())
 }
 
 // abandon ends a blocking receive that a failure has interrupted, and is its error.
-func (e *Engine) abandon(r *request.Request, err error) error {
-	if !pends(err) || r.Done || !e.isPosted(r) {
+func (f *failures) abandon(r *request.Request, err error) error {
+	if !pends(err) || r.Done || !f.isPosted(r) {
 		return err
 	}
-	e.withdrawReceive(r)
-	e.finish(r, nil)
-	e.put(r)
+	f.inbound.withdrawReceive(r)
+	f.finish(r, nil)
+	f.put(r)
 	return certain(err)
 }
 
@@ -361,8 +369,8 @@ func (e *Engine) reapSome(rs []*request.Request, sts []request.Status) error {
 
 // Hide has the fast engine know the communicator with a handle no more: package p2p judges what is done on
 // it. The lock is held.
-func (e *Engine) Hide(handle uintptr) {
+func (f *failures) Hide(handle uintptr) {
 	if handle != 0 {
-		e.endpoint.HideComm(handle)
+		f.endpoint.HideComm(handle)
 	}
 }

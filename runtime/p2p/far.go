@@ -11,20 +11,20 @@ import (
 // out what needs the node alone, and has a call come here from time to time (fast.Endpoint.FarDue).
 
 // isFarSource reports whether the source of a receive is one rank, of another node.
-func (e *Engine) isFarSource(x *Context, src int) bool {
-	return src != AnySource && e.peers[x.Peers.Of(src)].far
+func (c *core) isFarSource(x *Context, src int) bool {
+	return src != AnySource && c.peers[x.Peers.Of(src)].far
 }
 
 // mayBeFar reports whether the message of a receive may come from another node.
-func (e *Engine) mayBeFar(r *request.Request) bool {
-	return r.Far || r.Key.Src == AnySource && len(e.links) > 1
+func (t *transports) mayBeFar(r *request.Request) bool {
+	return r.Far || r.Key.Src == AnySource && len(t.links) > 1
 }
 
 // farActive tells the fast engine that something may be under way with another node.
-func (e *Engine) farActive() { atomic.StoreUint32(&e.endpoint.FarActive, 1) }
+func (c *core) farActive() { atomic.StoreUint32(&c.endpoint.FarActive, 1) }
 
 // FarDue reports whether Attend is to be called. It takes no lock.
-func (e *Engine) FarDue() bool { return atomic.LoadUint32(&e.endpoint.FarDue) != 0 }
+func (c *core) FarDue() bool { return atomic.LoadUint32(&c.endpoint.FarDue) != 0 }
 
 // Attend deals with what peers have sent that the fast engine does not reach. It is called by a thread of the
 // program that enters the library.

@@ -12,6 +12,10 @@ import (
 // since an announcement takes a slot of the same ring, the order stays and no message can be locked out by
 // those before it.
 type flow struct {
+	*core
+	queues    *queues
+	protocols *protocols
+
 	budget  uint64 // bytes that may be kept of one peer's messages
 	unheard uint32 // sends to peers that can stop this rank by packets alone
 }
@@ -25,45 +29,46 @@ const (
 	largestBudget = 64 << 20
 )
 
-func newFlow(ranks int) flow {
-	return flow{budget: uint64(min(max(totalBudget/ranks, leastBudget), largestBudget))}
+// budgetOf is the budget for each of so many ranks.
+func budgetOf(ranks int) uint64 {
+	return uint64(min(max(totalBudget/ranks, leastBudget), largestBudget))
 }
 
 // isKept reports whether a message counts among what is kept of its sender's.
-func (e *Engine) isKept(peer int, t *fast.Unexpected) bool {
-	return t.Flags&fast.AtSender == 0 && peer != e.me
+func (f *flow) isKept(peer int, t *fast.Unexpected) bool {
+	return t.Flags&fast.AtSender == 0 && peer != f.me
 }
 
 // countKept counts a message whose data had to be kept here.
-func (e *Engine) countKept(peer int, t *fast.Unexpected) {
-	if !e.isKept(peer, t) {
+func (f *flow) countKept(peer int, t *fast.Unexpected) {
+	if !f.isKept(peer, t) {
 		return
 	}
-	k := e.peers[peer].kept
-	if k.Bytes += fast.Weight(t.Size); k.Bytes > e.flow.budget && k.Stopped == 0 {
+	k := f.peers[peer].kept
+	if k.Bytes += fast.Weight(t.Size); k.Bytes > f.budget && k.Stopped == 0 {
 		k.Stopped = 1
-		e.stop(peer, true)
+		f.stop(peer, true)
 	}
 }
 
 // uncountKept counts it out again. Half of the budget has to be free before the peer is resumed, so that it
 // is not stopped and resumed with every message.
-func (e *Engine) uncountKept(peer int, t *fast.Unexpected) {
-	if !e.isKept(peer, t) {
+func (f *flow) uncountKept(peer int, t *fast.Unexpected) {
+	if !f.isKept(peer, t) {
 		return
 	}
-	k := e.peers[peer].kept
-	if k.Bytes -= fast.Weight(t.Size); k.Stopped != 0 && k.Bytes < e.flow.budget/2 {
+	k := f.peers[peer].kept
+	if k.Bytes -= fast.Weight(t.Size); k.Stopped != 0 && k.Bytes < f.budget/2 {
 		k.Stopped = 0
-		e.stop(peer, false)
+		f.stop(peer, false)
 	}
 }
 
 // unwanted reports whether the peer for which p was reserved wants the message announced. Data with gaps
 // costs more when it is asked for, so that is announced only when the peer wants no data at all.
-func (e *Engine) unwanted(peer int, p *transport.Packet, b datatype.Buffer) bool {
-	return e.peers[peer].stopped || p.Flags == fast.Stopped ||
-		p.Flags == fast.Large && e.wishes && b.Contiguous()
+func (f *flow) unwanted(peer int, p *transport.Packet, b datatype.Buffer) bool {
+	return f.peers[peer].stopped || p.Flags == fast.Stopped ||
+		p.Flags == fast.Large && f.protocols.wishes && b.Contiguous()
 }
 
 // unheardSends is how many packets go at most to a peer that can stop this rank by packets alone, before this
@@ -81,13 +86,18 @@ func (e *Engine) hearStop(peer int) {
 	}
 }
 
+// arriveStop notes that a peer has stopped this rank, or resumed it.
+func (f *flow) arriveStop(peer int, p *transport.Packet, _ uintptr) {
+	f.peers[peer].stopped = p.Ctx != 0
+}
+
 // stop stops a peer, or resumes it.
-func (e *Engine) stop(peer int, on bool) {
-	if e.to(peer).flow != nil {
-		e.wish(peer)
+func (f *flow) stop(peer int, on bool) {
+	if f.to(peer).flow != nil {
+		f.protocols.wish(peer)
 	} else if on {
-		e.answer(peer, stop, 1, 0, 0)
+		f.queues.answer(peer, stop, 1, 0, 0)
 	} else {
-		e.answer(peer, stop, 0, 0, 0)
+		f.queues.answer(peer, stop, 0, 0, 0)
 	}
 }

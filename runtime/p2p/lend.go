@@ -12,7 +12,7 @@ import (
 
 // lend sends the next piece of r so, if its data lies in one run and can be read: the kernel or a device
 // would end the connection if it could not. room is false when there is none for it now.
-func (e *Engine) lend(l *link, r *request.Request) (room, lent bool) {
+func (s *outbound) lend(l *link, r *request.Request) (room, lent bool) {
 	n := min(r.Bytes-r.Moved, l.most) &^ (transport.LentUnit - 1)
 	if l.lender == nil || n == 0 || !r.Buf.Contiguous() || !l.lender.Lends() {
 		return true, false
@@ -22,7 +22,7 @@ func (e *Engine) lend(l *link, r *request.Request) (room, lent bool) {
 	if p == nil {
 		return false, false
 	}
-	if !e.readable(from, n) {
+	if !s.readable(from, n) {
 		return true, false
 	}
 	p.Kind, p.Flags, p.Ctx = piece, 0, r.Remote
@@ -34,7 +34,7 @@ func (e *Engine) lend(l *link, r *request.Request) (room, lent bool) {
 }
 
 // readable reports whether memory can be read, by a look at each of its pages.
-func (e *Engine) readable(at uintptr, n int64) (ok bool) {
+func (s *outbound) readable(at uintptr, n int64) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			_ = datatype.Fault(p) // panics again if it is no fault
@@ -43,23 +43,23 @@ func (e *Engine) readable(at uintptr, n int64) (ok bool) {
 	}()
 	b := shm.Bytes(at, n)
 	for i := int64(0); i < n; i += shm.PageSize {
-		e.touched ^= b[i]
+		s.touched ^= b[i]
 	}
-	e.touched ^= b[n-1]
+	s.touched ^= b[n-1]
 	return true
 }
 
 // takeBack counts what the provider has given back. It returns true when there was something.
-func (e *Engine) takeBack() (some bool) {
+func (s *outbound) takeBack() (some bool) {
 	for {
-		n, ok := e.lender.Returned()
+		n, ok := s.transports.lender.Returned()
 		if !ok {
 			return some
 		}
 		some = true
-		r := e.Pool.At(n)
+		r := s.Pool.At(n)
 		if r.Pieces--; r.Pieces == 0 && r.State == request.Lent {
-			e.taken(r)
+			s.taken(r)
 		}
 	}
 }
@@ -67,16 +67,16 @@ func (e *Engine) takeBack() (some bool) {
 // sendHeld has providers send what they keep back: this thread is about to wait, or to leave the library. The
 // lock is held. What the network goes on to refuse, as it does until there is a connection, is left to the
 // progress thread: its receiver may wait, and the program may not call for long.
-func (e *Engine) sendHeld() {
-	if e.flusher == nil {
+func (h *progressThread) sendHeld() {
+	if h.transports.flusher == nil {
 		return
 	}
-	e.flusher.Flush()
-	if e.flusher.Refused() && !e.progressThread.on {
-		if !e.multi {
-			e.share()
-			e.mu.Lock() // as unlock expects it from now on
+	h.transports.flusher.Flush()
+	if h.transports.flusher.Refused() && !h.on {
+		if !h.multi {
+			h.share()
+			h.mu.Lock() // as unlock expects it from now on
 		}
-		e.startAssistant()
+		h.startAssistant()
 	}
 }

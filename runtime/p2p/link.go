@@ -1,8 +1,6 @@
 package p2p
 
 import (
-	"slices"
-
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
@@ -29,6 +27,39 @@ func newLink(p transport.Provider) link {
 		l.lender = nil
 	}
 	return l
+}
+
+// transports are the links of an engine.
+type transports struct {
+	*core
+	links   []link            // the node's first
+	eager   int64             // largest message that is sent with its header to anybody, in bytes
+	turn    int               // the link that is asked for a packet next
+	farVain uint32            // looks at other nodes in a row that have found nothing
+	bridger transport.Bridger // to other jobs; nil where no link leads there
+	bridge  *link             // which
+	lender  transport.Lender  // nil where no link sends from the program's memory
+	flusher transport.Flusher // nil where no link keeps packets back
+	sleeper transport.Sleeper // nil where no link has a place to sleep
+	network transport.Network // nil where no link may lose a peer that lives
+}
+
+func newTransports(c *core, node, far transport.Provider) transports {
+	t := transports{core: c, links: []link{newLink(node)}}
+	if far != nil {
+		t.links = append(t.links, newLink(far))
+		t.lender = t.links[1].lender
+		t.flusher, _ = far.(transport.Flusher)
+		t.sleeper, _ = far.(transport.Sleeper)
+		t.network, _ = far.(transport.Network)
+	}
+	for i := range t.links {
+		if b, ok := t.links[i].Provider.(transport.Bridger); ok {
+			t.bridger, t.bridge = b, &t.links[i]
+			break
+		}
+	}
+	return t
 }
 
 // read is transport.Reader.Read.
@@ -59,30 +90,30 @@ func (l *link) offer(peer int) uint32 {
 }
 
 // inside tells all peers whether this rank waits; see transport.Sharer.
-func (e *Engine) inside(on bool) {
-	for i := range e.links {
-		if s := e.links[i].sharer; s != nil {
+func (t *transports) inside(on bool) {
+	for i := range t.links {
+		if s := t.links[i].sharer; s != nil {
 			s.Inside(on)
 		}
 	}
 }
 
 // setEager has messages of up to n bytes travel with their header, where the packets are large enough.
-func (e *Engine) setEager(n int64) {
-	e.eager = 0
-	for i := range e.links {
-		l := &e.links[i]
+func (t *transports) setEager(n int64) {
+	t.eager = 0
+	for i := range t.links {
+		l := &t.links[i]
 		l.eager = min(n, l.most)
-		e.eager = max(e.eager, l.eager)
+		t.eager = max(t.eager, l.eager)
 	}
-	e.endpoint.Eager = uint32(e.eager)
+	t.endpoint.Eager = uint32(t.eager)
 }
 
 // to is the link to a peer.
-func (e *Engine) to(peer int) *link {
-	p := e.peers[peer]
+func (c *core) to(peer int) *link {
+	p := c.peers[peer]
 	if p.outside {
-		e.farActive()
+		c.farActive()
 	}
 	return p.link
 }
@@ -97,26 +128,26 @@ const (
 // next is the next packet from anybody, with the link to release it to; nil when there is none. Links are
 // asked in turn, so that none keeps the others waiting, and the network not every time when there was nothing
 // for long.
-func (e *Engine) next() (l *link, peer int, p *transport.Packet, payload uintptr) {
-	if len(e.links) == 1 {
-		l = &e.links[0]
+func (t *transports) next() (l *link, peer int, p *transport.Packet, payload uintptr) {
+	if len(t.links) == 1 {
+		l = &t.links[0]
 		peer, p, payload = l.Poll()
 		return l, peer, p, payload
 	}
-	for range e.links {
-		l = &e.links[e.turn]
-		if e.turn++; e.turn == len(e.links) {
-			e.turn = 0
+	for range t.links {
+		l = &t.links[t.turn]
+		if t.turn++; t.turn == len(t.links) {
+			t.turn = 0
 		}
-		far := l != &e.links[0] && e.flusher != nil
+		far := l != &t.links[0] && t.flusher != nil
 		if far {
-			if e.farVain++; e.farVain > eagerLooks && e.farVain%everyLook != 0 {
+			if t.farVain++; t.farVain > eagerLooks && t.farVain%everyLook != 0 {
 				continue
 			}
 		}
 		if peer, p, payload = l.Poll(); p != nil {
 			if far {
-				e.farVain = 0
+				t.farVain = 0
 			}
 			break
 		}
@@ -126,12 +157,12 @@ func (e *Engine) next() (l *link, peer int, p *transport.Packet, payload uintptr
 
 // dead is a rank that has died, -1 while all live. Links may know of it before the launcher does; where the
 // job survives deaths, the launcher's word counts.
-func (e *Engine) dead() int {
-	if e.roll != nil {
-		return e.links[0].Failed()
+func (f *failures) dead() int {
+	if f.roll != nil {
+		return f.transports.links[0].Failed()
 	}
-	for i := range e.links {
-		if dead := e.links[i].Failed(); dead >= 0 {
+	for i := range f.transports.links {
+		if dead := f.transports.links[i].Failed(); dead >= 0 {
 			return dead
 		}
 	}
@@ -139,40 +170,31 @@ func (e *Engine) dead() int {
 }
 
 // arm announces to all links that a thread is about to sleep, and reports whether each wakes it.
-func (e *Engine) arm() (mark uint32, wakes bool) {
-	mark, wakes = e.waiter.Arm(), true
-	for i := range e.links {
-		wakes = e.links[i].Arm(e.busy) && wakes
+func (t *transports) arm(blocked []int) (mark uint32, wakes bool) {
+	mark, wakes = t.waiter.Arm(), true
+	for i := range t.links {
+		wakes = t.links[i].Arm(blocked) && wakes
 	}
 	return mark, wakes
 }
 
 // disarm ends what arm began. Others may be about to sleep, or asleep.
-func (e *Engine) disarm() {
-	e.farVain = 0
-	if !e.waiter.Disarm() {
+func (t *transports) disarm() {
+	t.farVain = 0
+	if !t.waiter.Disarm() {
 		return
 	}
-	for i := range e.links {
-		e.links[i].Disarm()
+	for i := range t.links {
+		t.links[i].Disarm()
 	}
 }
 
 // coming reports whether a packet has come, or there may be room for one that waits for it.
-func (e *Engine) coming() bool {
-	for i := range e.links {
-		if e.links[i].Pending(e.busy) {
+func (t *transports) coming(blocked []int) bool {
+	for i := range t.links {
+		if t.links[i].Pending(blocked) {
 			return true
 		}
 	}
 	return false
-}
-
-// bridgerOf is the first link's provider that reaches other jobs, with the number of the link.
-func bridgerOf(links []link) (transport.Bridger, uint8) {
-	i := slices.IndexFunc(links, func(l link) bool { _, ok := l.Provider.(transport.Bridger); return ok })
-	if i < 0 {
-		return nil, 0
-	}
-	return links[i].Provider.(transport.Bridger), uint8(i)
 }

@@ -14,21 +14,21 @@ import (
 
 // Malformed ends the process because a peer has written what no process of gompi writes: "rank 3 has written
 // ...". It does not return. A peer below 0 is not known.
-func (e *Engine) Malformed(peer int, format string, args ...any) {
+func (c *core) Malformed(peer int, format string, args ...any) {
 	who := fmt.Sprintf("rank %d", peer)
 	switch {
 	case peer < 0:
 		who = "a process of this or another job"
-	case peer >= e.size:
+	case peer >= c.size:
 		who = "a process of another job"
 	}
-	e.Fail(mpierr.New(mpierr.ErrIntern, "%s has written %s", who, fmt.Sprintf(format, args...)))
+	c.Fail(mpierr.New(mpierr.ErrIntern, "%s has written %s", who, fmt.Sprintf(format, args...)))
 }
 
 // Fail ends the process with an error that no operation can report. It does not return.
-func (e *Engine) Fail(err error) {
-	if e.fatal != nil {
-		e.fatal(err)
+func (c *core) Fail(err error) {
+	if c.fatal != nil {
+		c.fatal(err)
 	}
 	panic(err)
 }
@@ -43,11 +43,11 @@ const (
 
 // named is the request that a packet names by its index. It has to be of that kind, with that peer at its
 // other end, under way and in one of some states.
-func (e *Engine) named(peer int, p *transport.Packet, index uint32, kind request.Kind,
+func (c *core) named(peer int, p *transport.Packet, index uint32, kind request.Kind,
 	states int) *request.Request {
-	r := e.Pool.InUse(index)
+	r := c.Pool.InUse(index)
 	if r == nil || r.Kind != kind || r.Peer != peer || r.Done || 1<<r.State&states == 0 {
-		e.Malformed(peer, "a malformed packet: its kind is %d and request %d does not wait for it", p.Kind, index)
+		c.Malformed(peer, "a malformed packet: its kind is %d and request %d does not wait for it", p.Kind, index)
 	}
 	return r
 }
@@ -63,10 +63,10 @@ func size(p *transport.Packet) (n int64, ok bool) {
 }
 
 // sizeOf is size of a packet that has to be well-formed.
-func (e *Engine) sizeOf(peer int, p *transport.Packet) int64 {
+func (c *core) sizeOf(peer int, p *transport.Packet) int64 {
 	n, ok := size(p)
 	if !ok {
-		e.Malformed(peer, "a malformed packet of %d bytes at %d of the ring", uint64(n), p.Bulk)
+		c.Malformed(peer, "a malformed packet of %d bytes at %d of the ring", uint64(n), p.Bulk)
 	}
 	return n
 }

@@ -82,11 +82,19 @@ func (e *Engine) Observe(r *tool.Recorder) {
 	e.endpoint.Observed = 1
 }
 
+// observer is what the engine tells tools.
+type observer struct {
+	*core
+	events        atomic.Pointer[tool.Recorder] // nil as long as nobody wants events
+	eventsPending bool                          // events have been recorded
+	delivering    bool                          // somebody is being told of them
+}
+
 // observe records an event about a message, if somebody wants it.
-func (e *Engine) observe(kind int, peer, tag int32, context uint32, bytes int64) {
-	if r := e.events.Load(); r.Wanted(kind) {
+func (v *observer) observe(kind int, peer, tag int32, context uint32, bytes int64) {
+	if r := v.events.Load(); r.Wanted(kind) {
 		r.Message(kind, peer, tag, context, bytes)
-		e.eventsPending = true
+		v.eventsPending = true
 	}
 }
 

@@ -37,6 +37,7 @@ const (
 	retracted
 	am
 	stop
+	kinds
 )
 
 // EagerPacket is the kind of a packet that is a whole message, for the stubs that write some themselves.

@@ -239,7 +239,7 @@ func (e *Engine) tryNotify(kind uint8, o *offer) bool {
 }
 
 // arriveNotice deals with a packet of tryNotify.
-func (e *Engine) arriveNotice(peer int, p *transport.Packet) {
+func (e *Engine) arriveNotice(peer int, p *transport.Packet, _ uintptr) {
 	k := match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
 	base := uint32(p.Data[1])
 	switch p.Kind {

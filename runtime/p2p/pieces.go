@@ -2,7 +2,9 @@ package p2p
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/request"
+	"gompi/runtime/transport"
 	"gompi/shm"
 )
 
@@ -27,32 +29,113 @@ const (
 // pieceSize is how much of r a piece holds, but for the last. With other messages behind it both sides have
 // enough to do, and pieces are as large as they can be: on far cores each costs a microsecond beside the
 // copies.
-func (e *Engine) pieceSize(r *request.Request) int64 {
-	most := e.to(r.Peer).most
+func (p *peer) pieceSize(r *request.Request) int64 {
+	most := p.link.most
 	if scattered(r) {
 		if r.Buf.Type.Coarse(leastRow) {
 			return min(mostCoarse, most)
 		}
 		return min(mostGapped, most)
 	}
-	if e.peers[r.Peer].out.several() {
+	if p.out.several() {
 		return most
 	}
 	return min(max(r.Bytes/pieces, leastPiece), most)
 }
 
+// partSize is how many bytes of r each side takes at a time where both copy by the kernel. A part that cannot
+// be written goes through the ring.
+func (p *peer) partSize(r *request.Request) int64 {
+	return min(max(r.Bytes/pieces, leastPiece), p.link.most)
+}
+
 // scattered reports whether a send has to be asked for its data, because it does not lie in one run.
 func scattered(r *request.Request) bool { return !r.Buf.Contiguous() }
+
+// arriveAsk begins to send the data of a message that was announced.
+func (s *outbound) arriveAsk(peer int, p *transport.Packet, _ uintptr) {
+	r := s.named(peer, p, p.Ctx, request.Send, announcedSend)
+	r.Remote, r.Copy, r.From, r.State = uint32(p.Tag), uint32(p.Src), uintptr(p.Data[0]), request.Pushing
+	if p.Inline != controlSize || r.Copy == 0 || !r.Buf.Contiguous() {
+		r.From = 0
+	}
+	s.queues.enqueue(peer, outgoing{kind: piece, r: r})
+}
+
+// write copies n bytes of r from byte at on to their place in the receiver's memory. It reports false when
+// they have to go through the ring.
+func (s *outbound) write(r *request.Request, at, n int64) bool {
+	p := s.to(r.Peer).reach(r.Peer)
+	return p != nil && p.Write(r.From+uintptr(at), r.Buf.Start()+uintptr(at), n) == nil
+}
+
+// push sends as many pieces of r as there is room for. done says that there are no more to send: the receiver
+// may have copied some itself.
+func (s *outbound) push(r *request.Request) (sent, done bool) {
+	l, most := s.to(r.Peer), s.peers[r.Peer].pieceSize(r)
+	if r.From != 0 {
+		most = s.peers[r.Peer].partSize(r)
+	}
+	for r.State == request.Pushing {
+		if r.Copy == 0 {
+			if r.Moved == r.Bytes {
+				break
+			}
+			if room, lent := s.lend(l, r); !room {
+				return sent, false
+			} else if lent {
+				sent = true
+				continue
+			}
+			most = min(most, max(r.Bytes-r.Moved, fast.InlineSize+1))
+		}
+		p, payload := l.Reserve(r.Peer, int(most))
+		if p == nil {
+			return sent, false
+		}
+		at, n := r.Moved, min(r.Bytes-r.Moved, most)
+		if r.Copy != 0 {
+			at, n = l.sharer.TakeOut(r.Peer, r.Copy, most, r.Bytes)
+		}
+		if n == 0 {
+			break
+		}
+		flags, size, since := uint8(0), int(most), shm.Now()
+		if r.From != 0 && s.write(r, at, n) {
+			flags, size = written, controlSize
+			p, _ = l.Reserve(r.Peer, size) // there is room for more
+		} else {
+			r.From = 0
+			if err := s.gatherPiece(r.Buf, at, payload, n); err != nil {
+				r.Err, flags = err, unreadable
+			}
+		}
+		p.Kind, p.Flags, p.Ctx = piece, flags, r.Remote
+		p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(at), s.protocols.work(since)
+		l.Publish(r.Peer, p, size)
+		r.Moved += n
+		sent = true
+	}
+	switch {
+	case r.Pieces > 0 && r.Moved == r.Bytes:
+		r.State = request.Lent
+	case r.State == request.Fetched || r.Moved == r.Bytes:
+		s.taken(r)
+	default:
+		r.State = request.Announced // the receiver says when it has the rest
+	}
+	return sent, true
+}
 
 // gatherPiece is b.PackAt for a piece of a long message. The lines of its payload were last read by another
 // processor, which may be far away: single stores to them wait for one line after the other. So short runs
 // are put together nearby and then moved as one.
-func (e *Engine) gatherPiece(b datatype.Buffer, at int64, payload uintptr, n int64) error {
+func (s *outbound) gatherPiece(b datatype.Buffer, at int64, payload uintptr, n int64) error {
 	if b.Contiguous() || n > mostGapped || !shm.TakesLines() || b.Type.Coarse(leastRow) {
 		return b.PackAt(at, payload, n)
 	}
-	c := e.Scratch.Take(mostGapped)
-	defer e.Scratch.Put(c)
+	c := s.Scratch.Take(mostGapped)
+	defer s.Scratch.Put(c)
 	if err := b.PackAt(at, c.Address(), n); err != nil {
 		return err
 	}

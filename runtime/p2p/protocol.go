@@ -27,8 +27,10 @@ const (
 
 // protocols is what is known of the protocols.
 type protocols struct {
+	*core
 	pinned  int        // by the setting; 0 for none
 	crowded bool       // ranks share cores
+	wishes  bool       // which messages are eager is found out; otherwise a setting says it
 	ways    [2]traffic // where the time counts that passes; and where the work of both sides does
 	until   uint64     // when the last message ended that was measured, by shm.Now
 	sends   bool       // this rank has begun to send a large message since then
@@ -62,8 +64,9 @@ const leastSize = 15
 
 var _ = [1]struct{}{}[1<<leastSize-2*fast.MaxMessage]
 
-func newProtocols(pinned int, crowded bool) protocols {
-	p := protocols{pinned: pinned, crowded: crowded, from: fast.NoLimit}
+func newProtocols(core *core, c Copy, free bool) protocols {
+	p := protocols{core: core, pinned: c.Protocol, crowded: c.Crowded, wishes: free && c.Protocol == 0,
+		from: fast.NoLimit}
 	for i := range p.ways {
 		p.ways[i].choices.Least = leastSize
 	}
@@ -92,13 +95,14 @@ func (p *protocols) protocolsFor(b *datatype.Buffer, whole bool, t *traffic) uin
 	return ways
 }
 
-// chooseProtocol chooses the protocol for message m of which n bytes are wanted.
-func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
+// chooseProtocol chooses the protocol for message m of which n bytes are wanted. room says that one more copy
+// can be under way that both sides carry out.
+func (p *protocols) chooseProtocol(r *request.Request, m *message, n int64, room bool) {
 	r.Choice = nil
-	l, p := e.to(m.peer), &e.protocols
-	t := p.traffic(n, e.endpoint.Sending > 0)
+	l := p.to(m.peer)
+	t := p.traffic(n, p.endpoint.Sending > 0)
 	ways := p.protocolsFor(&r.Buf, n == m.bytes, t)
-	alone := len(e.copies) >= mostCopies || !l.isInside(m.peer)
+	alone := !room || !l.isInside(m.peer)
 	switch {
 	case n == 0:
 		r.Protocol = readProtocol
@@ -126,7 +130,7 @@ func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
 			r.Since -= r.Spent
 		}
 	}
-	e.count.Fetched[r.Protocol-1]++
+	p.count.Fetched[r.Protocol-1]++
 }
 
 // ended notes what it has taken to fetch the data of r, if its protocol was chosen.
@@ -138,17 +142,17 @@ func (e *Engine) chooseProtocol(r *request.Request, m *message, n int64) {
 // processor of its own, that does nothing while it waits, for an announcement as for the other side's part,
 // so that time counts as well. Where ranks share cores, what needs both sides takes a turn of the other one,
 // which nobody can measure: it counts for half the work.
-func (e *Engine) ended(r *request.Request) {
+func (p *protocols) ended(r *request.Request) {
 	if r.Choice == nil {
 		return
 	}
-	n, t := r.Status.Bytes, &e.protocols.ways[0]
+	n, t := r.Status.Bytes, &p.ways[0]
 	if r.Choice != t.choices.Of(n) {
-		t = &e.protocols.ways[1]
+		t = &p.ways[1]
 	}
-	e.protocols.note(t, int(r.Protocol), n, r.Since, r.Spent)
+	p.note(t, int(r.Protocol), n, r.Since, r.Spent)
 	if t.mayBeEager(n) {
-		e.wishNext(r.Peer, t, n, int(r.Protocol), e.protocols.protocolsFor(&r.Buf, n == r.Bytes, t))
+		p.wishNext(r.Peer, t, n, int(r.Protocol), p.protocolsFor(&r.Buf, n == r.Bytes, t))
 	}
 }
 

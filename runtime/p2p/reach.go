@@ -12,28 +12,28 @@ import (
 
 // Reach is the process of the rank with that number in the job, by which the kernel copies between this
 // process and that one; nil where it refuses.
-func (e *Engine) Reach(peer int) *shm.Process {
-	e.lock()
-	defer e.unlock()
-	return e.to(peer).reach(peer)
+func (t *transports) Reach(peer int) *shm.Process {
+	t.lock()
+	defer t.unlock()
+	return t.to(peer).reach(peer)
 }
 
 // Alive is the error for a job of which a rank has died as the launcher says, nil as long as all live. It is
 // for those who wait by themselves, and shortly.
-func (e *Engine) Alive() error {
-	if dead := e.links[0].Failed(); dead >= 0 {
+func (f *failures) Alive() error {
+	if dead := f.transports.links[0].Failed(); dead >= 0 {
 		return mpierr.New(mpierr.ErrProcAborted, "rank %d of the job has died", dead)
 	}
 	return nil
 }
 
 // AliveIn is Alive, or the error for a group of which a process of this job has failed. It takes no lock.
-func (e *Engine) AliveIn(g *group.Group) error {
-	err := e.Alive()
-	if err != nil || e.roll == nil {
+func (f *failures) AliveIn(g *group.Group) error {
+	err := f.Alive()
+	if err != nil || f.roll == nil {
 		return err
 	}
-	e.roll.Fallen(func(peer int) {
+	f.roll.Fallen(func(peer int) {
 		if rank := g.Rank(peer); rank != group.Undefined && err == nil {
 			err = mpierr.New(mpierr.ErrProcFailed, "rank %d of the group has failed", rank)
 		}
@@ -43,7 +43,7 @@ func (e *Engine) AliveIn(g *group.Group) error {
 
 // HasFailed reports whether a peer has failed, as far as its node knows, where the job survives that. It
 // takes no lock.
-func (e *Engine) HasFailed(peer int) bool { return e.roll != nil && e.roll.HasFallen(peer) }
+func (f *failures) HasFailed(peer int) bool { return f.roll != nil && f.roll.HasFallen(peer) }
 
 // noticing is how long a launcher may take to notice the death of a rank: the memory and the connections of a
 // process go before the process.
@@ -52,15 +52,15 @@ const noticing = time.Second
 // Perished reports whether a peer whose memory could not be read, with that error, has failed. It waits until
 // the launcher has noticed, as Lost does. The news is not taken in. Where the job does not survive a death it
 // waits for a process alone that is gone: a buffer that is no memory is an error at once.
-func (e *Engine) Perished(peer int, err error) (failed bool) {
-	if e.roll == nil && !errors.Is(err, transport.ErrGone) {
+func (f *failures) Perished(peer int, err error) (failed bool) {
+	if f.roll == nil && !errors.Is(err, transport.ErrGone) {
 		return false
 	}
 	for until := time.Now().Add(noticing); !failed && time.Now().Before(until); {
-		if e.roll == nil {
-			failed = e.dead() >= 0
+		if f.roll == nil {
+			failed = f.dead() >= 0
 		} else {
-			failed = e.HasFailed(peer)
+			failed = f.HasFailed(peer)
 		}
 		if !failed {
 			time.Sleep(time.Millisecond)
@@ -97,22 +97,22 @@ const patience = 5 * time.Second
 
 // unreached is the error for a peer that cannot be reached any more though it lives, where the job survives
 // deaths; nil as long as all can.
-func (e *Engine) unreached() error {
-	if e.roll == nil || e.network == nil {
+func (f *failures) unreached() error {
+	if f.roll == nil || f.transports.network == nil {
 		return nil
 	}
 	lost := -1
-	e.network.Broken(func(peer int) {
-		if !e.isFallen(peer) {
+	f.transports.network.Broken(func(peer int) {
+		if !f.isFallen(peer) {
 			lost = peer
 		}
 	})
 	switch {
 	case lost < 0:
-		e.unreachedAt = time.Time{}
-	case e.unreachedAt.IsZero():
-		e.unreachedAt = time.Now()
-	case time.Since(e.unreachedAt) > patience:
+		f.unreachedAt = time.Time{}
+	case f.unreachedAt.IsZero():
+		f.unreachedAt = time.Now()
+	case time.Since(f.unreachedAt) > patience:
 		return unreachable(lost)
 	}
 	return nil

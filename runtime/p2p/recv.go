@@ -11,6 +11,19 @@ import (
 // procNullStatus is the status of a receive from MPI_PROC_NULL (MPI 5.0, 3.10).
 var procNullStatus = request.Status{Source: ProcNull, Tag: AnyTag}
 
+// inbound finds messages for receives, and receives for messages.
+type inbound struct {
+	*core
+	transports *transports
+	queues     *queues
+	protocols  *protocols
+	unexpected *unexpected
+	records    *records
+	copying    *copying
+	bridges    *bridges
+	failures   *failures
+}
+
 // Recv receives a message from rank src, or any, with the given tag, or any, into b (MPI_Recv, MPI 5.0,
 // 3.2.4). st, if not nil, is filled in even when the message did not fit.
 func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.Status) error {
@@ -90,64 +103,64 @@ func (e *Engine) Irecv(x *Context, b datatype.Buffer, src, tag int) (*request.Re
 }
 
 // post starts a receive: with a message that has come already, or by joining the posted receives.
-func (e *Engine) post(x *Context, b datatype.Buffer, src, tag int) (*request.Request, error) {
-	r, err := e.get(request.Recv)
+func (v *inbound) post(x *Context, b datatype.Buffer, src, tag int) (*request.Request, error) {
+	r, err := v.get(request.Recv)
 	if err != nil {
 		return nil, err
 	}
 	r.Buf, r.Self, r.Peer = b, int32(x.Rank), -1
 	r.Key = match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
-	r.Far = e.isFarSource(x, src)
-	e.seek(r)
+	r.Far = v.isFarSource(x, src)
+	v.seek(r)
 	return r, nil
 }
 
 // seek starts a receive that knows all it needs. One that is part of another may be gone afterwards.
-func (e *Engine) seek(r *request.Request) {
-	if i := e.firstUnexpected(r.Key); i != fast.NoRequest && !e.withheld(r) {
-		e.endpoint.Unfile(i)
-		e.accept(r, i)
+func (v *inbound) seek(r *request.Request) {
+	if i := v.unexpected.firstUnexpected(r.Key); i != fast.NoRequest && !v.failures.withheld(r) {
+		v.endpoint.Unfile(i)
+		v.accept(r, i)
 		return
 	}
-	if e.trouble {
-		if err := e.refused(r.Kind, r.Key, -1); err != nil && !pends(err) {
-			e.finish(r, err)
+	if v.failures.trouble {
+		if err := v.failures.refused(r.Kind, r.Key, -1); err != nil && !pends(err) {
+			v.finish(r, err)
 			return
 		}
 	}
-	e.endpoint.RoomToPost()
-	t := e.record(r)
+	v.endpoint.RoomToPost()
+	t := v.record(r)
 	t.Ctx, t.Src, t.Tag = r.Key.Ctx, r.Key.Src, r.Key.Tag
-	if e.mayBeFar(r) {
+	if v.transports.mayBeFar(r) {
 		t.Flags |= fast.FarReceive
 	}
 	r.State = request.Posted
-	e.endpoint.Post(t, fast.ExtendedPosted)
-	if e.bridged > 0 {
-		e.farActive()
+	v.endpoint.Post(t, fast.ExtendedPosted)
+	if v.bridges.bridged > 0 {
+		v.farActive()
 	}
 }
 
 // withdrawReceive takes r out of the posted receives.
-func (e *Engine) withdrawReceive(r *request.Request) {
-	t := e.record(r)
-	e.endpoint.Unpost(t)
+func (v *inbound) withdrawReceive(r *request.Request) {
+	t := v.record(r)
+	v.endpoint.Unpost(t)
 	t.State = fast.Extended
 }
 
 // matchPosted takes out the oldest posted receive that a message with key k matches, nil when there is none.
-func (e *Engine) matchPosted(k match.Key) *request.Request {
-	i := e.endpoint.TakeMatching(k.Ctx, k.Src, k.Tag)
+func (v *inbound) matchPosted(k match.Key) *request.Request {
+	i := v.endpoint.TakeMatching(k.Ctx, k.Src, k.Tag)
 	if i == fast.NoRequest {
 		return nil
 	}
-	t := e.endpoint.Request(i)
+	t := v.endpoint.Request(i)
 	if t.State == fast.Posted {
-		e.makeReceive(i)
+		v.records.makeReceive(i)
 		t.Flags &^= fast.Typed // it names the record no more
 	}
 	t.State = fast.Extended
-	return e.Pool.At(i)
+	return v.Pool.At(i)
 }
 
 // matched writes into r from whom it receives and how much, and returns the number of bytes to take: all, or

@@ -9,6 +9,20 @@ import (
 	"gompi/shm"
 )
 
+// outbound begins sends and carries them on.
+type outbound struct {
+	*core
+	transports *transports
+	queues     *queues
+	flow       *flow
+	protocols  *protocols
+	unexpected *unexpected
+	inbound    *inbound
+	failures   *failures
+	observer   *observer
+	touched    byte // by readable
+}
+
 // Send sends b to rank dst with the given tag and returns once the buffer may be used again (MPI_Send, MPI
 // 5.0, 3.2.1). Standard mode: eager messages do not wait for the receive.
 func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
@@ -77,8 +91,8 @@ func (e *Engine) isend(x *Context, b datatype.Buffer, dst, tag int, sync bool) (
 }
 
 // null is a request that is done from the start, for an operation with MPI_PROC_NULL (MPI 5.0, 3.10).
-func (e *Engine) null(kind request.Kind) (*request.Request, error) {
-	r, err := e.get(kind)
+func (s *outbound) null(kind request.Kind) (*request.Request, error) {
+	r, err := s.get(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -93,17 +107,17 @@ func (e *Engine) null(kind request.Kind) (*request.Request, error) {
 // putEager puts a whole message into the ring. sent is false when there is no room, or if the receiver wants
 // the message announced (unwanted); nothing has been done then. send is the number of its request, where
 // flags says that it has one. After an error the message has gone without its data.
-func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8,
+func (s *outbound) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8,
 	send uint32) (sent, unwanted bool, err error) {
-	l := e.to(peer)
+	l := s.to(peer)
 	p, payload := l.Reserve(peer, int(n))
 	if p == nil {
 		return false, false, nil
 	}
-	if e.unwanted(peer, p, b) {
+	if s.flow.unwanted(peer, p, b) {
 		return false, true, nil
 	}
-	took, err := e.gatherEager(b, payload, n)
+	took, err := s.protocols.gatherEager(b, payload, n)
 	if err != nil {
 		flags |= unreadable
 	}
@@ -114,24 +128,24 @@ func (e *Engine) putEager(peer int, k match.Key, b datatype.Buffer, n int64, fla
 		p.Bulk = send
 	}
 	l.Publish(peer, p, int(n))
-	e.count.EagerSent++
-	e.count.EagerBytes += uint64(n)
+	s.count.EagerSent++
+	s.count.EagerBytes += uint64(n)
 	return true, false, err
 }
 
 // sendEager sends a message that needs no request. It returns false when there is no room for it, and has
 // then done nothing.
-func (e *Engine) sendEager(x *Context, b datatype.Buffer, n int64, peer, tag int) (bool, error) {
-	sent, _, err := e.putEager(peer, match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}, b, n, 0,
+func (s *outbound) sendEager(x *Context, b datatype.Buffer, n int64, peer, tag int) (bool, error) {
+	sent, _, err := s.putEager(peer, match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}, b, n, 0,
 		noSend)
 	return sent, err
 }
 
 // start begins a send that needs a request. blocking says that the caller will wait in the same call, so
 // nobody else in this process could post the receive of a message to itself: it is then buffered instead.
-func (e *Engine) start(x *Context, b datatype.Buffer, n int64, peer, tag int,
+func (s *outbound) start(x *Context, b datatype.Buffer, n int64, peer, tag int,
 	sync, blocking bool) (*request.Request, error) {
-	r, err := e.get(request.Send)
+	r, err := s.get(request.Send)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +154,7 @@ func (e *Engine) start(x *Context, b datatype.Buffer, n int64, peer, tag int,
 		r.Since = shm.Now()
 	}
 	address(r, x, b, tag)
-	e.begin(r, blocking)
+	s.begin(r, blocking)
 	return r, nil
 }
 
@@ -153,41 +167,41 @@ func address(r *request.Request, x *Context, b datatype.Buffer, tag int) {
 
 // begin starts a send that knows all it needs. A request with parents or without owner may be gone
 // afterwards.
-func (e *Engine) begin(r *request.Request, blocking bool) {
-	e.endpoint.Sending++
+func (s *outbound) begin(r *request.Request, blocking bool) {
+	s.endpoint.Sending++
 	peer := r.Peer
-	if e.trouble && e.refuse(r) {
+	if s.failures.trouble && s.failures.refuse(r) {
 		return
 	}
-	if peer == e.me {
-		e.sendSelf(r, blocking)
+	if peer == s.me {
+		s.sendSelf(r, blocking)
 		return
 	}
-	if !e.peers[peer].out.empty() || !e.launch(r) {
+	if !s.peers[peer].out.empty() || !s.launch(r) {
 		r.State = request.Queued
-		e.enqueue(peer, outgoing{kind: eager, r: r})
+		s.queues.enqueue(peer, outgoing{kind: eager, r: r})
 	}
 }
 
 // launch sends the first packet of r; false when there is no room for it.
-func (e *Engine) launch(r *request.Request) bool {
-	if e.signatures != nil && !e.sign(r) {
+func (s *outbound) launch(r *request.Request) bool {
+	if s.signatures != nil && !s.sign(r) {
 		return false
 	}
-	if r.Bytes > e.to(r.Peer).eager {
-		return e.launchAnnounce(r)
+	if r.Bytes > s.to(r.Peer).eager {
+		return s.launchAnnounce(r)
 	}
-	sent, unwanted := e.launchEager(r)
-	return sent || unwanted && e.launchAnnounce(r)
+	sent, unwanted := s.launchEager(r)
+	return sent || unwanted && s.launchAnnounce(r)
 }
 
 // launchEager sends r whole, unless there is no room, or the receiver wants it announced (unwanted).
-func (e *Engine) launchEager(r *request.Request) (sent, unwanted bool) {
+func (s *outbound) launchEager(r *request.Request) (sent, unwanted bool) {
 	flags := named
 	if r.Sync {
 		flags |= synchronous
 	}
-	sent, unwanted, err := e.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
+	sent, unwanted, err := s.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
 	if !sent {
 		return false, unwanted
 	}
@@ -197,14 +211,14 @@ func (e *Engine) launchEager(r *request.Request) (sent, unwanted bool) {
 	if r.State = request.Sent; r.Sync {
 		r.State = request.Announced
 	} else {
-		e.finish(r, nil)
+		s.finish(r, nil)
 	}
 	return true, false
 }
 
 // launchAnnounce tells the receiver of a message where it lies, or that it has to be asked for.
-func (e *Engine) launchAnnounce(r *request.Request) bool {
-	l := e.to(r.Peer)
+func (s *outbound) launchAnnounce(r *request.Request) bool {
+	l := s.to(r.Peer)
 	p, _ := l.Reserve(r.Peer, announceSize)
 	if p == nil {
 		return false
@@ -218,11 +232,11 @@ func (e *Engine) launchAnnounce(r *request.Request) bool {
 	}
 	p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(r.Buf.Start()), uint64(r.Index())
 	p.Data[3] = r.Since
-	e.protocols.began(shm.Now())
+	s.protocols.began(shm.Now())
 	r.State = request.Announced
 	l.Publish(r.Peer, p, announceSize)
-	e.count.RendezvousSent++
-	e.count.RendezvousBytes += uint64(r.Bytes)
-	e.observe(tool.RendezvousBegun, int32(r.Peer), r.Key.Tag, r.Key.Ctx, r.Bytes)
+	s.count.RendezvousSent++
+	s.count.RendezvousBytes += uint64(r.Bytes)
+	s.observer.observe(tool.RendezvousBegun, int32(r.Peer), r.Key.Tag, r.Key.Ctx, r.Bytes)
 	return true
 }

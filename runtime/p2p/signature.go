@@ -7,6 +7,7 @@ import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
+	"gompi/runtime/transport"
 	"gompi/shm"
 )
 
@@ -43,32 +44,32 @@ const (
 )
 
 // ChecksTypes reports whether type signatures are checked.
-func (e *Engine) ChecksTypes() bool { return e.signatures != nil && e.signatures.Types != nil }
+func (c *core) ChecksTypes() bool { return c.signatures != nil && c.signatures.Types != nil }
 
 // signatureOf is the signature of a send; nil when it is not checked.
-func (e *Engine) signatureOf(r *request.Request) *signed {
-	if !e.ChecksTypes() || r.Key.Ctx&partitionContexts != 0 || !e.signatures.Types(r.Key.Ctx) {
+func (c *core) signatureOf(r *request.Request) *signed {
+	if !c.ChecksTypes() || r.Key.Ctx&partitionContexts != 0 || !c.signatures.Types(r.Key.Ctx) {
 		return nil // partitions go as bytes, in pieces of any size
 	}
 	s := &signed{r.Buf.Signature(allElements), r.Buf.Spell(spelling)}
-	if e.signatures.Where != nil {
-		s.text += " (" + e.signatures.Where() + ")"
+	if c.signatures.Where != nil {
+		s.text += " (" + c.signatures.Where() + ")"
 	}
 	return s
 }
 
 // sign sends the signature of r ahead of its first packet, unless that has been done; false when there is no
 // room.
-func (e *Engine) sign(r *request.Request) bool {
+func (c *core) sign(r *request.Request) bool {
 	if r.Signed {
 		return true
 	}
-	s := e.signatureOf(r)
+	s := c.signatureOf(r)
 	if s == nil {
 		return true
 	}
 	n := signatureHead + len(s.text)
-	l := e.to(r.Peer)
+	l := c.to(r.Peer)
 	p, payload := l.Reserve(r.Peer, n)
 	if p == nil {
 		return false
@@ -92,15 +93,16 @@ func (e *Engine) sign(r *request.Request) bool {
 }
 
 // arriveSignature keeps the signature for the message that follows it.
-func (e *Engine) arriveSignature(peer int, payload uintptr, n int64) {
-	if e.signatures == nil {
+func (c *core) arriveSignature(peer int, p *transport.Packet, payload uintptr) {
+	n := c.sizeOf(peer, p)
+	if c.signatures == nil {
 		return
 	}
 	if n < signatureHead {
-		e.Malformed(peer, "a malformed packet: a type signature of %d bytes", n)
+		c.Malformed(peer, "a malformed packet: a type signature of %d bytes", n)
 	}
 	b := shm.Bytes(payload, n)
-	e.peers[peer].signed = &signed{
+	c.peers[peer].signed = &signed{
 		datatype.Signature{Elements: int64(binary.NativeEndian.Uint64(b)),
 			Hash: binary.NativeEndian.Uint64(b[8:]), Any: b[16] != 0},
 		string(b[signatureHead:]),
@@ -108,26 +110,26 @@ func (e *Engine) arriveSignature(peer int, payload uintptr, n int64) {
 }
 
 // signatureFrom is the signature of the message that has come from a peer; nil when it has none.
-func (e *Engine) signatureFrom(peer int) *signed {
-	if e.signatures == nil {
+func (c *core) signatureFrom(peer int) *signed {
+	if c.signatures == nil {
 		return nil
 	}
-	s := e.peers[peer].signed
-	e.peers[peer].signed = nil
+	s := c.peers[peer].signed
+	c.peers[peer].signed = nil
 	return s
 }
 
 // compare makes r fail when the message that it has found, whose status it has, consists of other elements
 // than r waits for. A message that does not fit has failed already.
-func (e *Engine) compare(r *request.Request, s *signed) {
-	if e.signatures == nil {
+func (c *core) compare(r *request.Request, s *signed) {
+	if c.signatures == nil {
 		return
 	}
-	if e.signatures.Matched != nil {
-		e.signatures.Matched(r)
+	if c.signatures.Matched != nil {
+		c.signatures.Matched(r)
 	}
-	if e := (*mpierr.Error)(nil); s != nil && errors.As(r.Err, &e) && e.Class == mpierr.ErrTruncate {
-		r.Err = mpierr.New(e.Class, "%s; it consists of %s, and the receive wants %s", e.Text, s.text, r.Buf.Spell(spelling))
+	if err := (*mpierr.Error)(nil); s != nil && errors.As(r.Err, &err) && err.Class == mpierr.ErrTruncate {
+		r.Err = mpierr.New(err.Class, "%s; it consists of %s, and the receive wants %s", err.Text, s.text, r.Buf.Spell(spelling))
 	}
 	if s == nil || r.Err != nil || r.Buf.Signature(s.Elements).Matches(s.Signature) {
 		return

@@ -11,6 +11,16 @@ import (
 // of them. This package deals with the others: large ones, those whose data is at the sender, and those of
 // ranks of other nodes.
 
+// unexpected are the messages that have come before their receive, as far as this package deals with them.
+type unexpected struct {
+	*core
+	flow      *flow
+	queues    *queues
+	protocols *protocols
+	observer  *observer
+	small     int // announced ones that might have been eager
+}
+
 // message is one that has come before its receive: what its first packet said.
 type message struct {
 	key   match.Key
@@ -39,33 +49,33 @@ const (
 var kindFlags = [...]uint32{buffered: 0, inSender: fast.AtSender, inPieces: fast.AtSender | fast.InPieces}
 
 // keep makes a message an unexpected one. data is where its data belongs if it is buffered.
-func (e *Engine) keep(m message) (i uint32, data uintptr) {
-	i, data, err := e.newMessage(&m)
+func (u *unexpected) keep(m message) (i uint32, data uintptr) {
+	i, data, err := u.newMessage(&m)
 	if err != nil {
-		e.Fail(mpierr.Memory(err))
+		u.Fail(mpierr.Memory(err))
 	}
-	e.file(i, &m)
+	u.file(i, &m)
 	return i, data
 }
 
 // newMessage is a record for a message, with room for its data if it is buffered.
-func (e *Engine) newMessage(m *message) (i uint32, data uintptr, err error) {
+func (u *unexpected) newMessage(m *message) (i uint32, data uintptr, err error) {
 	size := uint64(0)
 	if m.kind == buffered {
 		size = uint64(m.bytes)
 	}
-	return e.endpoint.NewMessage(size)
+	return u.endpoint.NewMessage(size)
 }
 
 // file writes a message into its record and files it.
-func (e *Engine) file(i uint32, m *message) {
-	t := e.endpoint.Message(i)
+func (u *unexpected) file(i uint32, m *message) {
+	t := u.endpoint.Message(i)
 	t.Ctx, t.Src, t.Tag = m.key.Ctx, m.key.Src, m.key.Tag
 	t.Send, t.Size, t.Time, t.Flags = m.send, uint64(m.bytes), m.time, kindFlags[m.kind]
 	if m.kind != buffered {
 		t.Data = m.addr
 	}
-	if t.Peer = e.onNode(m.peer); t.Peer == fast.NoRequest {
+	if t.Peer = u.onNode(m.peer); t.Peer == fast.NoRequest {
 		t.Peer, t.Flags = uint32(m.peer), t.Flags|fast.FarSender
 	}
 	if m.sync {
@@ -76,31 +86,31 @@ func (e *Engine) file(i uint32, m *message) {
 	}
 	if m.sig != nil {
 		t.Flags |= fast.Signed
-		e.signatures.of[i] = m.sig
+		u.signatures.of[i] = m.sig
 	}
-	e.endpoint.File(i)
-	e.countKept(m.peer, t)
-	e.completed = true // a thread may wait for it in a probe
-	e.observe(tool.UnexpectedArrived, m.key.Src, m.key.Tag, m.key.Ctx, m.bytes)
+	u.endpoint.File(i)
+	u.flow.countKept(m.peer, t)
+	u.completed = true // a thread may wait for it in a probe
+	u.observer.observe(tool.UnexpectedArrived, m.key.Src, m.key.Tag, m.key.Ctx, m.bytes)
 }
 
 // onNode is the node rank of a peer; fast.NoRequest for one of another node or job.
-func (e *Engine) onNode(peer int) uint32 {
-	return e.peers[peer].node
+func (c *core) onNode(peer int) uint32 {
+	return c.peers[peer].node
 }
 
 // sender is the peer that has sent a message.
-func (e *Engine) sender(t *fast.Unexpected) int {
+func (c *core) sender(t *fast.Unexpected) int {
 	if t.Flags&fast.FarSender != 0 {
 		return int(t.Peer)
 	}
-	return e.node[t.Peer]
+	return c.node[t.Peer]
 }
 
 // messageAt is what record i says.
-func (e *Engine) messageAt(i uint32) message {
-	t := e.endpoint.Message(i)
-	m := message{key: match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}, peer: e.sender(t), bytes: int64(t.Size),
+func (u *unexpected) messageAt(i uint32) message {
+	t := u.endpoint.Message(i)
+	m := message{key: match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}, peer: u.sender(t), bytes: int64(t.Size),
 		send: t.Send, addr: t.Data, time: t.Time, sync: t.Flags&fast.Sync != 0, lost: t.Flags&fast.Lost != 0}
 	switch {
 	case t.Flags&fast.InPieces != 0:
@@ -109,38 +119,38 @@ func (e *Engine) messageAt(i uint32) message {
 		m.kind = inSender
 	}
 	if t.Flags&fast.Signed != 0 {
-		m.sig = e.signatures.of[i]
+		m.sig = u.signatures.of[i]
 	}
 	return m
 }
 
 // firstUnexpected is the oldest unexpected message that pattern k matches; fast.NoRequest when there is none.
-func (e *Engine) firstUnexpected(k match.Key) uint32 {
-	i := e.endpoint.UnexpectedFor(k.Ctx, k.Src, k.Tag)
+func (u *unexpected) firstUnexpected(k match.Key) uint32 {
+	i := u.endpoint.UnexpectedFor(k.Ctx, k.Src, k.Tag)
 	if i == fast.ToFile {
-		e.endpoint.FileAll(k.Src, k.Tag)
-		i = e.endpoint.UnexpectedFor(k.Ctx, k.Src, k.Tag)
+		u.endpoint.FileAll(k.Src, k.Tag)
+		i = u.endpoint.UnexpectedFor(k.Ctx, k.Src, k.Tag)
 	}
 	return i
 }
 
 // discard gives a message's record and memory back.
-func (e *Engine) discard(i uint32) {
-	t := e.endpoint.Message(i)
-	e.setSmall(t, false)
+func (u *unexpected) discard(i uint32) {
+	t := u.endpoint.Message(i)
+	u.setSmall(t, false)
 	if t.Flags&fast.Signed != 0 {
-		delete(e.signatures.of, i)
+		delete(u.signatures.of, i)
 	}
-	peer, was := e.sender(t), *t
-	e.endpoint.Discard(i)
-	e.uncountKept(peer, &was)
+	peer, was := u.sender(t), *t
+	u.endpoint.Discard(i)
+	u.flow.uncountKept(peer, &was)
 }
 
 // discardAll discards the messages of which f is true.
-func (e *Engine) discardAll(f func(*fast.Unexpected) bool) {
-	for _, i := range e.endpoint.InOrder() {
-		if f(e.endpoint.Message(i)) {
-			e.discard(i)
+func (u *unexpected) discardAll(f func(*fast.Unexpected) bool) {
+	for _, i := range u.endpoint.InOrder() {
+		if f(u.endpoint.Message(i)) {
+			u.discard(i)
 		}
 	}
 }

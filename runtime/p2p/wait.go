@@ -14,6 +14,14 @@ import (
 // Condition is something that a rank waits for.
 type Condition interface{ Ready() bool }
 
+// waiting counts the threads that wait.
+type waiting struct {
+	*core
+	transports *transports
+	waiters    int       // threads that wait with sends in flight
+	born       time.Time // when the engine was made
+}
+
 // wait makes progress until c is ready: the one loop in which a rank waits. extra is for how many polls more
 // than usual it stays awake. The lock is held on entry and exit, not in between. c is no interface, so that
 // none is made per call.
@@ -70,22 +78,22 @@ func progressUntil[C Condition](e *Engine, c C, extra int) (waited time.Duration
 }
 
 // depart ends a wait. Where the thread has slept at the sleeper, another one that sleeps has to do so now.
-func (e *Engine) depart(r *rest) {
+func (w *waiting) depart(r *rest) {
 	if r.away {
-		e.waiter.Wake()
+		w.waiter.Wake()
 	}
 }
 
 // stay notes that a thread waits where others can count on it.
-func (e *Engine) stay() {
-	e.waiters++
-	e.inside(true)
+func (w *waiting) stay() {
+	w.waiters++
+	w.transports.inside(true)
 }
 
 // leave notes that it waits no longer.
-func (e *Engine) leave() {
-	if e.waiters--; e.waiters == 0 {
-		e.inside(false)
+func (w *waiting) leave() {
+	if w.waiters--; w.waiters == 0 {
+		w.transports.inside(false)
 	}
 }
 
@@ -118,8 +126,8 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	if again || e.small > 0 && e.takeIn() {
 		return false, nil
 	}
-	mark, wakes := e.arm()
-	if !c.Ready() && !e.othersMoved(r) && !e.coming() && e.dead() < 0 && !e.news() {
+	mark, wakes := e.arm(e.busy)
+	if !c.Ready() && !e.othersMoved(r) && !e.coming(e.busy) && e.dead() < 0 && !e.news() {
 		r.asleep()
 		if atomic.LoadUint32(e.endpoint.Asked) != r.told {
 			tell(e, c, r)
@@ -291,9 +299,9 @@ func (e *Engine) Wait(r *request.Request, st *request.Status) error {
 }
 
 // Done reports whether r is done, without giving it back and without making progress.
-func (e *Engine) Done(r *request.Request) bool {
-	e.lock()
-	defer e.unlock()
+func (c *core) Done(r *request.Request) bool {
+	c.lock()
+	defer c.unlock()
 	return r.Done
 }
 

@@ -1,0 +1,110 @@
+package p2p
+
+import (
+	"sync/atomic"
+
+	"gompi/runtime/fast"
+	"gompi/runtime/mpierr"
+	"gompi/runtime/request"
+	"gompi/runtime/scratch"
+	"gompi/runtime/tool"
+	"gompi/runtime/transport"
+	"gompi/shm"
+)
+
+// core is what all parts of an engine work on.
+type core struct {
+	me       int     // job rank
+	size     int     // ranks in the job
+	node     []int   // job rank of each rank of the node
+	peers    []*peer // by number: the job's ranks first
+	endpoint *fast.Endpoint
+	waiter   transport.Waiter
+
+	Pool    request.Pool
+	Scratch scratch.Pool // memory of operations on their way
+
+	signatures *signatures // nil unless messages are checked
+	count      tool.Counters
+	filling    int // receives whose data comes in pieces
+	amObjects  int // objects for which active messages may come at any time
+
+	fatal func(error) // as in Config
+	above above
+
+	threads        bool       // MPI_THREAD_MULTIPLE, or GOMPI_PROGRESS_THREAD
+	multi          bool       // several threads use the engine
+	mu             *shm.Mutex // of the endpoint, because the stubs take it as well
+	completed      bool       // under this lock, something that another thread may be asleep for
+	progressThread *progressThread
+}
+
+// above is what the parts need of the operations above them.
+type above interface {
+	// follow does what the end of a request brings about.
+	follow(r *request.Request)
+	// Watch has every poll go on with a composite request.
+	Watch(r *request.Request)
+	// wind has a composite request begin nothing more, and end when its parts have ended.
+	wind(r *request.Request)
+	// cancelSend takes a send back if its receiver has not matched it.
+	cancelSend(r *request.Request)
+}
+
+// lock and unlock guard the engine at MPI_THREAD_MULTIPLE and are a test of a bool below.
+func (c *core) lock() {
+	if c.multi {
+		c.mu.Lock()
+	}
+}
+
+func (c *core) unlock() {
+	if c.multi {
+		if c.completed {
+			c.completed = false
+			c.waiter.Wake()
+		}
+		if atomic.LoadUint32(&c.endpoint.Rest.Word) != 0 {
+			c.progressThread.endRest()
+		}
+		c.mu.Unlock()
+	}
+}
+
+// finish completes r. Another thread may be asleep waiting for it.
+func (c *core) finish(r *request.Request, err error) {
+	r.Finish(err)
+	switch {
+	case r.Kind == request.Send:
+		c.endpoint.Sending--
+	case r.State == request.Filling:
+		c.filling--
+	}
+	c.completed = true
+	if r.Then {
+		c.above.follow(r)
+	}
+}
+
+// put gives back a request that the user may have been told of.
+func (c *core) put(r *request.Request) {
+	if r.Op != nil {
+		if op, ok := r.Op.(request.Releaser); ok {
+			op.Release()
+		}
+	}
+	c.Pool.Put(r)
+}
+
+// get takes a request from the pool, or says that there is none left.
+func (c *core) get(kind request.Kind) (*request.Request, error) {
+	r := c.Pool.Get(kind)
+	if r == nil {
+		return c.tooMany()
+	}
+	return r, nil
+}
+
+func (c *core) tooMany() (*request.Request, error) {
+	return nil, mpierr.New(mpierr.ErrNoMem, "more than %d requests in flight", request.MaxRequests)
+}
