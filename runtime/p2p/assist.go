@@ -8,8 +8,8 @@ import (
 	"gompi/shm"
 )
 
-// progressThread makes progress while no thread of the program is inside MPI: a goroutine on a thread of its own.
-// There is one if the user has asked for it, as soon as active messages may come for an object of this
+// progressThread makes progress while no thread of the program is inside MPI: a goroutine on a thread of its
+// own. There is one if the user has asked for it, as soon as active messages may come for an object of this
 // process (the progress of windows does not depend on calls at the target, MPI 5.0, 12.7.3), and as soon as a
 // call ends before the network has taken what it has sent. It works only as long as something is under way
 // and nobody waits for it inside; until then it sleeps on a word of its own.
@@ -47,7 +47,7 @@ func (h *progressThread) share() {
 // alone reports whether the program has one thread inside, and nothing is left for the progress thread that
 // share has prepared for. The lock is held.
 func (h *progressThread) alone() bool {
-	return h.multi && !h.threads && h.amObjects == 0 && (h.transports.flusher == nil || !h.transports.flusher.Refused())
+	return h.multi && !h.threads && h.amObjects == 0 && !h.transports.untaken()
 }
 
 // unshare is the end of share. It is called by the thread of the program.
@@ -98,13 +98,11 @@ func (h *progressThread) endRest() {
 // after.
 func (h *progressThread) unfinished() bool {
 	if !h.all {
-		return h.amObjects > 0 || h.transports.flusher != nil && h.transports.flusher.Refused()
+		return h.amObjects > 0 || h.transports.untaken()
 	}
-	if h.endpoint.Sending > 0 || h.endpoint.Posted > 0 || h.endpoint.Collectives > 0 || len(h.queues.busy) > 0 ||
-		h.endpoint.Watched > 0 || h.filling > 0 || h.amObjects > 0 || h.transports.flusher != nil && h.transports.flusher.Held() {
-		return true
-	}
-	return false
+	t := h.endpoint
+	return t.Sending > 0 || t.Posted > 0 || t.Collectives > 0 || t.Watched > 0 || len(h.queues.busy) > 0 ||
+		h.filling > 0 || h.amObjects > 0 || h.transports.held()
 }
 
 func (h *progressThread) assist(gone chan struct{}) {
@@ -142,4 +140,21 @@ type relieved struct{ h *progressThread }
 // Ready implements Condition.
 func (c relieved) Ready() bool {
 	return c.h.inside > 1 || c.h.endpoint.BackingOffNow() > 0 || c.h.stop || !c.h.unfinished()
+}
+
+// sendHeld has providers send what they keep back: this thread is about to wait, or to leave the library. The
+// lock is held. What the network goes on to refuse, as it does until there is a connection, is left to the
+// progress thread: its receiver may wait, and the program may not call for long.
+func (h *progressThread) sendHeld() {
+	if h.transports.flusher == nil {
+		return
+	}
+	h.transports.flusher.Flush()
+	if h.transports.flusher.Refused() && !h.on {
+		if !h.multi {
+			h.share()
+			h.mu.Lock() // as unlock expects it from now on
+		}
+		h.startAssistant()
+	}
 }

@@ -146,9 +146,7 @@ func (b *bridges) giveUp(r *request.Request, err error) {
 		b.inbound.withdrawReceive(r)
 		b.finish(r, err)
 	case r.Kind == request.Recv && r.State == request.Filling && beyond:
-		if r.Copy != 0 {
-			b.copying.endCopy(r)
-		}
+		b.copying.endPart(r)
 		b.finish(r, err)
 	case r.Kind == request.Send && beyond && r.Pieces > 0:
 		r.Err, r.State = err, request.Lent // the network gives its memory back

@@ -101,6 +101,7 @@ func New(c Config) *Engine {
 	e.born = time.Now()
 	e.connect()
 	e.setArrivals()
+	e.setProtocols()
 	if e.multi {
 		e.endpoint.Shared = 1
 	}

@@ -16,7 +16,7 @@ func (e *Engine) Step() bool { return e.poll() }
 func UnderWay(all []*Engine) bool {
 	var sent, taken uint32
 	for _, e := range all {
-		if len(e.busy) > 0 || e.flusher != nil && e.flusher.Held() {
+		if len(e.busy) > 0 || e.held() {
 			return true
 		}
 		s, t := e.frames()

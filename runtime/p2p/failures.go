@@ -124,7 +124,9 @@ func (f *failures) bury(peer int) {
 		f.transports.network.Bury(peer)
 	}
 	// what it has announced lies in its memory
-	f.unexpected.discardAll(func(t *fast.Unexpected) bool { return t.Flags&fast.AtSender != 0 && f.sender(t) == peer })
+	f.unexpected.discardAll(func(t *fast.Unexpected) bool {
+		return t.Flags&fast.AtSender != 0 && f.sender(t) == peer
+	})
 }
 
 // Judge ends the requests that cannot be completed any more. It is called with the lock held, after something

@@ -63,7 +63,7 @@ func (e *Engine) Attend() {
 func (e *Engine) looked() {
 	atomic.StoreUint64(&e.endpoint.FarLooked, shm.Now())
 	waits := e.endpoint.FarPosted > 0 || e.bridged > 0 && e.endpoint.Posted > 0
-	sends := e.endpoint.Sending > 0 || len(e.busy) > 0 || e.flusher != nil && e.flusher.Held()
+	sends := e.endpoint.Sending > 0 || len(e.busy) > 0 || e.held()
 	if !waits && !sends {
 		atomic.StoreUint32(&e.endpoint.FarActive, 0)
 	}

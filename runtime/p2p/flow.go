@@ -3,6 +3,7 @@ package p2p
 import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
+	"gompi/runtime/tool"
 	"gompi/runtime/transport"
 )
 
@@ -64,11 +65,16 @@ func (f *flow) uncountKept(peer int, t *fast.Unexpected) {
 	}
 }
 
-// unwanted reports whether the peer for which p was reserved wants the message announced. Data with gaps
+// unwanted is why the peer for which p was reserved wants the message announced, if it does. Data with gaps
 // costs more when it is asked for, so that is announced only when the peer wants no data at all.
-func (f *flow) unwanted(peer int, p *transport.Packet, b datatype.Buffer) bool {
-	return f.peers[peer].stopped || p.Flags == fast.Stopped ||
-		p.Flags == fast.Large && f.protocols.wishes && b.Contiguous()
+func (f *flow) unwanted(peer int, p *transport.Packet, b datatype.Buffer) tool.Announcement {
+	switch {
+	case f.peers[peer].stopped || p.Flags == fast.Stopped:
+		return tool.ReceiverFull
+	case p.Flags == fast.Large && f.protocols.wishes && b.Contiguous():
+		return tool.ReceiverWants
+	}
+	return tool.NotAnnounced
 }
 
 // unheardSends is how many packets go at most to a peer that can stop this rank by packets alone, before this

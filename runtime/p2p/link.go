@@ -89,6 +89,10 @@ func (l *link) offer(peer int) uint32 {
 	return l.sharer.Offer(peer)
 }
 
+// held reports whether a link keeps packets back, untaken whether the network has not taken some of them.
+func (t *transports) held() bool    { return t.flusher != nil && t.flusher.Held() }
+func (t *transports) untaken() bool { return t.flusher != nil && t.flusher.Refused() }
+
 // inside tells all peers whether this rank waits; see transport.Sharer.
 func (t *transports) inside(on bool) {
 	for i := range t.links {

@@ -39,7 +39,7 @@ func (e *Engine) connect() {
 	t.core, t.transports, t.queues, t.engine = c, &e.transports, &e.queues, e
 }
 
-// setArrivals says which part deals with each kind of packet, and which sends those that have waited for room.
+// setArrivals says which part deals with each kind of packet, and which sends one that has waited for room.
 func (e *Engine) setArrivals() {
 	e.arrivals = [kinds]arrival{
 		eager: e.arriveEager, announce: e.arriveAnnounce, fetched: e.arriveFetched,

@@ -2,7 +2,6 @@ package p2p
 
 import (
 	"gompi/runtime/datatype"
-	"gompi/runtime/fast"
 	"gompi/runtime/request"
 	"gompi/runtime/transport"
 	"gompi/shm"
@@ -43,78 +42,40 @@ func (p *peer) pieceSize(r *request.Request) int64 {
 	return min(max(r.Bytes/pieces, leastPiece), most)
 }
 
-// partSize is how many bytes of r each side takes at a time where both copy by the kernel. A part that cannot
-// be written goes through the ring.
-func (p *peer) partSize(r *request.Request) int64 {
-	return min(max(r.Bytes/pieces, leastPiece), p.link.most)
-}
-
 // scattered reports whether a send has to be asked for its data, because it does not lie in one run.
 func scattered(r *request.Request) bool { return !r.Buf.Contiguous() }
 
-// arriveAsk begins to send the data of a message that was announced.
+// arriveAsk begins to send the data of a message that was announced, by the protocol that the receiver has
+// chosen.
 func (s *outbound) arriveAsk(peer int, p *transport.Packet, _ uintptr) {
 	r := s.named(peer, p, p.Ctx, request.Send, announcedSend)
 	r.Remote, r.Copy, r.From, r.State = uint32(p.Tag), uint32(p.Src), uintptr(p.Data[0]), request.Pushing
-	if p.Inline != controlSize || r.Copy == 0 || !r.Buf.Contiguous() {
-		r.From = 0
+	l, flat := s.to(peer), r.Buf.Contiguous()
+	switch apart := r.Copy == 0 || l.sharer == nil; {
+	case apart && flat && l.lender != nil:
+		r.Protocol = zeroCopyProtocol
+	case apart:
+		r.Protocol = networkProtocol
+	case p.Inline == controlSize && r.From != 0 && flat:
+		r.Protocol = bothProtocol
+	default:
+		r.Protocol = pipelineProtocol
 	}
 	s.queues.enqueue(peer, outgoing{kind: piece, r: r})
 }
 
-// write copies n bytes of r from byte at on to their place in the receiver's memory. It reports false when
-// they have to go through the ring.
-func (s *outbound) write(r *request.Request, at, n int64) bool {
-	p := s.to(r.Peer).reach(r.Peer)
-	return p != nil && p.Write(r.From+uintptr(at), r.Buf.Start()+uintptr(at), n) == nil
-}
-
 // push sends as many pieces of r as there is room for. done says that there are no more to send: the receiver
 // may have copied some itself.
-func (s *outbound) push(r *request.Request) (sent, done bool) {
+func (s *outbound) push(r *request.Request) (some, done bool) {
 	l, most := s.to(r.Peer), s.peers[r.Peer].pieceSize(r)
-	if r.From != 0 {
-		most = s.peers[r.Peer].partSize(r)
-	}
 	for r.State == request.Pushing {
-		if r.Copy == 0 {
-			if r.Moved == r.Bytes {
-				break
-			}
-			if room, lent := s.lend(l, r); !room {
-				return sent, false
-			} else if lent {
-				sent = true
-				continue
-			}
-			most = min(most, max(r.Bytes-r.Moved, fast.InlineSize+1))
-		}
-		p, payload := l.Reserve(r.Peer, int(most))
-		if p == nil {
-			return sent, false
-		}
-		at, n := r.Moved, min(r.Bytes-r.Moved, most)
-		if r.Copy != 0 {
-			at, n = l.sharer.TakeOut(r.Peer, r.Copy, most, r.Bytes)
-		}
-		if n == 0 {
+		sent, room := s.protocols.table[r.Protocol].piece(l, r, most)
+		if !room {
+			return some, false
+		} else if !sent {
 			break
 		}
-		flags, size, since := uint8(0), int(most), shm.Now()
-		if r.From != 0 && s.write(r, at, n) {
-			flags, size = written, controlSize
-			p, _ = l.Reserve(r.Peer, size) // there is room for more
-		} else {
-			r.From = 0
-			if err := s.gatherPiece(r.Buf, at, payload, n); err != nil {
-				r.Err, flags = err, unreadable
-			}
-		}
-		p.Kind, p.Flags, p.Ctx = piece, flags, r.Remote
-		p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(at), s.protocols.work(since)
-		l.Publish(r.Peer, p, size)
-		r.Moved += n
-		sent = true
+		some = true
 	}
 	switch {
 	case r.Pieces > 0 && r.Moved == r.Bytes:
@@ -124,7 +85,27 @@ func (s *outbound) push(r *request.Request) (sent, done bool) {
 	default:
 		r.State = request.Announced // the receiver says when it has the rest
 	}
-	return sent, true
+	return some, true
+}
+
+// sendPiece sends n bytes of r from byte at on in a packet that was reserved with room for size bytes.
+func (s *outbound) sendPiece(l *link, r *request.Request, p *transport.Packet, payload uintptr,
+	size int, at, n int64) {
+	since := shm.Now()
+	p.Flags = 0
+	if err := s.gatherPiece(r.Buf, at, payload, n); err != nil {
+		r.Err, p.Flags = err, unreadable
+	}
+	s.publishPiece(l, r, p, size, at, n, since)
+}
+
+// publishPiece sends a packet with a piece, or the news of one, on which this rank has worked since then.
+func (s *outbound) publishPiece(l *link, r *request.Request, p *transport.Packet,
+	size int, at, n int64, since uint64) {
+	p.Kind, p.Ctx = piece, r.Remote
+	p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(at), s.protocols.work(since)
+	l.Publish(r.Peer, p, size)
+	r.Moved += n
 }
 
 // gatherPiece is b.PackAt for a piece of a long message. The lines of its payload were last read by another

@@ -1,186 +1,136 @@
 package p2p
 
 import (
-	"gompi/runtime/datatype"
-	"gompi/runtime/fast"
+	"math/bits"
+
 	"gompi/runtime/request"
 	"gompi/runtime/tool"
-	"gompi/runtime/tune"
 	"gompi/shm"
 )
 
-// The data of a message that was announced comes by one of three protocols. The receiver chooses.
+// A message goes by one of these protocols. The sender sends it whole (eager), or announces it. The data of a
+// message that was announced comes by one of the others, which the receiver chooses:
 //
-//	read      the receiver copies all of it out of the sender's memory, by the kernel
-//	pipeline  the sender copies pieces into the ring, and the receiver out of it at the same time
-//	both      both sides copy parts of it by the kernel: the receiver reads, the sender writes
+//	read       the receiver copies all of it out of the sender's memory, by the kernel
+//	pipeline   the sender copies pieces into the ring, and the receiver out of it at the same time
+//	both       both sides copy parts of it by the kernel: the receiver reads, the sender writes
+//	network    the sender sends pieces in packets, to a peer that has no memory in common with it
+//	zero-copy  the same, out of the program's memory; the sender chooses between the two
 //
 // Which is the quickest depends on the processor, on where the two ranks are on it, and on what else it has
-// to do. So the receiver measures what each takes (package tune). Only the first needs no help: it is taken
-// for a sender that is not in MPI. Only the second needs no single copy, and is taken for data with gaps at
-// the sender.
+// to do. So the receiver measures what each takes. Only read needs no help: it is taken for a sender that is
+// not in MPI. Only the pipeline needs no single copy, and is taken for data with gaps at the sender.
 const (
 	readProtocol     = tool.RendezvousRead
 	pipelineProtocol = tool.RendezvousPipeline
 	bothProtocol     = tool.RendezvousBoth
+	networkProtocol  = tool.RendezvousNetwork
+	zeroCopyProtocol = networkProtocol + 1
+	protocolCount    = zeroCopyProtocol + 1
 )
 
-// protocols is what is known of the protocols.
-type protocols struct {
-	*core
-	pinned  int        // by the setting; 0 for none
-	crowded bool       // ranks share cores
-	wishes  bool       // which messages are eager is found out; otherwise a setting says it
-	ways    [2]traffic // where the time counts that passes; and where the work of both sides does
-	until   uint64     // when the last message ended that was measured, by shm.Now
-	sends   bool       // this rank has begun to send a large message since then
-	worked  uint64     // ns that this rank has copied data of such messages
-	idle    uint64     // idleTime when the last one ended, or this rank has begun to send one
-	// the size from which on peers were last asked to announce messages; fast.NoLimit for none
-	from uint32
+// protocol is one row of the table of protocols. What it has no need of is nil.
+type protocol struct {
+	usable func(x *terms) bool // whether the data of a message can come by it
+	// begin has the receiver begin to get the data of a message; done when it has come already.
+	begin func(r *request.Request, m *message) (done bool)
+	// take takes a part of what is under way, when there is no packet to deal with. It returns true when
+	// there is something to do, here or for the caller.
+	take func() bool
+	end  func(r *request.Request) // ends the receiver's part, when all has come or nothing more is to come
+	// piece sends the next piece of a message, of at most most bytes if they need room in the ring. room is
+	// false when there is none, sent when there is nothing more to send.
+	piece func(l *link, r *request.Request, most int64) (sent, room bool)
 }
 
-// work notes that this rank has copied data since that time, and is for how many ns.
-func (p *protocols) work(since uint64) uint64 {
-	took := shm.Now() - since
-	p.worked += took
-	return took
-}
-
-// began notes that this rank has begun to send a large message by now.
-func (p *protocols) began(now uint64) { p.sends, p.idle = true, p.idleTime(now) }
-
-// idleTime is for how many ns of shm.Now, which is now, this rank has copied nothing.
-func (p *protocols) idleTime(now uint64) uint64 { return now - p.worked }
-
-// traffic is what is known of the protocols for one kind of traffic, by size.
-type traffic struct {
-	choices tune.Sizes
-	wishes  [eagerClasses]wish
-}
-
-// leastSize is the binary logarithm of the size of the first class of messages.
-const leastSize = 15
-
-var _ = [1]struct{}{}[1<<leastSize-2*fast.MaxMessage]
-
-func newProtocols(core *core, c Copy, free bool) protocols {
-	p := protocols{core: core, pinned: c.Protocol, crowded: c.Crowded, wishes: free && c.Protocol == 0,
-		from: fast.NoLimit}
-	for i := range p.ways {
-		p.ways[i].choices.Least = leastSize
+// setProtocols fills in the table.
+func (e *Engine) setProtocols() {
+	e.table = [protocolCount]protocol{
+		readProtocol: {usable: usableRead, begin: e.beginRead},
+		pipelineProtocol: {usable: usablePipeline, begin: e.beginPipeline, take: e.takePipeline,
+			end: e.endCopy, piece: e.sendRingPiece},
+		bothProtocol: {usable: usableBoth, begin: e.beginBoth, take: e.takeBoth,
+			end: e.endCopy, piece: e.writePart},
+		networkProtocol:  {usable: usableNetwork, begin: e.beginNetwork, piece: e.sendPacket},
+		zeroCopyProtocol: {piece: e.sendFromProgram},
 	}
-	return p
 }
 
-// mayBeEager reports whether messages of n bytes, more than fast.MaxMessage, may be eager.
-func (t *traffic) mayBeEager(n int64) bool { return t.choices.Index(n) < eagerClasses }
+// terms are what decides which protocols are usable for a message.
+type terms struct {
+	wanted  int64 // bytes
+	packets bool  // the peer has no memory in common with this rank
+	direct  bool  // the data can be read in the sender's memory, where it lies in one run
+	shared  bool  // the sender is in MPI, and one more copy can be under way that both sides carry out
+	whole   bool  // all of the message is wanted
+	flat    bool  // in one run
+	oneWay  bool  // data goes one way
+}
 
-// traffic is what is known for messages of n bytes that come now (see ended). Messages that are sent with
-// their header are under way for no time.
-func (p *protocols) traffic(n int64, sending bool) *traffic {
-	if p.crowded || sending || p.sends && p.ways[0].mayBeEager(n) {
-		return &p.ways[1]
+// usable is the protocols that are usable, a bit for each.
+func (p *protocols) usable(x *terms) (all uint8) {
+	for i := range p.table {
+		if u := p.table[i].usable; u != nil && u(x) {
+			all |= 1 << i
+		}
 	}
-	return &p.ways[0]
+	return all
 }
 
-// protocolsFor are the protocols by which a message can come to a buffer, the whole of it or not. Where data
-// goes both ways nothing is won when the other side takes over a part of this one's work.
-func (p *protocols) protocolsFor(b *datatype.Buffer, whole bool, t *traffic) uint8 {
-	ways := uint8(1<<readProtocol | 1<<pipelineProtocol)
-	if whole && b.Contiguous() && t == &p.ways[0] {
-		ways |= 1 << bothProtocol
-	}
-	return ways
+// usableFor is the protocols by which messages of a kind of traffic can come from a sender in MPI.
+func (p *protocols) usableFor(flat, whole bool, t *traffic) uint8 {
+	return p.usable(&terms{wanted: 1, direct: true, shared: true, flat: flat, whole: whole,
+		oneWay: t == &p.ways[0]})
 }
 
-// chooseProtocol chooses the protocol for message m of which n bytes are wanted. room says that one more copy
-// can be under way that both sides carry out.
-func (p *protocols) chooseProtocol(r *request.Request, m *message, n int64, room bool) {
-	r.Choice = nil
+// choose chooses the protocol for message m of which n bytes are wanted. room says that one more copy can be
+// under way that both sides carry out.
+func (p *protocols) choose(r *request.Request, m *message, n int64, room bool) {
 	l := p.to(m.peer)
 	t := p.traffic(n, p.endpoint.Sending > 0)
-	ways := p.protocolsFor(&r.Buf, n == m.bytes, t)
-	alone := !room || !l.isInside(m.peer)
-	switch {
-	case n == 0:
-		r.Protocol = readProtocol
-	case m.kind != inSender || l.reach(m.peer) == nil:
-		r.Protocol = pipelineProtocol
-	case p.pinned != 0 && alone:
-		r.Protocol = readProtocol
-	case p.pinned != 0:
-		ways = p.protocolsFor(&r.Buf, n == m.bytes, &p.ways[0])
-		if r.Protocol = pipelineProtocol; ways>>p.pinned&1 != 0 {
-			r.Protocol = uint8(p.pinned)
-		}
-	default:
+	x := terms{wanted: n, packets: l.sharer == nil, direct: m.kind == inSender && l.reach(m.peer) != nil,
+		shared: room && l.isInside(m.peer), whole: n == m.bytes, flat: r.Buf.Contiguous(),
+		oneWay: p.pinned != 0 || t == &p.ways[0]}
+	if r.Choice = nil; p.pinned == 0 && x.direct && n > 0 {
 		r.Choice, r.Since, r.Spent = t.choices.Of(n), shm.Now(), 0
-		switch {
-		case alone:
-			r.Protocol = readProtocol
-		case t.mayBeEager(n):
-			r.Protocol = t.announced(n, ways)
-		default:
-			r.Protocol = uint8(r.Choice.Pick(ways, pipelineProtocol))
-		}
-		if m.time != 0 && t.mayBeEager(n) && !p.crowded {
-			r.Spent = r.Since - min(max(m.time, p.until), r.Since)
-			r.Since -= r.Spent
-		}
+	}
+	switch all := p.usable(&x); {
+	case all&(all-1) == 0:
+		r.Protocol = uint8(bits.TrailingZeros8(all))
+	case p.pinned != 0 && all>>p.pinned&1 != 0:
+		r.Protocol = uint8(p.pinned)
+	case p.pinned != 0:
+		r.Protocol = pipelineProtocol
+	case t.mayBeEager(n):
+		r.Protocol = t.announced(n, all)
+	default:
+		r.Protocol = uint8(r.Choice.Pick(all, pipelineProtocol))
+	}
+	if r.Choice != nil && m.time != 0 && t.mayBeEager(n) && !p.crowded {
+		r.Spent = r.Since - min(max(m.time, p.until), r.Since)
+		r.Since -= r.Spent
 	}
 	p.count.Fetched[r.Protocol-1]++
+	p.count.Chosen[p.why(&x, m, room)]++
 }
 
-// ended notes what it has taken to fetch the data of r, if its protocol was chosen.
-//
-// Where data goes one way, that is the time that has passed. Messages that are under way together go one
-// after the other, so each takes the time since the last one ended. Where this rank sends as well, or ranks
-// share cores, all processors have something to do at any time, and what counts is the work of both sides
-// together: else each rank would choose what leaves most of its work to the other one. Where this rank has a
-// processor of its own, that does nothing while it waits, for an announcement as for the other side's part,
-// so that time counts as well. Where ranks share cores, what needs both sides takes a turn of the other one,
-// which nobody can measure: it counts for half the work.
-func (p *protocols) ended(r *request.Request) {
-	if r.Choice == nil {
-		return
+// why is the reason for a choice.
+func (p *protocols) why(x *terms, m *message, room bool) tool.Cause {
+	switch {
+	case x.wanted == 0:
+		return tool.NoData
+	case x.packets:
+		return tool.NoSharedMemory
+	case m.kind != inSender:
+		return tool.GapsAtSender
+	case !x.direct:
+		return tool.NoSingleCopy
+	case !room:
+		return tool.ManyCopies
+	case !x.shared:
+		return tool.SenderAway
+	case p.pinned != 0:
+		return tool.BySetting
 	}
-	n, t := r.Status.Bytes, &p.ways[0]
-	if r.Choice != t.choices.Of(n) {
-		t = &p.ways[1]
-	}
-	p.note(t, int(r.Protocol), n, r.Since, r.Spent)
-	if t.mayBeEager(n) {
-		p.wishNext(r.Peer, t, n, int(r.Protocol), p.protocolsFor(&r.Buf, n == r.Bytes, t))
-	}
-}
-
-// mostIdle bounds the idle time that counts, in times of the work. A rank that waits for longer waits for one
-// that computes, whatever the protocol is.
-const mostIdle = 2
-
-// idleSince is for how many ns this rank has copied nothing since the last message ended, or since it has
-// begun to send one.
-func (p *protocols) idleSince(now uint64) uint64 {
-	idle := p.idleTime(now)
-	since := idle - min(p.idle, idle)
-	p.idle = idle
-	return since
-}
-
-// note notes what a message of n bytes has taken that came by one of the ways: since when it was
-// under way, and how long both sides have worked.
-func (p *protocols) note(t *traffic, way int, n int64, since, spent uint64) {
-	now := shm.Now()
-	switch idle := p.idleSince(now); {
-	case t == &p.ways[0]:
-		spent = now - min(max(since, p.until), now)
-	case !p.crowded:
-		spent += min(idle, mostIdle*spent)
-	case way != readProtocol:
-		spent += spent / 2 // for a turn of the other side
-	}
-	p.until, p.sends = now, false
-	t.choices.Of(n).Note(way, float64(spent)/float64(n))
+	return tool.Measured
 }

@@ -34,7 +34,8 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	e.lock()
 	e.heed()
 	e.hearStop(peer)
-	if n <= e.to(peer).eager && peer != e.me && e.signatures == nil && e.peers[peer].out.empty() && !e.trouble {
+	if n <= e.to(peer).eager && peer != e.me && e.signatures == nil && e.peers[peer].out.empty() &&
+		!e.trouble {
 		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
 			e.sendHeld()
 			e.unlock()
@@ -104,18 +105,18 @@ func (s *outbound) null(kind request.Kind) (*request.Request, error) {
 	return r, nil
 }
 
-// putEager puts a whole message into the ring. sent is false when there is no room, or if the receiver wants
-// the message announced (unwanted); nothing has been done then. send is the number of its request, where
+// putEager puts a whole message into the ring. sent is false when there is no room, or if the message is to
+// be announced, with the reason; nothing has been done then. send is the number of its request, where
 // flags says that it has one. After an error the message has gone without its data.
 func (s *outbound) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8,
-	send uint32) (sent, unwanted bool, err error) {
+	send uint32) (sent bool, why tool.Announcement, err error) {
 	l := s.to(peer)
 	p, payload := l.Reserve(peer, int(n))
 	if p == nil {
-		return false, false, nil
+		return false, 0, nil
 	}
-	if s.flow.unwanted(peer, p, b) {
-		return false, true, nil
+	if why = s.flow.unwanted(peer, p, b); why != tool.NotAnnounced {
+		return false, why, nil
 	}
 	took, err := s.protocols.gatherEager(b, payload, n)
 	if err != nil {
@@ -130,7 +131,7 @@ func (s *outbound) putEager(peer int, k match.Key, b datatype.Buffer, n int64, f
 	l.Publish(peer, p, int(n))
 	s.count.EagerSent++
 	s.count.EagerBytes += uint64(n)
-	return true, false, err
+	return true, 0, err
 }
 
 // sendEager sends a message that needs no request. It returns false when there is no room for it, and has
@@ -188,22 +189,25 @@ func (s *outbound) launch(r *request.Request) bool {
 	if s.signatures != nil && !s.sign(r) {
 		return false
 	}
-	if r.Bytes > s.to(r.Peer).eager {
-		return s.launchAnnounce(r)
+	why := tool.TooLong
+	if r.Bytes <= s.to(r.Peer).eager {
+		sent := false
+		if sent, why = s.launchEager(r); why == tool.NotAnnounced {
+			return sent
+		}
 	}
-	sent, unwanted := s.launchEager(r)
-	return sent || unwanted && s.launchAnnounce(r)
+	return s.launchAnnounce(r, why)
 }
 
-// launchEager sends r whole, unless there is no room, or the receiver wants it announced (unwanted).
-func (s *outbound) launchEager(r *request.Request) (sent, unwanted bool) {
+// launchEager sends r whole, unless there is no room, or it is to be announced, with the reason.
+func (s *outbound) launchEager(r *request.Request) (sent bool, why tool.Announcement) {
 	flags := named
 	if r.Sync {
 		flags |= synchronous
 	}
-	sent, unwanted, err := s.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
+	sent, why, err := s.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
 	if !sent {
-		return false, unwanted
+		return false, why
 	}
 	if err != nil {
 		r.Err = err
@@ -213,11 +217,11 @@ func (s *outbound) launchEager(r *request.Request) (sent, unwanted bool) {
 	} else {
 		s.finish(r, nil)
 	}
-	return true, false
+	return true, 0
 }
 
 // launchAnnounce tells the receiver of a message where it lies, or that it has to be asked for.
-func (s *outbound) launchAnnounce(r *request.Request) bool {
+func (s *outbound) launchAnnounce(r *request.Request, why tool.Announcement) bool {
 	l := s.to(r.Peer)
 	p, _ := l.Reserve(r.Peer, announceSize)
 	if p == nil {
@@ -236,6 +240,7 @@ func (s *outbound) launchAnnounce(r *request.Request) bool {
 	r.State = request.Announced
 	l.Publish(r.Peer, p, announceSize)
 	s.count.RendezvousSent++
+	s.count.Announced[why]++
 	s.count.RendezvousBytes += uint64(r.Bytes)
 	s.observer.observe(tool.RendezvousBegun, int32(r.Peer), r.Key.Tag, r.Key.Ctx, r.Bytes)
 	return true

@@ -92,7 +92,7 @@ type Transfer struct {
 	Pieces int32 // sends: pieces that the network has in the program's memory
 	Own    bool  // receives: this side has taken part in the copy
 	Lost   bool  // receives: it could not read some of the data
-	// receives: the protocol by which the data of an announced message comes, and of which choice if it was
+	// the protocol by which the data of an announced message goes; receives: of which choice if it was
 	// free to choose
 	Protocol uint8
 	Choice   *tune.Choice

@@ -63,6 +63,7 @@ const (
 	RendezvousRead     = iota + 1 // the receiver copies all by the kernel
 	RendezvousPipeline            // pieces go through shared memory
 	RendezvousBoth                // sender and receiver copy parts by the kernel
+	RendezvousNetwork             // pieces go in packets; the only one between nodes, and no setting
 )
 
 var protocols = []string{"auto", "read", "pipeline", "both"}

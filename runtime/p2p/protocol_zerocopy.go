@@ -7,15 +7,15 @@ import (
 	"gompi/shm"
 )
 
-// A provider may send the pieces of a long message out of the program's memory (transport.Lender). The send
-// is done when it has given all of them back.
+// The sender sends pieces out of the program's memory, where the provider can (transport.Lender). The send is
+// done when it has given all of them back.
 
-// lend sends the next piece of r so, if its data lies in one run and can be read: the kernel or a device
-// would end the connection if it could not. room is false when there is none for it now.
-func (s *outbound) lend(l *link, r *request.Request) (room, lent bool) {
+// sendFromProgram sends the next piece of r so. What does not lie in one run, or cannot be read, goes in
+// packets of our own: the kernel or a device would end the connection.
+func (s *outbound) sendFromProgram(l *link, r *request.Request, most int64) (sent, room bool) {
 	n := min(r.Bytes-r.Moved, l.most) &^ (transport.LentUnit - 1)
-	if l.lender == nil || n == 0 || !r.Buf.Contiguous() || !l.lender.Lends() {
-		return true, false
+	if n == 0 || !l.lender.Lends() {
+		return s.sendRest(l, r, most)
 	}
 	p := l.lender.ReserveLent(r.Peer, int(n))
 	from := r.Buf.Start() + uintptr(r.Moved)
@@ -23,7 +23,7 @@ func (s *outbound) lend(l *link, r *request.Request) (room, lent bool) {
 		return false, false
 	}
 	if !s.readable(from, n) {
-		return true, false
+		return s.sendRest(l, r, most)
 	}
 	p.Kind, p.Flags, p.Ctx = piece, 0, r.Remote
 	p.Data[0], p.Data[1] = uint64(n), uint64(r.Moved)
@@ -31,6 +31,12 @@ func (s *outbound) lend(l *link, r *request.Request) (room, lent bool) {
 	r.Moved += n
 	r.Pieces++
 	return true, true
+}
+
+// sendRest sends what is left in packets of our own.
+func (s *outbound) sendRest(l *link, r *request.Request, most int64) (sent, room bool) {
+	r.Protocol = networkProtocol
+	return s.sendPacket(l, r, most)
 }
 
 // readable reports whether memory can be read, by a look at each of its pages.
@@ -61,22 +67,5 @@ func (s *outbound) takeBack() (some bool) {
 		if r.Pieces--; r.Pieces == 0 && r.State == request.Lent {
 			s.taken(r)
 		}
-	}
-}
-
-// sendHeld has providers send what they keep back: this thread is about to wait, or to leave the library. The
-// lock is held. What the network goes on to refuse, as it does until there is a connection, is left to the
-// progress thread: its receiver may wait, and the program may not call for long.
-func (h *progressThread) sendHeld() {
-	if h.transports.flusher == nil {
-		return
-	}
-	h.transports.flusher.Flush()
-	if h.transports.flusher.Refused() && !h.on {
-		if !h.multi {
-			h.share()
-			h.mu.Lock() // as unlock expects it from now on
-		}
-		h.startAssistant()
 	}
 }

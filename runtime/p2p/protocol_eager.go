@@ -119,7 +119,7 @@ func (p *protocols) unpackEager(b *datatype.Buffer, peer int, data uintptr, n in
 	err := b.UnpackAt(0, data, n)
 	t := p.traffic(n, p.endpoint.Sending > 0)
 	p.note(t, eagerWay, n, since-min(spent, since), p.work(since)+spent)
-	p.wishNext(peer, t, n, eagerWay, p.protocolsFor(b, true, t))
+	p.wishNext(peer, t, n, eagerWay, p.usableFor(true, true, t))
 	return err
 }
 

@@ -28,8 +28,7 @@ type copying struct {
 	copyChunk   int64         // bytes of one that this side copies then before it looks for pieces again
 }
 
-// fetch gets the data of a message that lies in its sender's memory, by one of the protocols of
-// protocol.go.
+// fetch gets the data of a message that lies in its sender's memory, by one of the protocols.
 func (c *copying) fetch(r *request.Request, m *message) {
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
 	c.compare(r, m.sig)
@@ -39,33 +38,33 @@ func (c *copying) fetch(r *request.Request, m *message) {
 		c.finish(send, nil)
 		return
 	}
-	l := c.to(m.peer)
 	r.Peer, r.Bytes = m.peer, m.bytes
 	if c.isFallen(m.peer) {
 		c.finish(r, c.failures.fate(request.Send, r.Key, r.Peer))
 		return
 	}
-	c.protocols.chooseProtocol(r, m, n, len(c.copies) < mostCopies)
-	if n == 0 || r.Protocol == readProtocol && c.read(r, m, n) == nil {
-		c.flushSoon = n > 0
+	c.protocols.choose(r, m, n, len(c.copies) < mostCopies)
+	if c.protocols.table[r.Protocol].begin(r, m) {
 		c.protocols.ended(r)
 		c.finish(r, nil)
 		c.queues.answer(m.peer, fetched, m.send, 0, 0)
-		return
 	}
-	r.State, r.Moved, r.Copy = request.Filling, 0, 0
+}
+
+// askFor asks the sender for the data of a message. share begins a copy that both sides carry out, if that is
+// possible; the sender writes straight to into, unless it is 0.
+func (c *copying) askFor(r *request.Request, m *message, share bool, into uintptr) {
+	r.State, r.Moved, r.Copy, r.Own = request.Filling, 0, 0, false
 	c.filling++
-	if m.kind == inSender {
-		r.Copy = l.offer(m.peer)
+	if share {
+		r.Copy = c.to(m.peer).offer(m.peer)
 	}
-	into := uintptr(0)
-	if r.Copy != 0 {
-		r.From, r.Remote, r.Own, r.Lost = m.addr, m.send, false, false
+	if r.Copy == 0 {
+		into = 0
+	} else {
+		r.From, r.Remote, r.Lost = m.addr, m.send, false
 		c.copies, c.stalled = append(c.copies, r), false
 		c.endpoint.Copying++
-		if r.Protocol == bothProtocol {
-			into = r.Buf.Start()
-		}
 	}
 	c.queues.ask(m.peer, outgoing{kind: ask, a: m.send, b: r.Index(), c: r.Copy, into: into})
 }
@@ -75,34 +74,10 @@ func (c *copying) fetch(r *request.Request, m *message) {
 const mostCopies = 64
 
 // copySome carries on the copies that both sides carry out. It returns true when there is something to do,
-// here or for the caller.
-//
-// Where both sides copy by the kernel, this one takes its part at once. As long as a sender sends pieces,
-// this side is busy with them. When none has come for some time, this side takes some of the copy itself,
-// because the sender may sleep or have no processor; at once when it has left MPI. It does not yield until
-// then: on a busy machine it would come back milliseconds later.
+// here or for the caller. The pipeline, which may wait for its sender, comes last.
 func (c *copying) copySome() bool {
-	for _, r := range c.copies {
-		if r.Protocol == bothProtocol && c.copyPart(r, c.peers[r.Peer].partSize(r)) {
-			return true
-		}
-	}
-	i := slices.IndexFunc(c.copies, func(r *request.Request) bool { return r.Protocol != bothProtocol })
-	if i < 0 {
-		return false // the sender writes the last parts
-	}
-	if !c.stalled {
-		c.stalled, c.since = true, time.Now()
-	}
-	first := c.copies[i].Peer
-	for c.to(first).isInside(first) && time.Since(c.since) < c.copyTimeout {
-		if c.transports.coming(c.queues.busy) {
-			return true
-		}
-		c.waiter.Spin(0)
-	}
-	for _, r := range c.copies[i:] {
-		if c.copyPart(r, c.copyChunk) {
+	for i := len(c.protocols.table) - 1; i >= 0; i-- {
+		if take := c.protocols.table[i].take; take != nil && take() {
 			return true
 		}
 	}
@@ -135,6 +110,9 @@ func (c *copying) copyPart(r *request.Request, most int64) bool {
 
 // endCopy ends the part of this side in a copy that both carry out.
 func (c *copying) endCopy(r *request.Request) {
+	if r.Copy == 0 {
+		return
+	}
 	c.to(r.Peer).sharer.Done(r.Peer, r.Copy)
 	if i := slices.Index(c.copies, r); i >= 0 {
 		c.copies = slices.Delete(c.copies, i, i+1)
@@ -148,30 +126,27 @@ func (c *copying) arrived(r *request.Request, n int64) {
 		return
 	}
 	c.protocols.ended(r)
-	if r.Copy != 0 {
-		c.endCopy(r)
-		if r.Own {
-			lost := uint32(0)
-			if r.Lost {
-				lost = 1
-			}
-			c.queues.answer(r.Peer, fetched, r.Remote, lost, 0)
+	c.endPart(r)
+	if r.Own {
+		lost := uint32(0)
+		if r.Lost {
+			lost = 1
 		}
+		c.queues.answer(r.Peer, fetched, r.Remote, lost, 0)
 	}
 	c.finish(r, nil)
+}
+
+// endPart ends the part of this side in a message that comes in pieces.
+func (c *copying) endPart(r *request.Request) {
+	if end := c.protocols.table[r.Protocol].end; end != nil {
+		end(r)
+	}
 }
 
 // gapPiece is how many bytes at a time go into a buffer with gaps: few enough to be in the cache still when
 // they are put in place.
 const gapPiece = 128 << 10
-
-// read copies n bytes of the message into the buffer of r.
-func (c *copying) read(r *request.Request, m *message, n int64) error {
-	if n == 0 {
-		return nil
-	}
-	return c.readAt(r, m.peer, m.addr, 0, n)
-}
 
 // readAt copies n > 0 bytes of the message at src in a peer's memory, from byte at on, into the buffer of r;
 // in pieces through memory of our own where the buffer has gaps. A buffer that cannot be written is the error
@@ -197,8 +172,8 @@ func (c *copying) readAt(r *request.Request, peer int, src uintptr, at, n int64)
 	return nil
 }
 
-// arrivePiece takes a piece of a message. What does not fit into the buffer is dropped: the receive has failed
-// already, but the sender has to get rid of it. A piece that is in place has been written by the sender itself.
+// arrivePiece takes a piece of a message. What does not fit into the buffer is dropped: the receive has
+// failed already, but the sender has to get rid of it. A piece that is in place was written by the sender.
 func (c *copying) arrivePiece(peer int, p *transport.Packet, payload uintptr) {
 	r, at, n := c.named(peer, p, p.Ctx, request.Recv, fillingReceive), int64(p.Data[1]), int64(p.Data[0])
 	flags := p.Flags

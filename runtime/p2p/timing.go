@@ -1,0 +1,123 @@
+package p2p
+
+import (
+	"gompi/runtime/fast"
+	"gompi/runtime/request"
+	"gompi/runtime/tune"
+	"gompi/shm"
+)
+
+// What protocols take is measured by the receiver, which chooses among them (package tune).
+
+// protocols is what is known of the protocols.
+type protocols struct {
+	*core
+	pinned  int        // by the setting; 0 for none
+	crowded bool       // ranks share cores
+	wishes  bool       // which messages are eager is found out; otherwise a setting says it
+	ways    [2]traffic // where the time counts that passes; and where the work of both sides does
+	until   uint64     // when the last message ended that was measured, by shm.Now
+	sends   bool       // this rank has begun to send a large message since then
+	worked  uint64     // ns that this rank has copied data of such messages
+	idle    uint64     // idleTime when the last one ended, or this rank has begun to send one
+	// the size from which on peers were last asked to announce messages; fast.NoLimit for none
+	from  uint32
+	table [protocolCount]protocol
+}
+
+// work notes that this rank has copied data since that time, and is for how many ns.
+func (p *protocols) work(since uint64) uint64 {
+	took := shm.Now() - since
+	p.worked += took
+	return took
+}
+
+// began notes that this rank has begun to send a large message by now.
+func (p *protocols) began(now uint64) { p.sends, p.idle = true, p.idleTime(now) }
+
+// idleTime is for how many ns of shm.Now, which is now, this rank has copied nothing.
+func (p *protocols) idleTime(now uint64) uint64 { return now - p.worked }
+
+// traffic is what is known of the protocols for one kind of traffic, by size.
+type traffic struct {
+	choices tune.Sizes
+	wishes  [eagerClasses]wish
+}
+
+// leastSize is the binary logarithm of the size of the first class of messages.
+const leastSize = 15
+
+var _ = [1]struct{}{}[1<<leastSize-2*fast.MaxMessage]
+
+func newProtocols(core *core, c Copy, free bool) protocols {
+	p := protocols{core: core, pinned: c.Protocol, crowded: c.Crowded, wishes: free && c.Protocol == 0,
+		from: fast.NoLimit}
+	for i := range p.ways {
+		p.ways[i].choices.Least = leastSize
+	}
+	return p
+}
+
+// mayBeEager reports whether messages of n bytes, more than fast.MaxMessage, may be eager.
+func (t *traffic) mayBeEager(n int64) bool { return t.choices.Index(n) < eagerClasses }
+
+// traffic is what is known for messages of n bytes that come now (see ended). Messages that are sent with
+// their header are under way for no time.
+func (p *protocols) traffic(n int64, sending bool) *traffic {
+	if p.crowded || sending || p.sends && p.ways[0].mayBeEager(n) {
+		return &p.ways[1]
+	}
+	return &p.ways[0]
+}
+
+// ended notes what it has taken to fetch the data of r, if its protocol was chosen.
+//
+// Where data goes one way, that is the time that has passed. Messages that are under way together go one
+// after the other, so each takes the time since the last one ended. Where this rank sends as well, or ranks
+// share cores, all processors have something to do at any time, and what counts is the work of both sides
+// together: else each rank would choose what leaves most of its work to the other one. Where this rank has a
+// processor of its own, that does nothing while it waits, for an announcement as for the other side's part,
+// so that time counts as well. Where ranks share cores, what needs both sides takes a turn of the other one,
+// which nobody can measure: it counts for half the work.
+func (p *protocols) ended(r *request.Request) {
+	if r.Choice == nil {
+		return
+	}
+	n, t := r.Status.Bytes, &p.ways[0]
+	if r.Choice != t.choices.Of(n) {
+		t = &p.ways[1]
+	}
+	p.note(t, int(r.Protocol), n, r.Since, r.Spent)
+	if t.mayBeEager(n) {
+		p.wishNext(r.Peer, t, n, int(r.Protocol), p.usableFor(r.Buf.Contiguous(), n == r.Bytes, t))
+	}
+}
+
+// mostIdle bounds the idle time that counts, in times of the work. A rank that waits for longer waits for one
+// that computes, whatever the protocol is.
+const mostIdle = 2
+
+// idleSince is for how many ns this rank has copied nothing since the last message ended, or since it has
+// begun to send one.
+func (p *protocols) idleSince(now uint64) uint64 {
+	idle := p.idleTime(now)
+	since := idle - min(p.idle, idle)
+	p.idle = idle
+	return since
+}
+
+// note notes what a message of n bytes has taken that came by one of the ways: since when it was
+// under way, and how long both sides have worked.
+func (p *protocols) note(t *traffic, way int, n int64, since, spent uint64) {
+	now := shm.Now()
+	switch idle := p.idleSince(now); {
+	case t == &p.ways[0]:
+		spent = now - min(max(since, p.until), now)
+	case !p.crowded:
+		spent += min(idle, mostIdle*spent)
+	case way != readProtocol:
+		spent += spent / 2 // for a turn of the other side
+	}
+	p.until, p.sends = now, false
+	t.choices.Of(n).Note(way, float64(spent)/float64(n))
+}
