@@ -80,7 +80,7 @@ type noted struct {
 	receives   bool   // point-to-point
 	data       string // "100 MPI_INT"
 	buffered   []check.Use
-	parts      *partitioned
+	parts      *partitionedSend
 	operation  *check.Operation
 	inPlace    bool // MPI_IN_PLACE was passed
 	root       int  // of a collective operation, if rooted

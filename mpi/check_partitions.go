@@ -9,8 +9,8 @@ import (
 // GOMPI_CHECK=buffers in partitioned communication: each partition is an operation from its MPI_Pready on.
 // The memory of a receive is its own until the first partition is found to have come.
 
-// partitioned is the memory of a send in n partitions.
-type partitioned struct {
+// partitionedSend is the memory of a send in n partitions.
+type partitionedSend struct {
 	buffer datatype.Buffer
 	n      int
 	ready  []*check.Operation
@@ -24,7 +24,7 @@ func notePartitions(b datatype.Buffer, n int, writes bool) {
 	}
 	c.operation.Text = c.text(spelled(b))
 	if !writes && !c.noDest {
-		c.parts = &partitioned{buffer: b, n: n}
+		c.parts = &partitionedSend{buffer: b, n: n}
 	} else if writes && !c.noSource {
 		c.use("buf", "", true, b)
 		c.operation.Uses = c.buffered

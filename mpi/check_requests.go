@@ -14,9 +14,9 @@ type tracked struct {
 	running    *check.Operation // nil when it is inactive or known to be complete
 	persistent bool
 	started    bool
-	receives   bool         // a message
-	parts      *partitioned // of a partitioned send; nil otherwise
-	accessing  *accessing   // of an operation of a window; nil otherwise
+	receives   bool             // a message
+	parts      *partitionedSend // of a partitioned send; nil otherwise
+	accessing  *accessing       // of an operation of a window; nil otherwise
 	cancelled  check.Place
 }
 

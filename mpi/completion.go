@@ -325,7 +325,7 @@ func some(count int, cells RequestArray, indices IntArray, statuses StatusArray,
 		}
 	}
 	if n == 0 {
-		e.AskedAny(b.requests)
+		e.InVain(p2p.AnyOf(b.requests))
 	}
 	if failed != nil {
 		return n, locate(b.context, mpierr.New(mpierr.ErrInStatus, "%v", failed))
@@ -344,12 +344,10 @@ func RequestGetStatus(r *request.Request, st *request.Status) (bool, error) {
 		known(r)
 		return true, nil
 	}
-	e.Advance()
-	done, _ := e.Peek(r, st)
-	if done {
-		known(r)
-	} else {
-		e.InVain(r)
+	if !e.Ask(r) {
+		return false, nil
 	}
+	known(r)
+	done, _ := e.Peek(r, st)
 	return done, nil
 }

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"gompi/runtime/mpierr"
+	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 )
 
@@ -40,7 +41,7 @@ func RequestGetStatusAll(count int, cells RequestArray, statuses StatusArray) (b
 	var st request.Status
 	for _, r := range b.requests {
 		if !ended(r, &st) {
-			engine().AskedAll(b.requests)
+			engine().InVain(p2p.OneOf(r, b.requests))
 			return false, nil
 		}
 	}
@@ -71,7 +72,7 @@ func RequestGetStatusAny(count int, cells RequestArray, st *request.Status) (int
 	if none {
 		*st = request.Null
 	} else {
-		engine().AskedAny(b.requests)
+		engine().InVain(p2p.AnyOf(b.requests))
 	}
 	return undefined, none, nil
 }
@@ -100,7 +101,7 @@ func RequestGetStatusSome(count int, cells RequestArray, indices IntArray,
 		return undefined, nil
 	}
 	if n == 0 {
-		engine().AskedAny(b.requests)
+		engine().InVain(p2p.AnyOf(b.requests))
 	}
 	return n, nil
 }

@@ -19,7 +19,7 @@ func (f follower) Release() { host.Follow(f.function, f.arg, FollowRelease) }
 func Follow(request, function, arg uintptr) {
 	f := follower{function, arg}
 	if r := lookupRequest(request); r != nil {
-		engine().Follow(r, f)
+		engine().Ops.Follow(r, f)
 		return
 	}
 	f.Release()

@@ -60,7 +60,7 @@ func (g *grequest) Cancel(done bool) error {
 func GrequestStart(query, free, cancel, extra uintptr) (*request.Request, error) {
 	// A request without a communicator: its errors go to MPI_COMM_SELF (MPI 5.0, 9.3).
 	by := host.Caller().Table
-	return engine().Begin(&grequest{query: Function{query, by}, free: Function{free, by},
+	return engine().Ops.Begin(&grequest{query: Function{query, by}, free: Function{free, by},
 		cancel: Function{cancel, by}, extra: extra},
 		library.Load().process.Self.P2P.ID)
 }
@@ -72,5 +72,5 @@ func GrequestComplete(r *request.Request) error {
 	if _, ok := r.Op.(*grequest); !ok {
 		return mpierr.New(mpierr.ErrRequest, "request was not made by MPI_Grequest_start")
 	}
-	return engine().Complete(r)
+	return engine().Ops.Complete(r)
 }

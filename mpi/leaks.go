@@ -12,6 +12,7 @@ import (
 	"gompi/runtime/group"
 	"gompi/runtime/info"
 	"gompi/runtime/op"
+	"gompi/runtime/p2p/buffered"
 	"gompi/runtime/request"
 	"gompi/runtime/rma"
 	"gompi/runtime/session"
@@ -85,9 +86,9 @@ func leaks() (all []string) {
 	for _, r := range requests {
 		all = append(all, leakedRequest("request of "+requestKind(r), requestHandle(r)))
 	}
-	engine().AttachedBuffers(func(size int64) {
+	for _, size := range buffers().Sizes() {
 		all = append(all, fmt.Sprintf("attached buffer of %d bytes", size))
-	})
+	}
 	if k := checking.Load(); k != nil {
 		k.mu.Lock()
 		memory := maps.Clone(k.memory)
@@ -101,11 +102,13 @@ func leaks() (all []string) {
 
 // requestKind names the operation of a request.
 func requestKind(r *request.Request) string {
-	names := map[request.Kind]string{request.Send: "a send", request.Recv: "a receive", request.Pair: "a send and receive",
-		request.Flush: "a flush of buffered messages"}
+	names := map[request.Kind]string{request.Send: "a send", request.Recv: "a receive", request.Pair: "a send and receive"}
 	name, ok := names[r.BegunAs()]
 	if !ok {
 		name = "an operation"
+	}
+	if _, flush := r.Op.(*buffered.Flush); flush {
+		name = "a flush of buffered messages"
 	}
 	if r.Persistent() {
 		name += ", persistent"

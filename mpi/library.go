@@ -9,6 +9,8 @@ import (
 	"gompi/runtime/boot"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
+	"gompi/runtime/p2p/buffered"
+	"gompi/runtime/p2p/partitioned"
 	"gompi/runtime/tool"
 )
 
@@ -43,6 +45,12 @@ const (
 
 // engine carries out all messages of this process. Preconditions: MPI is initialized.
 func engine() *p2p.Engine { return library.Load().process.Engine }
+
+// buffers are the buffers that the program has attached. Preconditions: MPI is initialized.
+func buffers() *buffered.Buffers { return library.Load().process.Buffers }
+
+// partitioning has the partitioned operations of this process. Preconditions: MPI is initialized.
+func partitioning() *partitioned.Space { return library.Load().process.Partitions }
 
 // self is what hears of errors that belong to no other object: MPI_COMM_SELF where there is one, otherwise
 // the initial error handler (MPI 5.0, 9.3).

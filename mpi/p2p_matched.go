@@ -30,19 +30,15 @@ type MessageCell uintptr
 func (c MessageCell) take() (p2p.Message, *object.Base, error) {
 	h := LoadWord(uintptr(c))
 	if h == fast.MessageNull {
-		return p2p.NoMessage, nil, mpierr.New(mpierr.ErrRequest, "message is MPI_MESSAGE_NULL")
+		return p2p.Message{}, nil, mpierr.New(mpierr.ErrRequest, "message is MPI_MESSAGE_NULL")
+	}
+	m, ctx, ok := engine().Matched(h)
+	if !ok {
+		return m, nil, badHandle(mpierr.ErrRequest, "message", h, "a matched message")
 	}
 	var on *object.Base
-	m := p2p.NoMessage
-	if h != fast.MessageNoProc {
-		found, ctx, ok := engine().Matched(h)
-		if !ok {
-			return m, nil, badHandle(mpierr.ErrRequest, "message", h, "a matched message")
-		}
-		if c, _, _ := registry().InContext(ctx); c != nil {
-			on = &c.Base
-		}
-		m = found
+	if c, _, _ := registry().InContext(ctx); c != nil && h != fast.MessageNoProc {
+		on = &c.Base
 	}
 	StoreWord(uintptr(c), fast.MessageNull)
 	return m, on, nil
@@ -53,7 +49,7 @@ func Mprobe(source, tag int, c *comm.Comm, st *request.Status) (MessageHandle, e
 	if err != nil {
 		return 0, err
 	}
-	return MessageHandle(c.Engine().MessageHandle(m)), nil
+	return MessageHandle(m.Handle()), nil
 }
 
 func Improbe(source, tag int, c *comm.Comm, st *request.Status) (flag bool, h MessageHandle, err error) {
@@ -61,7 +57,7 @@ func Improbe(source, tag int, c *comm.Comm, st *request.Status) (flag bool, h Me
 	if err != nil || !ok {
 		return false, MessageHandle(fast.MessageNull), err
 	}
-	return true, MessageHandle(c.Engine().MessageHandle(m)), nil
+	return true, MessageHandle(m.Handle()), nil
 }
 
 func Mrecv(b datatype.Buffer, cell MessageCell, st *request.Status) error {
@@ -69,7 +65,7 @@ func Mrecv(b datatype.Buffer, cell MessageCell, st *request.Status) error {
 	if err != nil {
 		return err
 	}
-	return object.Locate(on, engine().Mrecv(b, m, st))
+	return object.Locate(on, m.Recv(b, st))
 }
 
 func Imrecv(b datatype.Buffer, cell MessageCell) (*request.Request, error) {
@@ -77,6 +73,6 @@ func Imrecv(b datatype.Buffer, cell MessageCell) (*request.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := engine().Imrecv(b, m)
+	r, err := m.Irecv(b)
 	return r, object.Locate(on, err)
 }

@@ -4,27 +4,26 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 )
 
 // Persistent requests (MPI 5.0, 3.9), and the end of requests by other ways than their completion.
 
 func SendInit(b datatype.Buffer, dest, tag int, c *comm.Comm) (*request.Request, error) {
-	return c.Engine().SendInit(&c.P2P, b, dest, tag, p2p.Standard)
+	return c.Engine().SendInit(&c.P2P, b, dest, tag, false)
 }
 
 func SsendInit(b datatype.Buffer, dest, tag int, c *comm.Comm) (*request.Request, error) {
-	return c.Engine().SendInit(&c.P2P, b, dest, tag, p2p.Synch)
+	return c.Engine().SendInit(&c.P2P, b, dest, tag, true)
 }
 
 // A send in ready mode may be done as any other send (MPI 5.0, 3.4).
 func RsendInit(b datatype.Buffer, dest, tag int, c *comm.Comm) (*request.Request, error) {
-	return c.Engine().SendInit(&c.P2P, b, dest, tag, p2p.Standard)
+	return c.Engine().SendInit(&c.P2P, b, dest, tag, false)
 }
 
 func BsendInit(b datatype.Buffer, dest, tag int, c *comm.Comm) (*request.Request, error) {
-	return c.Engine().SendInit(&c.P2P, b, dest, tag, p2p.Buffered)
+	return buffers().SendInit(&c.P2P, b, dest, tag)
 }
 
 func RecvInit(b datatype.Buffer, source, tag int, c *comm.Comm) (*request.Request, error) {

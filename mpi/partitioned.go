@@ -13,8 +13,8 @@ import (
 
 // Partitioned communication (MPI 5.0, chapter 4). No info key means anything to gompi here.
 
-// partitions checks a buffer of n partitions of count elements each. try looks whether its memory is there.
-func partitions(addr uintptr, n int, count int64, t *datatype.Type,
+// partitionedBuffer checks a buffer of n partitions of count elements each. try looks whether its memory is there.
+func partitionedBuffer(addr uintptr, n int, count int64, t *datatype.Type,
 	try func(uintptr)) (datatype.Buffer, error) {
 	var a Args
 	switch {
@@ -37,12 +37,12 @@ func partitions(addr uintptr, n int, count int64, t *datatype.Type,
 
 func PsendInit(addr uintptr, n int, count int64, t *datatype.Type, dest, tag int, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
-	b, err := partitions(addr, n, count, t, touch)
+	b, err := partitionedBuffer(addr, n, count, t, touch)
 	if err != nil {
 		return nil, err
 	}
 	notePartitions(b, n, false)
-	return c.Engine().PsendInit(&c.P2P, b, n, dest, tag)
+	return partitioning().SendInit(&c.P2P, b, n, dest, tag)
 }
 
 func PrecvInit(addr uintptr, n int, count int64, t *datatype.Type, source, tag int, c *comm.Comm,
@@ -53,12 +53,12 @@ func PrecvInit(addr uintptr, n int, count int64, t *datatype.Type, source, tag i
 	case tag == p2p.AnyTag:
 		return nil, mpierr.New(mpierr.ErrTag, "tag is MPI_ANY_TAG, which partitioned receives do not take")
 	}
-	b, err := partitions(addr, n, count, t, touchForWriting)
+	b, err := partitionedBuffer(addr, n, count, t, touchForWriting)
 	if err != nil {
 		return nil, err
 	}
 	notePartitions(b, n, true)
-	return c.Engine().PrecvInit(&c.P2P, b, n, source, tag)
+	return partitioning().RecvInit(&c.P2P, b, n, source, tag)
 }
 
 // LayOut gives a partitioned operation that has just been made another buffer with as much data, for
@@ -70,7 +70,7 @@ func LayOut(request, addr uintptr, count int64, typ uintptr) error {
 	}
 	b := datatype.Buffer{Addr: addr, Count: count, Type: t}
 	relaidPartitions(request, b)
-	return engine().LayOut(r, b)
+	return partitioning().LayOut(r, b)
 }
 
 func Pready(partition int, r *request.Request) error {
@@ -89,7 +89,7 @@ func readyRange(low, high int, r *request.Request) error {
 		return nullRequest()
 	}
 	readyPartitions(r, low, high)
-	return locate(r.Key.Ctx, engine().Pready(r, low, high))
+	return locate(r.Key.Ctx, partitioning().Ready(r, low, high))
 }
 
 func PreadyList(length int, partitions IntArray, r *request.Request) error {
@@ -99,7 +99,7 @@ func PreadyList(length int, partitions IntArray, r *request.Request) error {
 	for i := range length {
 		readyPartitions(r, int(partitions.at(i)), int(partitions.at(i)))
 	}
-	return locate(r.Key.Ctx, engine().PreadyList(r, length, func(i int) int { return int(partitions.at(i)) }))
+	return locate(r.Key.Ctx, partitioning().ReadyList(r, length, func(i int) int { return int(partitions.at(i)) }))
 }
 
 // Parrived finds that all of a null request has come (MPI 5.0, 4.2.2).
@@ -107,7 +107,7 @@ func Parrived(r *request.Request, partition int) (bool, error) {
 	if r == nil {
 		return true, nil
 	}
-	arrived, err := engine().Parrived(r, partition)
+	arrived, err := partitioning().Arrived(r, partition)
 	if arrived {
 		known(r)
 	}

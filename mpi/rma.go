@@ -114,7 +114,7 @@ func asRequest(err error) (*request.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	return engine().Begin(finished{}, 0)
+	return engine().Ops.Begin(finished{}, 0)
 }
 
 func Rput(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type,

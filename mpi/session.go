@@ -4,7 +4,7 @@ import (
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
-	"gompi/runtime/p2p"
+	"gompi/runtime/p2p/buffered"
 	"gompi/runtime/session"
 )
 
@@ -96,7 +96,7 @@ func SessionFinalize(cell SessionCell) error {
 			return object.Locate(&s.Base, err)
 		}
 	}
-	if err := engine().Drop(p2p.OfSession(s.ID())); err != nil {
+	if err := buffers().Drop(buffered.OfSession(s.ID())); err != nil {
 		return object.Locate(&s.Base, err)
 	}
 	sessions.remove(h)

@@ -17,6 +17,8 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
+	"gompi/runtime/p2p/buffered"
+	"gompi/runtime/p2p/partitioned"
 	"gompi/runtime/rma"
 	"gompi/runtime/sharedmem"
 	"gompi/runtime/spawn"
@@ -60,19 +62,21 @@ type Config struct {
 // Process is one rank of a job.
 type Process struct {
 	Config
-	net      *shmem.Provider
-	far      farProvider // nil when all ranks share the node
-	listens  sync.Mutex  // held while a timer looks whether another rank uses the network
-	Engine   *p2p.Engine
-	Endpoint *fast.Endpoint // for the C stubs
-	Nodes    []int          // node of each rank of the job, some of them pretended; nil when all share one
-	onNode   []int32        // node rank of each rank of the job, or fast.OtherNode; nil likewise
-	Comms    *comm.Registry
-	RMA      *rma.Space
-	World    *comm.Comm // MPI_COMM_WORLD
-	Self     *comm.Comm // MPI_COMM_SELF
-	Files    file.Config
-	Ports    spawn.Ports // ports and published names
+	net        *shmem.Provider
+	far        farProvider // nil when all ranks share the node
+	listens    sync.Mutex  // held while a timer looks whether another rank uses the network
+	Engine     *p2p.Engine
+	Endpoint   *fast.Endpoint // for the C stubs
+	Nodes      []int          // node of each rank of the job, some of them pretended; nil when all share one
+	onNode     []int32        // node rank of each rank of the job, or fast.OtherNode; nil likewise
+	Buffers    *buffered.Buffers
+	Partitions *partitioned.Space
+	Comms      *comm.Registry
+	RMA        *rma.Space
+	World      *comm.Comm // MPI_COMM_WORLD
+	Self       *comm.Comm // MPI_COMM_SELF
+	Files      file.Config
+	Ports      spawn.Ports // ports and published names
 }
 
 // New makes a process that can communicate. Its peers may do so before or after.
@@ -131,8 +135,9 @@ func New(c Config) (*Process, error) {
 	p := &Process{Config: c, net: net, far: far, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes,
 		onNode: nodeRanks(c, nodes)}
 	p.OpenFastPath()
+	p.Buffers, p.Partitions = buffered.New(e), partitioned.New(e, c.Rank)
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
-		Engine: e, Rank: c.Rank, Size: c.Size, Nodes: nodes, Machines: c.Machines, Multiple: c.Multiple,
+		Engine: e, Buffers: p.Buffers, Rank: c.Rank, Size: c.Size, Nodes: nodes, Machines: c.Machines, Multiple: c.Multiple,
 		Cells: cells, Linked: c.Linked, Recovers: c.Settings.Recovery,
 	})
 	p.Comms.Meet = func(c *comm.Comm, root int, swap func(own, other []byte) error,

@@ -35,8 +35,7 @@ const andCall = ", "
 // openReports has the waits of this process be told when the launcher asks.
 func (p *Process) openReports() {
 	r := &report{process: p}
-	p.Engine.SetRankIn(p.Comms.RankOfPeer)
-	p.Engine.SetReport(r.add)
+	p.Engine.SetReport(r.add, p.Comms.RankOfPeer)
 }
 
 // add is p2p.Report.

@@ -109,7 +109,7 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 		w.turn, w.next, w.piece, w.published = w.row.Draw(max(w.pieces, 1)), 0, 0, 0
 		if w.stage = queued; !w.admitted(s.onNbc) {
 			s.onNbc.waiting = append(s.onNbc.waiting, r)
-			s.e.Defer(r)
+			s.e.Ops.Defer(r)
 			s.e.ResumeCollectives() // so that their ends are noticed here
 			return false
 		}
@@ -124,7 +124,7 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 		}
 		if w.contributes() {
 			if !w.row.Free(w.k, 0) && !s.block(true) {
-				s.e.Watch(r)
+				s.e.Ops.Watch(r)
 				return false
 			}
 			if w.blocked {
@@ -140,7 +140,7 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 			continue
 		}
 		if !w.row.Published(uint32(from), w.k) {
-			s.e.Watch(r)
+			s.e.Ops.Watch(r)
 			return false
 		}
 		if w.replaces() && !s.makeWay(r, from) {
@@ -240,7 +240,7 @@ func (s *Schedule) publish(r *request.Request) {
 			break
 		}
 		w.row.Announce(w.k)
-		w.readers(func(to int) { s.e.PartSend(r, s.x, w.send.Buffer, to, w.tag) })
+		w.readers(func(to int) { s.e.Ops.PartSend(r, s.x, w.send.Buffer, to, w.tag) })
 	}
 	w.row.Publish(w.k)
 	w.readers(s.onNbc.segment.WakeRank)
@@ -312,7 +312,7 @@ func (s *Schedule) take(r *request.Request, i, from int) {
 	}
 	switch {
 	case message:
-		s.e.PartRecv(r, s.x, b, from, w.tag)
+		s.e.Ops.PartRecv(r, s.x, b, from, w.tag, nil)
 	case n != b.Bytes():
 		fail(r, disagreement(from, n, b.Bytes()))
 	default:

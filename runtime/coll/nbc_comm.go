@@ -44,7 +44,7 @@ func (p *nbcComm) open(c *comm.Comm) error {
 		return nil
 	}
 	e := c.Engine()
-	r, err := e.Begin(&opening{p: p, e: e, x: &c.Coll, k: 1, last: p.segment.Last()}, c.Coll.ID)
+	r, err := e.Ops.Begin(&opening{p: p, e: e, x: &c.Coll, k: 1, last: p.segment.Last()}, c.Coll.ID)
 	if err != nil {
 		p.opening = false
 		return err
@@ -71,8 +71,8 @@ func (o *opening) Advance(r *request.Request) (done bool, err error) {
 		return true, nil
 	}
 	o.out[0] = o.last
-	o.e.PartRecv(r, o.x, datatype.Raw(shm.AddressOf(&o.in[0]), 8), (o.x.Rank-o.k+size)%size, tagOpenBoard)
-	o.e.PartSend(r, o.x, datatype.Raw(shm.AddressOf(&o.out[0]), 8), (o.x.Rank+o.k)%size, tagOpenBoard)
+	o.e.Ops.PartRecv(r, o.x, datatype.Raw(shm.AddressOf(&o.in[0]), 8), (o.x.Rank-o.k+size)%size, tagOpenBoard, nil)
+	o.e.Ops.PartSend(r, o.x, datatype.Raw(shm.AddressOf(&o.out[0]), 8), (o.x.Rank+o.k)%size, tagOpenBoard)
 	o.k <<= 1
 	return false, nil
 }
@@ -101,7 +101,7 @@ func (p *nbcComm) ended(e *p2p.Engine) {
 			if !request.Behind(r.Op).(*Schedule).nbc.admitted(p) {
 				return
 			}
-			e.Watch(r)
+			e.Ops.Watch(r)
 		}
 		p.waiting[p.head] = nil
 	}

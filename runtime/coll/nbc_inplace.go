@@ -48,6 +48,6 @@ func (s *Schedule) makeWay(r *request.Request, to int) bool {
 	b := w.send.Of(to)
 	out := w.aside.Slice(0, b.Bytes())
 	s.pack(r, out.Addr, b, 0, out.Count)
-	s.e.PartSend(r, s.x, out, to, w.tag)
+	s.e.Ops.PartSend(r, s.x, out, to, w.tag)
 	return true
 }

@@ -58,7 +58,7 @@ func (s *Schedule) advancePieces(r *request.Request) (done bool) {
 			if w.waitsForRoom(first) && s.block(true) {
 				continue
 			}
-			s.e.Watch(r)
+			s.e.Ops.Watch(r)
 			return false
 		}
 		w.row.End(k)

@@ -51,7 +51,7 @@ func (s *Schedule) writeTable(r *request.Request) {
 	put := func(addr uintptr, b datatype.Buffer, n int64) { s.pack(r, addr, b, 0, n) }
 	message := func(i int, b datatype.Buffer) {
 		if !w.replaces() {
-			s.e.PartSend(r, s.x, b, to(i), w.tag)
+			s.e.Ops.PartSend(r, s.x, b, to(i), w.tag)
 		}
 	}
 	if ahead+int64(n)*fast.TableEntry > fast.MaxNbcData { // everything comes as a message

@@ -143,7 +143,7 @@ func (s *Schedule) way() tool.Way {
 // begin begins the operation, which is not persistent, and counts it.
 func (s *Schedule) begin(c *comm.Comm) (*request.Request, error) {
 	way := s.way() // s may be gone soon
-	r, err := s.e.Begin(s, c.Coll.ID)
+	r, err := s.e.Ops.Begin(s, c.Coll.ID)
 	if err == nil {
 		c.Count(way)
 	}
@@ -164,9 +164,9 @@ func (s *Schedule) Advance(r *request.Request) (done bool, err error) {
 		s.next++
 		switch st.do {
 		case sendIt:
-			s.e.PartSend(r, st.x, s.passes(r, st.a), int(st.peer), int(st.tag))
+			s.e.Ops.PartSend(r, st.x, s.passes(r, st.a), int(st.peer), int(st.tag))
 		case recvIt:
-			s.e.PartRecv(r, st.x, st.a, int(st.peer), int(st.tag))
+			s.e.Ops.PartRecv(r, st.x, st.a, int(st.peer), int(st.tag), nil)
 		case copyIt:
 			s.copies(r, st)
 		case applyIt:
@@ -255,5 +255,5 @@ func Prepare(c *comm.Comm, plan func(t *Team) error) (*request.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.e.Prepare(s, c.Coll.ID)
+	return s.e.Ops.Prepare(s, c.Coll.ID)
 }

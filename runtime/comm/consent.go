@@ -24,7 +24,7 @@ type consent struct {
 // member has failed and not all have acknowledged that.
 func (r *Registry) Iagree(c *Comm, flag int, store func(flag int)) (*request.Request, error) {
 	o := &consent{r: r, c: c, flag: uint64(uint32(flag)), store: store}
-	return r.engine.Begin(o, c.cid*contextsEach+recoveryContext)
+	return r.engine.Ops.Begin(o, c.cid*contextsEach+recoveryContext)
 }
 
 // MeetLiving waits until all living members of c have called it.
@@ -50,7 +50,7 @@ func (o *consent) Advance(q *request.Request) (done bool, err error) {
 		if err := o.r.severed(o.c); err != nil {
 			return true, err
 		}
-		o.r.engine.Watch(q)
+		o.r.engine.Ops.Watch(q)
 		return false, nil
 	}
 	o.c.finishOp(o.op)
@@ -89,7 +89,7 @@ func (r *Registry) Ishrink(c *Comm, origin string, blocking bool,
 	o := &shrinking{r: r, c: c, ready: ready, alone: blocking && r.alone(), n: firstWindow, origin: origin}
 	r.asking.Add(1)
 	o.addresses = r.reserveAddresses()
-	q, err := r.engine.Begin(o, c.cid*contextsEach+recoveryContext)
+	q, err := r.engine.Ops.Begin(o, c.cid*contextsEach+recoveryContext)
 	if err != nil {
 		r.asking.Add(-1)
 		r.returnAddresses(o.addresses)
@@ -116,7 +116,7 @@ func (o *shrinking) Advance(q *request.Request) (done bool, err error) {
 		o.r.asking.Add(-1)
 		return true, o.fail(err)
 	}
-	o.r.engine.Watch(q)
+	o.r.engine.Ops.Watch(q)
 	return false, nil
 }
 

@@ -51,7 +51,7 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 	r.sweep()
 	r.asking.Add(1)
 	op.addresses = r.reserveAddresses()
-	q, err := r.engine.Begin(op, c.P2P.ID)
+	q, err := r.engine.Ops.Begin(op, c.P2P.ID)
 	if err != nil {
 		r.asking.Add(-1)
 		r.returnAddresses(op.addresses)

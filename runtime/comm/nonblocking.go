@@ -100,9 +100,9 @@ func (c *combination) step(r *request.Request) bool {
 }
 
 func (c *combination) send(r *request.Request, x *p2p.Context, b []byte, to, tag int) {
-	c.g.e.PartSend(r, x, raw(b), to, tag)
+	c.g.e.Ops.PartSend(r, x, raw(b), to, tag)
 }
 
 func (c *combination) recv(r *request.Request, x *p2p.Context, from, tag int) {
-	c.g.e.PartRecv(r, x, raw(c.in), from, tag)
+	c.g.e.Ops.PartRecv(r, x, raw(c.in), from, tag, nil)
 }

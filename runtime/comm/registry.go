@@ -10,6 +10,7 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
+	"gompi/runtime/p2p/buffered"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport"
 	"gompi/shm"
@@ -41,6 +42,7 @@ const maxWords = 1 << 12
 // use it.
 type Registry struct {
 	engine   *p2p.Engine
+	buffers  *buffered.Buffers
 	linked   func(job shm.JobID, on bool) // nil when nobody wants to know
 	job      *group.Group                 // all ranks of the job
 	rank     int                          // job rank
@@ -80,6 +82,7 @@ type Registry struct {
 // Config says whose communicators a registry holds.
 type Config struct {
 	Engine     *p2p.Engine
+	Buffers    *buffered.Buffers
 	Rank, Size int   // in the job
 	Nodes      []int // node of each job rank; nil when all share one
 	Machines   []int // likewise, without those that are pretended
@@ -95,14 +98,14 @@ type Config struct {
 
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
-	r = &Registry{engine: c.Engine, linked: c.Linked, job: group.Range(0, 1, c.Size), rank: c.Rank,
+	r = &Registry{engine: c.Engine, buffers: c.Buffers, linked: c.Linked, job: group.Range(0, 1, c.Size), rank: c.Rank,
 		nodes: c.Nodes, machines: c.Machines, single: !c.Multiple, segments: c.Cells,
 		comms: map[uint32]*Comm{}}
 	c.Engine.Broken = r.broken
 	r.recovers, r.clock = c.Recovers, 1
 	r.early, r.retired.at = map[birthplace]bool{}, map[birthplace]*Comm{}
 	c.Engine.SetMourner(r, c.Recovers)
-	c.Engine.SetAMHandler(p2p.RecoveryRoom, r)
+	c.Engine.AM.Handle(p2p.RecoveryRoom, r)
 	world = r.shape(r.job, nil, nil, "MPI_Init")
 	world.hasBlock = r.segments != nil
 	world.SetName("MPI_COMM_WORLD")
@@ -270,7 +273,7 @@ func (r *Registry) forget(c *Comm) bool {
 // was revoked, others may not have heard of it and still send on c: its CID is never used again then, so that
 // no later communicator finds these messages. An agreement may tell of that before the news has come.
 func (r *Registry) release(c *Comm) {
-	r.engine.Abandon(&c.P2P)
+	r.buffers.Abandon(&c.P2P)
 	r.engine.Do(func() { r.retireVotes(c) })
 	c.abandonSegments()
 	r.engine.DropResumer(c.Coll.ID)

@@ -2,7 +2,6 @@ package comm
 
 import (
 	"gompi/runtime/p2p"
-	"gompi/shm"
 )
 
 // Revocation (MPIX_Comm_revoke). Who revokes a communicator, or hears that it is revoked, tells some other
@@ -72,30 +71,10 @@ func (r *Registry) gone(c *Comm, m int) bool {
 	return c.hasFailed(m)
 }
 
-// note is a message of this package.
-type note struct {
-	header p2p.AMHeader
-	body   []byte
-	sent   bool
-}
-
-// Body implements p2p.ActiveMessage.
-func (n *note) Body() int64 { return int64(len(n.body)) }
-
-// Fill implements p2p.ActiveMessage.
-func (n *note) Fill(body uintptr) (h p2p.AMHeader, more bool) {
-	copy(shm.Bytes(body, int64(len(n.body))), n.body)
-	n.sent = true
-	return n.header, false
-}
-
-// Sent implements p2p.ActiveMessage.
-func (n *note) Sent() bool { return n.sent }
-
 // post sends a message about c to a member. The engine's lock is held.
 func (r *Registry) post(c *Comm, to int, h p2p.AMHeader, body []byte) {
 	h.Room, h.Ctx, h.Src, h.Words[0] = p2p.RecoveryRoom, c.P2P.ID, int32(c.self()), c.birth
-	r.engine.PostAM(c.peerOf(to), &note{header: h, body: body})
+	r.engine.AM.Post(c.peerOf(to), &p2p.Notice{Header: h, Text: body})
 }
 
 // Receive implements p2p.AMHandler.

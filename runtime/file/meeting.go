@@ -95,7 +95,7 @@ func (l *lane) meet(mine *words, once func(l *lane) outcome) (outcome, error) {
 }
 
 // whole is why not all ranks can meet any more, nil as long as they can.
-func (l *lane) whole() error { return l.engine.WholeIn(l.ctx) }
+func (l *lane) whole() error { return l.engine.BrokenIn(l.ctx) }
 
 // Ready reports whether the present meeting is over. Pairs with meet. The results of a meeting stay until all
 // have come to the next one.

@@ -48,7 +48,7 @@ func (o *operation) Advance(r *request.Request) (bool, error) {
 func (o *operation) run() {
 	o.attempt()
 	o.f.jobs.pending.Add(-1)
-	o.f.engine.Deliver(o.r, o.st, o.err)
+	o.f.engine.Ops.Deliver(o.r, o.st, o.err)
 }
 
 func (o *operation) attempt() {
@@ -127,7 +127,7 @@ func (f *File) begin(p prepared, how func(*access) (int64, error)) (*request.Req
 		o.done = true
 		o.err = object.Locate(&f.Base, f.carryOut(p, &o.st, how))
 	}
-	return f.engine.Begin(o, f.Context())
+	return f.engine.Ops.Begin(o, f.Context())
 }
 
 // start is begin for an access that has been found right.

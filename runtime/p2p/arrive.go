@@ -39,6 +39,12 @@ func (e *Engine) poll() bool {
 	return true
 }
 
+// pollOthers deals with what comes by other ways than packets. It returns false when there was nothing.
+func (e *Engine) pollOthers() bool {
+	moved := e.Ops.poll()
+	return e.observer.deliver() || moved
+}
+
 // take deals with a packet that a link has shown.
 func (e *Engine) take(l *link, peer int, p *transport.Packet, payload uintptr) {
 	if !e.isFallen(peer) {
@@ -49,7 +55,7 @@ func (e *Engine) take(l *link, peer int, p *transport.Packet, payload uintptr) {
 		e.flushSoon = false
 		e.flush()
 	}
-	e.deliverPending()
+	e.observer.deliver()
 }
 
 // arrival deals with a packet of one kind.
@@ -87,7 +93,7 @@ func (v *inbound) arriveAnnounce(peer int, p *transport.Packet, _ uintptr) {
 		v.Malformed(peer, "a malformed packet: it announces %d bytes", m.bytes)
 	}
 	m.key = match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
-	m.sig = v.signatureFrom(peer)
+	m.sig = v.signatures.take(v.peers[peer])
 	m.time = p.Data[3]
 	if m.sync = p.Flags&announcedSync != 0; p.Flags&gaps != 0 {
 		m.kind = inPieces
@@ -108,14 +114,17 @@ const noSend = fast.NoRequest
 
 func (v *inbound) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	key := match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
-	n := v.sizeOf(peer, p)
+	n := size(p)
+	if n < 0 {
+		v.Malformed(peer, "a malformed packet of %d bytes at %d of the ring", p.Data[0], p.Bulk)
+	}
 	sync, send := p.Flags&synchronous != 0, noSend
 	if p.Flags != 0 {
 		if send = p.Bulk; p.InBulk() {
 			send = uint32(p.Data[1])
 		}
 	}
-	r, sig := v.matchPosted(key), v.signatureFrom(peer)
+	r, sig := v.matchPosted(key), v.signatures.take(v.peers[peer])
 	if r == nil {
 		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: buffered,
 			lost: p.Flags&unreadable != 0, sig: sig}
@@ -123,7 +132,7 @@ func (v *inbound) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 		return
 	}
 	n = matched(r, p.Src, p.Tag, n)
-	v.compare(r, sig)
+	v.signatures.compare(r, sig)
 	if p.Flags&unreadable != 0 {
 		v.finish(r, lostData())
 	} else {
@@ -144,7 +153,7 @@ func (v *inbound) accept(r *request.Request, i uint32) {
 		return
 	}
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
-	v.compare(r, m.sig)
+	v.signatures.compare(r, m.sig)
 	switch {
 	case m.lost:
 		v.finish(r, lostData())

@@ -7,8 +7,8 @@ import "gompi/runtime/request"
 // progressLimit bounds what one call that does not wait may deal with, in packets.
 const progressLimit = 32
 
-// progress deals with what has come, without waiting.
-func (e *Engine) progress() {
+// ProgressLocked deals with what has come, without waiting. The lock is held.
+func (e *Engine) ProgressLocked() {
 	for range progressLimit {
 		if !e.poll() {
 			break
@@ -17,7 +17,7 @@ func (e *Engine) progress() {
 	}
 }
 
-// look is progress until c is ready. What has come behind that stays where it is: the program may be about to
+// look is ProgressLocked until c is ready. What has come behind that stays where it is: the program may be about to
 // post the receive for it, and would find it among the unexpected messages otherwise.
 func look[C Condition](e *Engine, c C) {
 	for range progressLimit {
@@ -31,10 +31,34 @@ func look[C Condition](e *Engine, c C) {
 // Progress deals with what has come, without waiting, for callers with conditions of their own.
 func (e *Engine) Progress() {
 	e.lock()
-	e.progress()
+	e.ProgressLocked()
 	e.heed()
 	e.unlock()
 	e.waiter.Glance()
+}
+
+// askFor is look for a call that tells when it has asked for c in vain, and reports whether c is ready.
+func askFor[C Condition](e *Engine, c C) bool {
+	if look(e, c); c.Ready() {
+		return true
+	}
+	inVain(e, c)
+	return false
+}
+
+// Ask makes progress until c is ready, without waiting, and reports whether it is, for callers with conditions
+// of their own.
+func (e *Engine) Ask(c Condition) bool {
+	e.lock()
+	defer e.unlock()
+	return askFor(e, c)
+}
+
+// Advance deals with what has come, for callers that ask in vain afterwards (InVain) or find something.
+func (e *Engine) Advance() {
+	e.lock()
+	e.ProgressLocked()
+	e.unlock()
 }
 
 // Test reports whether r is done; if so it fills in st and gives r back (MPI_Test, MPI 5.0, 3.7.3).
@@ -45,9 +69,7 @@ func (e *Engine) Test(r *request.Request, st *request.Status) (bool, error) {
 		if r.Inactive() {
 			return true, inactive(st)
 		}
-		look(e, r)
-		if !r.Done {
-			inVain(e, r)
+		if !askFor(e, r) {
 			return false, e.unanswered(r)
 		}
 	}
@@ -91,22 +113,8 @@ func (e *Engine) TestAll(rs []*request.Request, sts []request.Status) (bool, err
 	return true, e.reapAll(rs, sts)
 }
 
-// Advance deals with what has come, for callers that ask in vain afterwards (InVain) or find something.
-func (e *Engine) Advance() {
-	e.lock()
-	e.progress()
-	e.unlock()
-}
+// AnyOf is the condition that one of some requests is done, or that there is none to wait for.
+func AnyOf(rs []*request.Request) Condition { return anyDone(rs) }
 
-// AskedAny follows a call that has found none of rs done.
-func (e *Engine) AskedAny(rs []*request.Request) { e.InVain(anyDone(rs)) }
-
-// AskedAll follows a call that has found not all of rs done.
-func (e *Engine) AskedAll(rs []*request.Request) {
-	for _, r := range rs {
-		if waitable(r) && !r.Done {
-			e.InVain(oneOf{r, rs})
-			return
-		}
-	}
-}
+// OneOf is the condition that r is done, of those that a call asks for.
+func OneOf(r *request.Request, all []*request.Request) Condition { return oneOf{r, all} }

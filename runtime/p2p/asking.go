@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"gompi/launch/state"
+	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
@@ -44,16 +45,16 @@ const mostAsks = 8
 func inVain[C Condition](e *Engine, c C) {
 	e.endpoint.Undo()
 	e.endpoint.CountAsk()
-	a := &e.asking
+	a := &e.reports.asking
 	if acts := atomic.LoadUint64(&e.endpoint.Acts); a.since == 0 || acts != a.acts {
-		a.begin(e, acts)
+		a.begin(e.endpoint, acts)
 	}
 	a.here++
 	number := atomic.LoadUint32(e.endpoint.Asked)
-	questioned := e.reporter != nil && (number != a.told || a.left > 0)
+	questioned := e.reports.report != nil && (number != a.told || a.left > 0)
 	var begin time.Duration
 	if questioned {
-		e.tellAsked(number, any(c))
+		e.reports.asked(number, any(c))
 		begin = shm.ThreadTime()
 	}
 	e.heed()
@@ -65,15 +66,6 @@ func inVain[C Condition](e *Engine, c C) {
 	}
 }
 
-// begin notes that something else has been done than to ask in vain.
-func (a *asking) begin(e *Engine, acts uint64) {
-	if a.left > 0 {
-		e.endpoint.Told = a.told
-	}
-	*a = asking{since: shm.Now(), acts: acts, count: *e.endpoint.Asks - 1, told: a.told, waits: a.waits[:0],
-		way: longest}
-}
-
 // InVain follows a call that asks for c, which is not there yet: for callers with conditions of their own.
 func (e *Engine) InVain(c Condition) {
 	e.lock()
@@ -81,26 +73,30 @@ func (e *Engine) InVain(c Condition) {
 	e.unlock()
 }
 
-// tellAsked tells the launcher that the calling thread asks for c, and what it has asked for before.
-func (e *Engine) tellAsked(number uint32, c any) {
-	a := &e.asking
+// begin notes that something else has been done than to ask in vain.
+func (a *asking) begin(p *fast.Endpoint, acts uint64) {
+	if a.left > 0 {
+		p.Told = a.told
+	}
+	*a = asking{since: shm.Now(), acts: acts, count: *p.Asks - 1, told: a.told, waits: a.waits[:0],
+		way: longest}
+}
+
+// asked tells the launcher that the calling thread asks for c, and what it has asked for before.
+func (q *reports) asked(number uint32, c any) {
+	a, p := &q.asking, q.e.endpoint
 	isNew := number != a.told
 	if isNew {
 		a.told, a.left = number, mostAsks
-		a.measure(e)
+		q.measure()
 	}
 	if a.left--; a.left == 0 {
-		e.endpoint.Told = number
+		p.Told = number
 	}
-	if e.small > 0 {
-		e.takeIn()
+	if q.e.small > 0 {
+		q.e.takeIn()
 	}
-	one := Wait{}
-	if g, ok := inner(c).(Grouped); ok {
-		name, ranks := g.Group()
-		one.Groups = append(one.Groups, Group{name, ranks})
-	}
-	e.describe(c, &one.Wait)
+	one := q.needs(c)
 	thread := shm.Thread()
 	at := slices.IndexFunc(a.waits, func(w Wait) bool { return w.Thread == thread })
 	if at < 0 {
@@ -111,11 +107,11 @@ func (e *Engine) tellAsked(number uint32, c any) {
 	if !w.take(&one) && !isNew {
 		return
 	}
-	w.Since, w.Still, w.Asks = a.since, a.still, *e.endpoint.Asks-a.count
-	w.Sent, w.Taken = e.frames()
+	w.Since, w.Still, w.Asks = a.since, a.still, *p.Asks-a.count
+	w.Sent, w.Taken = q.frames()
 	told := *w
 	told.Needs = slices.Clone(w.Needs) // the reporter changes them
-	e.reporter(number, &told, e.eachUnexpected)
+	q.report(number, &told, q.e.eachUnexpected)
 	w.Call = told.Call
 }
 
@@ -162,10 +158,10 @@ const (
 
 // measure finds out whether the process has done nothing but to ask in vain, and to sleep, since the last
 // question. It has to have used no more of its processors than that takes.
-func (a *asking) measure(e *Engine) {
+func (q *reports) measure() {
+	a, p := &q.asking, q.e.endpoint
 	was := a.last
-	clocked := atomic.LoadUint32(&e.endpoint.Clocked)
-	now := reading{shm.Now(), shm.UsageNow(), *e.endpoint.Asks, a.here, clocked}
+	now := reading{shm.Now(), shm.UsageNow(), *p.Asks, a.here, atomic.LoadUint32(&p.Clocked)}
 	span := time.Duration(now.at - was.at)
 	if was.at != 0 && span < shortest {
 		return
@@ -177,7 +173,7 @@ func (a *asking) measure(e *Engine) {
 	switch {
 	case was.at == 0 || asks == 0 || now.clocked != was.clocked:
 		a.still = 0
-	case used <= asks*e.lookTime()+here*(a.way+wayTime)+answerTime,
+	case used <= asks*q.lookTime()+here*(a.way+wayTime)+answerTime,
 		pauses >= asks && used <= asks*pauseTime+answerTime && used <= span/5:
 		if a.still == 0 {
 			a.still = was.at
@@ -188,14 +184,14 @@ func (a *asking) measure(e *Engine) {
 }
 
 // lookTime is how long a look takes that finds nothing. The lock is held.
-func (e *Engine) lookTime() time.Duration {
+func (q *reports) lookTime() time.Duration {
 	const times, looks = 4, 16
 	least := time.Duration(1<<63 - 1)
 	for range times {
 		begin := shm.Now()
 		for range looks {
-			if e.poll() {
-				e.endpoint.Act()
+			if q.e.poll() {
+				q.e.endpoint.Act()
 			}
 		}
 		least = min(least, time.Duration(shm.Now()-begin))

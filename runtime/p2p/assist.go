@@ -47,7 +47,7 @@ func (h *progressThread) share() {
 // alone reports whether the program has one thread inside, and nothing is left for the progress thread that
 // share has prepared for. The lock is held.
 func (h *progressThread) alone() bool {
-	return h.multi && !h.threads && h.amObjects == 0 && !h.transports.untaken()
+	return h.multi && !h.threads && h.engine.AM.expected == 0 && !h.transports.untaken()
 }
 
 // unshare is the end of share. It is called by the thread of the program.
@@ -98,11 +98,11 @@ func (h *progressThread) endRest() {
 // after.
 func (h *progressThread) unfinished() bool {
 	if !h.all {
-		return h.amObjects > 0 || h.transports.untaken()
+		return h.engine.AM.expected > 0 || h.transports.untaken()
 	}
 	t := h.endpoint
 	return t.Sending > 0 || t.Posted > 0 || t.Collectives > 0 || t.Watched > 0 || len(h.queues.busy) > 0 ||
-		h.filling > 0 || h.amObjects > 0 || h.transports.held()
+		h.filling > 0 || h.engine.AM.expected > 0 || h.transports.held()
 }
 
 func (h *progressThread) assist(gone chan struct{}) {

@@ -152,10 +152,11 @@ func (b *bridges) giveUp(r *request.Request, err error) {
 		r.Err, r.State = err, request.Lent // the network gives its memory back
 	case r.Kind == request.Send && beyond:
 		b.peers[r.Peer].forget(r)
+		delete(b.cancels.asked, r)
 		b.finish(r, err)
-	case r.Kind == request.Send && !r.Withdrawing && r.State != request.Idle:
+	case r.Kind == request.Send && !b.cancels.pending(r) && r.State != request.Idle:
 		r.Err = err
-		b.above.cancelSend(r)
+		b.cancels.send(r)
 	}
 }
 

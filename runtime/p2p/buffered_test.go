@@ -9,7 +9,7 @@ import (
 
 	"gompi/runtime"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/p2p"
+	"gompi/runtime/p2p/buffered"
 	"gompi/runtime/request"
 	"gompi/shm"
 )
@@ -19,19 +19,19 @@ func TestBuffered(t *testing.T) {
 	everywhere(t, []int{1, 2}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
 		other := x.Size - 1 - x.Rank
-		if err := expect(e.Bsend(x, buffer(nil), other, 1), mpierr.ErrBuffer); err != nil {
+		if err := expect(p.Buffers.Send(x, buffer(nil), other, 1), mpierr.ErrBuffer); err != nil {
 			return err
 		}
 		for round, automatic := range []bool{false, true, false} {
 			room := make([]byte, 1<<20)
-			on := p2p.OfContext(x)
+			on := buffered.OfContext(x)
 			if round == 2 {
-				on = p2p.Owner{} // of the process
+				on = buffered.Owner{} // of the process
 			}
-			if err := e.Attach(on, shm.Address(room), int64(len(room)), automatic); err != nil {
+			if err := p.Buffers.Attach(on, shm.Address(room), int64(len(room)), automatic); err != nil {
 				return err
 			}
-			if err := expect(e.Attach(on, shm.Address(room), 1, false), mpierr.ErrBuffer); err != nil {
+			if err := expect(p.Buffers.Attach(on, shm.Address(room), 1, false), mpierr.ErrBuffer); err != nil {
 				return err
 			}
 			sizes := []int{8, 100_000, 0, 5000, 200_000, 100}
@@ -39,12 +39,12 @@ func TestBuffered(t *testing.T) {
 			for i, n := range sizes {
 				copy(out, pattern(n, uint64(i)))
 				if i%2 == 0 {
-					if err := e.Bsend(x, buffer(out[:n]), other, 2); err != nil {
+					if err := p.Buffers.Send(x, buffer(out[:n]), other, 2); err != nil {
 						return err
 					}
 					continue
 				}
-				r, err := e.Ibsend(x, buffer(out[:n]), other, 2)
+				r, err := p.Buffers.Isend(x, buffer(out[:n]), other, 2)
 				if err != nil {
 					return err
 				}
@@ -53,12 +53,12 @@ func TestBuffered(t *testing.T) {
 				}
 			}
 			if !automatic {
-				if err := expect(e.Bsend(x, buffer(room[:1<<20-100]), other, 2),
+				if err := expect(p.Buffers.Send(x, buffer(room[:1<<20-100]), other, 2),
 					mpierr.ErrBuffer); err != nil {
 					return err
 				}
 			}
-			flush, err := e.IflushBuffer(on)
+			flush, err := p.Buffers.Iflush(on)
 			if err != nil {
 				return err
 			}
@@ -70,14 +70,14 @@ func TestBuffered(t *testing.T) {
 					return fmt.Errorf("message %d: %v %+v", i, err, st)
 				}
 			}
-			if err := errors.Join(e.Wait(flush, nil), e.FlushBuffer(on)); err != nil {
+			if err := errors.Join(e.Wait(flush, nil), p.Buffers.Flush(on)); err != nil {
 				return err
 			}
-			addr, size, err := e.Detach(on)
+			addr, size, err := p.Buffers.Detach(on)
 			if err != nil || addr != shm.Address(room) || size != int64(len(room)) {
 				return fmt.Errorf("detached %#x, %d: %v", addr, size, err)
 			}
-			if _, _, err := e.Detach(on); mpierr.CodeOf(err) != int(mpierr.ErrBuffer) {
+			if _, _, err := p.Buffers.Detach(on); mpierr.CodeOf(err) != int(mpierr.ErrBuffer) {
 				return fmt.Errorf("detached twice: %v", err)
 			}
 			gort.KeepAlive(room)
@@ -94,13 +94,13 @@ func TestBufferedInSmallRoom(t *testing.T) {
 		if x.Rank == 0 {
 			room := make([]byte, n+512)
 			for i := range count {
-				if err := e.Attach(p2p.Owner{}, shm.Address(room), int64(len(room)), false); err != nil {
+				if err := p.Buffers.Attach(buffered.Owner{}, shm.Address(room), int64(len(room)), false); err != nil {
 					return err
 				}
-				if err := e.Bsend(x, buffer(pattern(n, uint64(i))), 1, 0); err != nil {
+				if err := p.Buffers.Send(x, buffer(pattern(n, uint64(i))), 1, 0); err != nil {
 					return err
 				}
-				if _, _, err := e.Detach(p2p.Owner{}); err != nil {
+				if _, _, err := p.Buffers.Detach(buffered.Owner{}); err != nil {
 					return err
 				}
 			}
@@ -122,12 +122,12 @@ func TestBufferedInSmallRoom(t *testing.T) {
 func TestCancelBuffered(t *testing.T) {
 	everywhere(t, []int{1, 2}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
-		if err := e.Attach(p2p.Owner{}, 0, 0, true); err != nil {
+		if err := p.Buffers.Attach(buffered.Owner{}, 0, 0, true); err != nil {
 			return err
 		}
 		if x.Rank == 0 {
 			for _, n := range []int{8, 100_000} {
-				r, err := e.Ibsend(x, buffer(pattern(n, 1)), x.Size-1, 4)
+				r, err := p.Buffers.Isend(x, buffer(pattern(n, 1)), x.Size-1, 4)
 				if err != nil {
 					return err
 				}
@@ -149,7 +149,7 @@ func TestCancelBuffered(t *testing.T) {
 		if ok, err := e.Iprobe(x, 0, 4, &st); ok && x.Size > 1 || err != nil {
 			return fmt.Errorf("a cancelled message is there: %v", err)
 		}
-		_, _, err := e.Detach(p2p.Owner{})
+		_, _, err := p.Buffers.Detach(buffered.Owner{})
 		return err
 	})
 }

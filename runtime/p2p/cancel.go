@@ -8,6 +8,14 @@ import (
 	"gompi/runtime/transport"
 )
 
+// cancels takes sends back (MPI 5.0, 3.8.4).
+type cancels struct {
+	e *Engine
+	// sends that their receivers have been asked to give back, and whether the receiver has the data, or will
+	// have it without the send's help. Such a request stays until the answer has come, which names it
+	asked map[*request.Request]bool
+}
+
 // Cancel asks that r be given up (MPI_Cancel, MPI 5.0, 3.8.4). A receive that has found no message is given
 // up at once. A send that the receiver has not matched is taken back from it: the request is done when the
 // receiver has answered. In every other case r goes on as if nothing had been asked; its status tells which.
@@ -22,10 +30,10 @@ func (e *Engine) Cancel(r *request.Request) error {
 		if e.isPosted(r) {
 			e.withdrawReceive(r)
 			r.Status = request.Empty
-			e.cancelled(r)
+			e.cancels.succeed(r)
 		}
 	case request.Send:
-		e.cancelSend(r)
+		e.cancels.send(r)
 	case request.Composite:
 		if op, ok := r.Op.(request.Canceler); ok {
 			done := r.Done
@@ -40,114 +48,97 @@ func (e *Engine) Cancel(r *request.Request) error {
 	return nil
 }
 
-func (e *Engine) cancelled(r *request.Request) {
-	r.Status.Cancelled = true
-	e.finish(r, nil)
+// succeed ends r, which has been given up.
+func (c *cancels) succeed(r *request.Request) {
+	if r.Status.Cancelled = true; !r.Done {
+		c.e.finish(r, nil)
+	}
 }
 
-func (e *Engine) cancelSend(r *request.Request) {
-	if r.Inner != nil {
-		e.cancelBuffered(r)
+// send takes a send back, if that can be.
+func (c *cancels) send(r *request.Request) {
+	e := c.e
+	if in := r.Inner; in != nil { // the message that r has left in an attached buffer
+		if in.Gen() == r.InnerGen && in.Kind == request.Send && !c.pending(in) {
+			r.Inner = nil
+			c.reopen(r)
+			r.Left, in.Parent = 1, r
+			c.send(in)
+		}
 		return
 	}
 	switch {
-	case r.Withdrawing, r.State == request.Idle: // asked already, or nothing was ever sent
+	case r.State == request.Idle || c.pending(r): // nothing was ever sent, or asked already
 	case r.State == request.Queued:
 		if e.peers[r.Peer].forget(r) {
-			e.cancelled(r)
+			c.succeed(r)
 		}
 	case r.Peer == e.me:
-		if e.discardSent(r.Key, r.Peer, r.Index()) {
-			if r.Done {
-				e.reopen(r)
-			}
-			e.cancelled(r)
+		if i := e.sentAs(r.Key, r.Peer, r.Index()); i != fast.NoRequest {
+			e.discard(i)
+			c.succeed(r)
 		}
 	case r.Done && r.State != request.Sent:
 	default:
-		r.Withdrawing = true
-		if r.Done {
-			e.reopen(r)
-			r.Taken = true
+		if c.asked == nil {
+			c.asked = map[*request.Request]bool{}
 		}
-		if !e.peers[r.Peer].out.empty() || !e.tryWithdraw(r.Peer, r) {
-			e.enqueue(r.Peer, outgoing{kind: withdraw, r: r})
+		if c.asked[r] = r.Done; r.Done {
+			c.reopen(r)
 		}
+		e.ask(r.Peer, outgoing{kind: withdraw, r: r, a: r.Key.Ctx, b: uint32(r.Key.Tag), c: uint32(r.Key.Src),
+			word: uint64(r.Index())})
 	}
 }
 
 // reopen makes a send that is done one that is not, until it is known whether it could be taken back.
-func (e *Engine) reopen(r *request.Request) {
+func (c *cancels) reopen(r *request.Request) {
 	r.Done = false
-	e.endpoint.Sending++
+	c.e.endpoint.Sending++
 }
 
-// cancelBuffered cancels the message that r has left in an attached buffer.
-func (e *Engine) cancelBuffered(r *request.Request) {
-	in := r.Inner
-	if in.Gen() != r.InnerGen || in.Kind != request.Send || in.Withdrawing {
-		return // it has gone
-	}
-	r.Inner = nil
-	e.reopen(r)
-	r.Left, in.Parent = 1, r
-	e.cancelSend(in)
-}
-
-// taken notes that the receiver has the data of r, or will have without r's help.
-func (c *core) taken(r *request.Request) {
-	if r.Withdrawing {
-		r.Taken = true // the request stays: the receiver's answer to the withdrawal will name it
-		return
-	}
-	c.finish(r, nil)
-}
-
-func (e *Engine) tryWithdraw(peer int, r *request.Request) bool {
-	l := e.to(peer)
-	p, _ := l.Reserve(peer, controlSize)
-	if p == nil {
+// pending reports whether the receiver of a send has been asked to give it back, and has not answered.
+func (c *cancels) pending(r *request.Request) bool {
+	if len(c.asked) == 0 {
 		return false
 	}
-	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = withdraw, 0, r.Key.Ctx, r.Key.Src, r.Key.Tag
-	p.Data[0] = uint64(r.Index())
-	l.Publish(peer, p, controlSize)
-	return true
+	_, pending := c.asked[r]
+	return pending
 }
 
 // arriveWithdraw takes a message out of the unexpected ones because its sender cancels it, if it is still
 // there.
-func (e *Engine) arriveWithdraw(peer int, p *transport.Packet, _ uintptr) {
-	gone, send := uint32(0), uint32(p.Data[0])
-	if e.discardSent(match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}, peer, send) {
+func (c *cancels) arriveWithdraw(peer int, p *transport.Packet, _ uintptr) {
+	send, gone := uint32(p.Data[0]), uint32(0)
+	if i := c.e.sentAs(match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}, peer, send); i != fast.NoRequest {
+		c.e.discard(i)
 		gone = 1
 	}
-	e.answer(peer, withdrawn, send, gone, 0)
+	c.e.answer(peer, withdrawn, send, gone, 0)
 }
 
-func (e *Engine) arriveWithdrawn(peer int, p *transport.Packet, _ uintptr) {
-	r := e.named(peer, p, p.Ctx, request.Send, allStates)
-	if !r.Withdrawing {
-		e.Malformed(peer, "a malformed packet: the message of request %d is not being cancelled", p.Ctx)
+// arriveWithdrawn deals with the receiver's answer.
+func (c *cancels) arriveWithdrawn(peer int, p *transport.Packet, _ uintptr) {
+	r := c.e.named(peer, p, p.Ctx, request.Send, allStates)
+	taken, pending := c.asked[r]
+	if !pending {
+		c.e.Malformed(peer, "a malformed packet: the message of request %d is not being cancelled", p.Ctx)
 	}
-	r.Withdrawing = false
-	switch {
-	case p.Tag != 0:
-		e.cancelled(r)
-	case r.Taken:
-		e.finish(r, nil)
+	delete(c.asked, r)
+	if p.Tag != 0 {
+		c.succeed(r)
+	} else if taken {
+		c.e.finish(r, nil)
 	}
 }
 
-// discardSent discards the message that send number send of a peer has sent, and reports whether it was
-// there.
-func (u *unexpected) discardSent(k match.Key, peer int, send uint32) bool {
-	i := u.sentAs(k, peer, send)
-	if i == fast.NoRequest {
-		return false
+// taken notes that the receiver has the data of r, or will have without r's help.
+func (c *core) taken(r *request.Request) {
+	if c.cancels.pending(r) {
+		c.cancels.asked[r] = true
+		return
 	}
-	u.discard(i)
-	return true
+	c.finish(r, nil)
 }
 
 // sentAs is the message that send number send of a peer has sent; fast.NoRequest when it is not here any

@@ -46,7 +46,7 @@ func TestOperationsThatTheUserCompletes(t *testing.T) {
 		e := p.Engine
 		begin := func() (*users, *request.Request) {
 			u := &users{p: p}
-			r, err := e.Begin(u, p.World.P2P.ID)
+			r, err := e.Ops.Begin(u, p.World.P2P.ID)
 			if err != nil {
 				panic(err)
 			}
@@ -62,7 +62,7 @@ func TestOperationsThatTheUserCompletes(t *testing.T) {
 
 		u, r := begin()
 		done, err := e.Test(r, nil)
-		err = errors.Join(err, e.Cancel(r), e.Complete(r), expect(e.Complete(r), mpierr.ErrRequest),
+		err = errors.Join(err, e.Cancel(r), e.Ops.Complete(r), expect(e.Ops.Complete(r), mpierr.ErrRequest),
 			e.Cancel(r))
 		var st request.Status
 		if ok, err := e.Peek(r, &st); !ok || err != nil || st.Bytes != 77 || done {
@@ -73,19 +73,19 @@ func TestOperationsThatTheUserCompletes(t *testing.T) {
 		}
 
 		u, r = begin() // freed before it is done
-		if err := errors.Join(e.Free(r), want(u, ""), e.Complete(r), want(u, "end ")); err != nil {
+		if err := errors.Join(e.Free(r), want(u, ""), e.Ops.Complete(r), want(u, "end ")); err != nil {
 			return err
 		}
 
 		u, r = begin() // freed when it is done
 		u.last = mpierr.New(mpierr.ErrNoSpace, "a test")
-		if err := errors.Join(e.Complete(r), expect(e.Free(r), mpierr.ErrNoSpace), want(u, "end ")); err != nil {
+		if err := errors.Join(e.Ops.Complete(r), expect(e.Free(r), mpierr.ErrNoSpace), want(u, "end ")); err != nil {
 			return err
 		}
 
 		u, r = begin() // the last error counts
 		u.last = mpierr.New(mpierr.ErrNoSpace, "a test")
-		if err := errors.Join(e.Complete(r), expect(e.Wait(r, nil), mpierr.ErrNoSpace),
+		if err := errors.Join(e.Ops.Complete(r), expect(e.Wait(r, nil), mpierr.ErrNoSpace),
 			want(u, "report end ")); err != nil {
 			return err
 		}

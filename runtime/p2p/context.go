@@ -8,6 +8,9 @@ const (
 	TagUB     = 1<<30 - 1 // largest tag, MPI_TAG_UB
 )
 
+// PartitionContexts is added to the context of a communicator's messages for those of partitioned operations.
+const PartitionContexts = 1 << 31
+
 // Context is one space of messages: what is sent in it can only be received in it. A communicator owns two,
 // for its user and for its collectives.
 type Context struct {

@@ -31,7 +31,7 @@ type copying struct {
 // fetch gets the data of a message that lies in its sender's memory, by one of the protocols.
 func (c *copying) fetch(r *request.Request, m *message) {
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
-	c.compare(r, m.sig)
+	c.signatures.compare(r, m.sig)
 	if m.peer == c.me {
 		send := c.records.ownSend(m.send)
 		c.finish(r, hand(r.Buf, send.Buf))
@@ -66,7 +66,7 @@ func (c *copying) askFor(r *request.Request, m *message, share bool, into uintpt
 		c.copies, c.stalled = append(c.copies, r), false
 		c.endpoint.Copying++
 	}
-	c.queues.ask(m.peer, outgoing{kind: ask, a: m.send, b: r.Index(), c: r.Copy, into: into})
+	c.queues.ask(m.peer, outgoing{kind: ask, a: m.send, b: r.Index(), c: r.Copy, word: uint64(into)})
 }
 
 // mostCopies is how many copies that both sides carry out can be under way at once; further messages are
@@ -178,11 +178,11 @@ func (c *copying) arrivePiece(peer int, p *transport.Packet, payload uintptr) {
 	r, at, n := c.named(peer, p, p.Ctx, request.Recv, fillingReceive), int64(p.Data[1]), int64(p.Data[0])
 	flags := p.Flags
 	if flags&written == 0 {
-		n = c.sizeOf(peer, p)
-	} else if r.Protocol != bothProtocol || n < 0 {
+		n = size(p)
+	} else if r.Protocol != bothProtocol {
 		c.Malformed(peer, "a malformed packet: %d bytes in place of a message that it was not to write", n)
 	}
-	if at < 0 || at > r.Bytes || n > r.Bytes-max(at, r.Moved) {
+	if n < 0 || at < 0 || at > r.Bytes || n > r.Bytes-max(at, r.Moved) {
 		c.Malformed(peer, "a malformed packet: %d bytes at %d of a message of %d bytes", n, at, r.Bytes)
 	}
 	c.stalled = false

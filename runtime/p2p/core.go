@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 
 	"gompi/runtime/fast"
-	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
 	"gompi/runtime/scratch"
 	"gompi/runtime/tool"
@@ -27,28 +26,17 @@ type core struct {
 	signatures *signatures // nil unless messages are checked
 	count      tool.Counters
 	filling    int // receives whose data comes in pieces
-	amObjects  int // objects for which active messages may come at any time
 
 	fatal func(error) // as in Config
-	above above
+
+	ops     *Operations // what follows when a request is done
+	cancels *cancels
 
 	threads        bool       // MPI_THREAD_MULTIPLE, or GOMPI_PROGRESS_THREAD
 	multi          bool       // several threads use the engine
 	mu             *shm.Mutex // of the endpoint, because the stubs take it as well
 	completed      bool       // under this lock, something that another thread may be asleep for
 	progressThread *progressThread
-}
-
-// above is what the parts need of the operations above them.
-type above interface {
-	// follow does what the end of a request brings about.
-	follow(r *request.Request)
-	// Watch has every poll go on with a composite request.
-	Watch(r *request.Request)
-	// wind has a composite request begin nothing more, and end when its parts have ended.
-	wind(r *request.Request)
-	// cancelSend takes a send back if its receiver has not matched it.
-	cancelSend(r *request.Request)
 }
 
 // lock and unlock guard the engine at MPI_THREAD_MULTIPLE and are a test of a bool below.
@@ -82,7 +70,7 @@ func (c *core) finish(r *request.Request, err error) {
 	}
 	c.completed = true
 	if r.Then {
-		c.above.follow(r)
+		c.ops.follow(r)
 	}
 }
 
@@ -100,11 +88,7 @@ func (c *core) put(r *request.Request) {
 func (c *core) get(kind request.Kind) (*request.Request, error) {
 	r := c.Pool.Get(kind)
 	if r == nil {
-		return c.tooMany()
+		return nil, request.TooMany()
 	}
 	return r, nil
-}
-
-func (c *core) tooMany() (*request.Request, error) {
-	return nil, mpierr.New(mpierr.ErrNoMem, "more than %d requests in flight", request.MaxRequests)
 }

@@ -2,11 +2,9 @@ package p2p
 
 import (
 	"cmp"
-	"sync/atomic"
 	"time"
 
 	"gompi/runtime/fast"
-	"gompi/runtime/request"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport"
 )
@@ -32,20 +30,12 @@ type Engine struct {
 
 	arrivals [kinds]arrival // what becomes of a packet, by its kind
 
-	attached map[Owner]*Attached // buffers for messages in buffered mode
-
-	pairs pairing // partitioned operations that look for each other
-
-	watched    []*request.Request       // composite requests that every poll goes on with
-	deliveries atomic.Pointer[delivery] // composite requests that other threads have done
-
 	server Server // nil as long as others can ask for nothing
 
-	amHandlers [amRooms]AMHandler // of active messages
-
-	reporter Report // nil when nobody asks
-	asking   asking // what the program polls for
-	rankIn   func(ctx uint32, peer int) int32
+	AM      ActiveMessages
+	Ops     Operations
+	cancels cancels
+	reports reports
 }
 
 // Config says what an engine works with.
@@ -85,11 +75,10 @@ func New(c Config) *Engine {
 	e := new(Engine)
 	e.core = core{me: c.Rank, size: c.Size, node: c.Node, endpoint: c.Endpoint, waiter: c.Waiter,
 		fatal: c.Fatal, multi: c.Multi, threads: c.Multi, mu: &c.Endpoint.Lock,
-		above: e, progressThread: &e.progressThread}
+		ops: &e.Ops, cancels: &e.cancels, progressThread: &e.progressThread}
+	e.AM.e, e.Ops.e, e.cancels.e, e.reports.e = e, e, e, e
 	e.Pool.Numbers = numbers{e.endpoint}
-	if c.Check != nil {
-		e.signatures = &signatures{Check: *c.Check, of: map[uint32]*signed{}}
-	}
+	e.signatures = newSignatures(c.Check)
 	e.transports = newTransports(&e.core, c.Net, c.Far)
 	e.peers = newPeers(c.Size, c.Node, e.links, e.endpoint, c.IsFar)
 	e.setEager(int64(cmp.Or(c.Eager, tool.DefaultEager)))
@@ -106,32 +95,4 @@ func New(c Config) *Engine {
 		e.endpoint.Shared = 1
 	}
 	return e
-}
-
-// follow does what the end of r brings about: memory of an attached buffer is free again, the request that r
-// is a part of may be done, a request that nobody waits for is given back. r is not to be used afterwards.
-func (e *Engine) follow(r *request.Request) {
-	if r.Storage != nil {
-		r.Storage.Release()
-	}
-	p := r.Parent
-	switch {
-	case p == nil:
-		if r.Orphan {
-			e.put(r)
-		}
-	case p.Kind == request.Composite:
-		e.partDone(p, r)
-	default:
-		if r.Kind == request.Recv || r.Status.Cancelled {
-			p.Status = r.Status
-		}
-		if p.Err == nil {
-			p.Err = r.Err
-		}
-		e.Pool.Put(r)
-		if p.Left--; p.Left == 0 {
-			e.finish(p, p.Err)
-		}
-	}
 }

@@ -19,7 +19,7 @@ func UnderWay(all []*Engine) bool {
 		if len(e.busy) > 0 || e.held() {
 			return true
 		}
-		s, t := e.frames()
+		s, t := e.reports.frames()
 		sent, taken = sent+s, taken+t
 	}
 	return sent != taken

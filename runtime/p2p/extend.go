@@ -217,7 +217,7 @@ func (d *records) resumeCollective(i uint32) {
 	r := d.Pool.Extend(i, t.Gen, request.Composite)
 	by, _ := d.resumers.Load(t.Ctx)
 	r.Op, r.Key.Ctx, r.Status = by.(CollResumer).Resume(x), t.Ctx, request.Empty
-	d.above.Watch(r)
+	d.ops.Watch(r)
 }
 
 // Shed gives back a composite request that is done without a failure, and whose status is empty, for a fast

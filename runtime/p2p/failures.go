@@ -157,11 +157,11 @@ func (f *failures) judge(r *request.Request) {
 			f.abort(r, err)
 		}
 	case r.Kind == request.Composite:
-		op, ok := request.Behind(r.Op).(pairwise)
+		op, ok := request.Behind(r.Op).(Pairwise)
 		if !ok || r.State == request.Ending {
 			break
 		}
-		if err := f.fate(op.partner()); err != nil {
+		if err := f.fate(op.Partner()); err != nil {
 			f.abort(r, err)
 		}
 	case r.Kind == request.Send || r.Kind == request.Recv:
@@ -171,11 +171,12 @@ func (f *failures) judge(r *request.Request) {
 	}
 }
 
-// pairwise is a composite operation with one other process, which may wait although no part of it is under
-// way.
-type pairwise interface {
-	// partner is what it would send to or receive from that process, in the terms of Mourner.
-	partner() (kind request.Kind, k match.Key, peer int)
+// Pairwise is a composite operation with one other process, which may wait although no part of it is under
+// way, and is not freed before it is done (MPI 5.0, 4.2). It describes itself also while parts of it are.
+type Pairwise interface {
+	Describer
+	// Partner is what it would send to or receive from that process, in the terms of Mourner.
+	Partner() (kind request.Kind, k match.Key, peer int)
 }
 
 // abort has a composite request begin nothing more, and end with an error when its parts have ended.
@@ -183,7 +184,7 @@ func (f *failures) abort(r *request.Request, err error) {
 	if r.Err == nil {
 		r.Err = err
 	}
-	f.above.wind(r)
+	f.ops.wind(r)
 }
 
 // fate is why an operation cannot be completed, nil when it can.

@@ -12,7 +12,7 @@ import (
 
 // isFarSource reports whether the source of a receive is one rank, of another node.
 func (c *core) isFarSource(x *Context, src int) bool {
-	return src != AnySource && c.peers[x.Peers.Of(src)].far
+	return src >= 0 && c.peers[x.Peers.Of(src)].far
 }
 
 // mayBeFar reports whether the message of a receive may come from another node.
@@ -48,7 +48,7 @@ func (e *Engine) Attend() {
 		e.flush()
 	}
 	if e.bridged > 0 {
-		e.progress()
+		e.ProgressLocked()
 	}
 	e.looked()
 	alone := e.alone()

@@ -52,21 +52,15 @@ func (c *core) named(peer int, p *transport.Packet, index uint32, kind request.K
 	return r
 }
 
-// size is the number of payload bytes in an eager packet, a piece or a signature; ok is false when they are
-// not all in the ring.
-func size(p *transport.Packet) (n int64, ok bool) {
+// size is the number of payload bytes in an eager packet, a piece or a signature; -1 when they are not all in
+// the ring.
+func size(p *transport.Packet) int64 {
 	bytes := uint64(p.Inline)
 	if p.InBulk() {
 		bytes = p.Data[0]
 	}
-	return int64(bytes), p.Holds(bytes)
-}
-
-// sizeOf is size of a packet that has to be well-formed.
-func (c *core) sizeOf(peer int, p *transport.Packet) int64 {
-	n, ok := size(p)
-	if !ok {
-		c.Malformed(peer, "a malformed packet of %d bytes at %d of the ring", uint64(n), p.Bulk)
+	if !p.Holds(bytes) {
+		return -1
 	}
-	return n
+	return int64(bytes)
 }

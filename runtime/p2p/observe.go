@@ -75,47 +75,49 @@ func (e *Engine) SetRendezvous(protocol int) {
 }
 
 // Observe has r record events from now on.
-func (e *Engine) Observe(r *tool.Recorder) {
-	e.lock()
-	defer e.unlock()
-	e.events.Store(r)
-	e.endpoint.Observed = 1
+func (v *observer) Observe(r *tool.Recorder) {
+	v.lock()
+	defer v.unlock()
+	v.recorder.Store(r)
+	v.endpoint.Observed = 1
 }
 
-// observer is what the engine tells tools.
+// observer tells tools of messages.
 type observer struct {
 	*core
-	events        atomic.Pointer[tool.Recorder] // nil as long as nobody wants events
-	eventsPending bool                          // events have been recorded
-	delivering    bool                          // somebody is being told of them
+	recorder atomic.Pointer[tool.Recorder] // nil as long as nobody wants events
+	pending  bool                          // events have been recorded
+	telling  bool                          // somebody is being told of them
 }
 
 // observe records an event about a message, if somebody wants it.
 func (v *observer) observe(kind int, peer, tag int32, context uint32, bytes int64) {
-	if r := v.events.Load(); r.Wanted(kind) {
+	if r := v.recorder.Load(); r.Wanted(kind) {
 		r.Message(kind, peer, tag, context, bytes)
-		v.eventsPending = true
+		v.pending = true
 	}
 }
 
-// deliverPending is tell, if there is anything to tell. Calls that need not poll end with it.
-func (e *Engine) deliverPending() {
-	if e.eventsPending && !e.delivering {
-		e.tell()
+// deliver tells of the events that were recorded, and reports whether there were any. Calls that need not
+// poll end with it.
+func (v *observer) deliver() bool {
+	if !v.pending || v.telling {
+		return false
 	}
+	v.tell()
+	return true
 }
 
-// tell tells of the events that were recorded, while nothing is locked. What happens meanwhile is told
-// afterwards.
-func (e *Engine) tell() {
-	e.delivering = true
-	for e.eventsPending {
-		e.eventsPending = false
-		e.unlock()
-		e.events.Load().Tell()
-		e.lock()
+// tell tells of the events while nothing is locked. What happens meanwhile is told afterwards.
+func (v *observer) tell() {
+	v.telling = true
+	for v.pending {
+		v.pending = false
+		v.unlock()
+		v.recorder.Load().Tell()
+		v.lock()
 	}
-	e.delivering = false
+	v.telling = false
 }
 
 // sleep is the waiter's Sleep, or that of a link; counted. It reports whether somebody has ended it before

@@ -15,9 +15,6 @@ package p2p
 //	           the bulk area, or none where it is written
 //	withdraw   Ctx, Src, Tag of a message that its sender cancels; Data {index of the send}
 //	signature  the payload is the type signature of the message that comes next (signature.go)
-//	offered    Ctx, Src, Tag of a partitioned send; Data {size, partitions << 32 | its first tag}
-//	validated  the same, when it is started for the first time
-//	retracted  the same, when it is freed without ever having been started
 //	am         active messages of other packages (am.go): Ctx, Src, Tag; four words in Data, then the body,
 //	           or its size when it is in the bulk area
 //	stop       Ctx = 1 if the receiver shall send no data but announce it, 0 if it shall resume; where
@@ -32,9 +29,6 @@ const (
 	withdraw
 	withdrawn
 	signature
-	offered
-	validated
-	retracted
 	am
 	stop
 	kinds

@@ -11,6 +11,7 @@ import (
 	"gompi/runtime"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
+	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/runtime/transport"
 	"gompi/shm"
@@ -38,6 +39,12 @@ func packet(kind, flags uint8, inline uint16, ctx uint32, src, tag int32, bulk u
 		binary.NativeEndian.PutUint64(b[20+8*i:], w)
 	}
 	return b
+}
+
+// notice is a packet about a partitioned send of a message of some bytes in some partitions, from tag 30 of the
+// user's and tag base of its partitions on.
+func notice(what int32, bytes, parts, base uint64) []byte {
+	return packet(9, p2p.PartitionedRoom, 32, 0, 1, what, 0, bytes, parts, base, 30)
 }
 
 // victim is the receiver of the packets, with operations of every kind under way.
@@ -94,7 +101,7 @@ func (v *victim) begin(t *testing.T, peer int) {
 		t.Fatal(err)
 	}
 	v.sends = append(v.sends, big, small, cancelled)
-	part, err := e.PrecvInit(x, v.buffer(3*(256<<10)+(220<<10), 64), 4, 1, 30)
+	part, err := v.Partitions.RecvInit(x, v.buffer(3*(256<<10)+(220<<10), 64), 4, 1, 30)
 	if err == nil {
 		err = e.Start(part)
 	}
@@ -106,8 +113,8 @@ func (v *victim) begin(t *testing.T, peer int) {
 // Whatever stands in its rings, a rank either ends with a word that says who has written it, or goes on;
 // nothing is written outside the buffers of its receives, and messages of other ranks come as before.
 func FuzzPackets(f *testing.F) {
-	const eager, announce, fetched, ask, piece, withdraw, withdrawn, signature, offered, validated, retracted,
-		am = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
+	const eager, announce, fetched, ask, piece, withdraw, withdrawn, signature, am = 1, 2, 3, 4, 5, 6, 7, 8, 9
+	const offered, validated, retracted = 0, 1, 2
 	const inBulk, first = fast.InBulk, 0
 	seeds := [][]byte{
 		packet(eager, 0, 8, 0, 1, 10, 0, 7),
@@ -137,10 +144,10 @@ func FuzzPackets(f *testing.F) {
 		packet(withdrawn, 0, 0, first+6, 0, 1, 0),
 		packet(withdrawn, 0, 0, first+5, 0, 0, 0),
 		packet(signature, 0, 30, 0, 0, 0, 0, 1, 2, 0),
-		packet(offered, 0, 24, 0, 1, 30, 0, 64, 4<<32|100),
-		packet(offered, 0, 24, 0, 1, 30, 0, 64, 0),
-		packet(validated, 0, 24, 0, 1, 30, 0, 64, 4<<32|100),
-		packet(retracted, 0, 24, 0, 1, 30, 0, 64, 4<<32|100),
+		notice(offered, 64, 4, 100),
+		notice(offered, 64, 0, 0),
+		notice(validated, 64, 4, 100),
+		notice(retracted, 64, 4, 100),
 		packet(am, 0, 32, 9, 1, 1, 0, 1, 2, 3, 4),
 		packet(am, 0, 3, 9, 1, 1, 0),
 		packet(am, 0, inBulk, 9, 1, 1, 64, 1, 2, 3, 4, 1<<50),
@@ -156,10 +163,10 @@ func FuzzPackets(f *testing.F) {
 	chain := [][]byte{
 		append(packet(announce, 1, 24, 0, 1, 13, 0, 200<<10, 0, 3),
 			packet(piece, 0, inBulk, first+3, 0, 0, 0, 1000, 5000)...),
-		append(packet(offered, 0, 24, 0, 1, 30, 0, 64, 4<<32|100),
-			packet(validated, 0, 24, 0, 1, 30, 0, 64, 4<<32|100)...),
-		append(packet(offered, 0, 24, 0, 1, 30, 0, 1<<40, 0x7fffffff<<32),
-			packet(validated, 0, 24, 0, 1, 30, 0, 64, 0x7fffffff<<32)...),
+		append(notice(offered, 64, 4, 100),
+			notice(validated, 64, 4, 100)...),
+		append(notice(offered, 1<<40, 0x7fffffff, 0),
+			notice(validated, 64, 0x7fffffff, 0)...),
 		append(packet(announce, 0, 24, 0, 1, 13, 0, 200<<10, 4096, 3),
 			packet(piece, 8, 24, first+3, 0, 0, 0, 200<<10, 0)...),
 		append(packet(ask, 0, 0, first+4, 0, 9, 0), packet(ask, 0, 0, first+4, 0, 9, 0)...),

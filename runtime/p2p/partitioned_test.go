@@ -127,7 +127,7 @@ func (c *channel) initialize(p *runtime.Process) (err error) {
 	e, x := p.Engine, &p.World.P2P
 	if c.sender {
 		if c.sNever {
-			r, err := e.PsendInit(x, buffer(make([]byte, 7)), 7, c.to, c.tag)
+			r, err := p.Partitions.SendInit(x, buffer(make([]byte, 7)), 7, c.to, c.tag)
 			if err != nil {
 				return err
 			}
@@ -136,16 +136,16 @@ func (c *channel) initialize(p *runtime.Process) (err error) {
 			}
 		}
 		c.out = newSide(c.size, c.sgaps)
-		c.r, err = e.PsendInit(x, c.out.buffer(), c.sparts, c.to, c.tag)
+		c.r, err = p.Partitions.SendInit(x, c.out.buffer(), c.sparts, c.to, c.tag)
 		if err == nil && c.swhole {
-			err = e.LayOut(c.r, c.out.whole())
+			err = p.Partitions.LayOut(c.r, c.out.whole())
 		}
 	}
 	if c.receiver {
 		c.in = newSide(c.size, c.rgaps)
-		c.r, err = e.PrecvInit(x, c.in.buffer(), c.rparts, c.from, c.tag)
+		c.r, err = p.Partitions.RecvInit(x, c.in.buffer(), c.rparts, c.from, c.tag)
 		if err == nil && c.rwhole {
-			err = e.LayOut(c.r, c.in.whole())
+			err = p.Partitions.LayOut(c.r, c.in.whole())
 		}
 	}
 	return err
@@ -155,11 +155,11 @@ func (c *channel) initialize(p *runtime.Process) (err error) {
 func TestLayOutRefuses(t *testing.T) {
 	everywhere(t, []int{1}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
-		r, err := e.PsendInit(x, buffer(make([]byte, 8)), 2, 0, 1)
+		r, err := p.Partitions.SendInit(x, buffer(make([]byte, 8)), 2, 0, 1)
 		if err != nil {
 			return err
 		}
-		if err := expect(e.LayOut(r, buffer(make([]byte, 7))), mpierr.ErrBuffer); err != nil {
+		if err := expect(p.Partitions.LayOut(r, buffer(make([]byte, 7))), mpierr.ErrBuffer); err != nil {
 			return err
 		}
 		if err := e.Free(r); err != nil {
@@ -168,7 +168,7 @@ func TestLayOutRefuses(t *testing.T) {
 		if r, err = e.RecvInit(x, buffer(make([]byte, 8)), 0, 1); err != nil {
 			return err
 		}
-		if err := expect(e.LayOut(r, buffer(make([]byte, 8))), mpierr.ErrRequest); err != nil {
+		if err := expect(p.Partitions.LayOut(r, buffer(make([]byte, 8))), mpierr.ErrRequest); err != nil {
 			return err
 		}
 		return e.Free(r)
@@ -217,12 +217,12 @@ func partitionedRounds(p *runtime.Process, seed uint64) error {
 				return err
 			}
 		}
-		if err := readyAll(e, rnd, mine); err != nil {
+		if err := readyAll(p, rnd, mine); err != nil {
 			return err
 		}
 		for i := len(mine) - 1; i >= 0; i-- {
 			c := mine[i]
-			if err := c.arrive(e, rnd, round); err != nil {
+			if err := c.arrive(p, rnd, round); err != nil {
 				return fmt.Errorf("round %d, %d to %d, %d bytes in %d and %d: %w", round, c.from, c.to, c.size, c.sparts, c.rparts, err)
 			}
 		}
@@ -236,7 +236,7 @@ func partitionedRounds(p *runtime.Process, seed uint64) error {
 }
 
 // readyAll marks the partitions of all sends in a mixed order.
-func readyAll(e *p2p.Engine, rnd *rand.Rand, cs []*channel) error {
+func readyAll(p *runtime.Process, rnd *rand.Rand, cs []*channel) error {
 	for left := true; left; {
 		left = false
 		for _, c := range cs {
@@ -246,10 +246,10 @@ func readyAll(e *p2p.Engine, rnd *rand.Rand, cs []*channel) error {
 			left = true
 			n := 1 + rnd.IntN(c.sparts-c.readied)
 			list := c.order[c.readied : c.readied+n]
-			if err := e.PreadyList(c.r, n, func(i int) int { return list[i] }); err != nil {
+			if err := p.Partitions.ReadyList(c.r, n, func(i int) int { return list[i] }); err != nil {
 				return err
 			}
-			if err := expect(e.Pready(c.r, list[0], list[0]), mpierr.ErrArg); err != nil {
+			if err := expect(p.Partitions.Ready(c.r, list[0], list[0]), mpierr.ErrArg); err != nil {
 				return err
 			}
 			c.readied += n
@@ -259,12 +259,12 @@ func readyAll(e *p2p.Engine, rnd *rand.Rand, cs []*channel) error {
 }
 
 // arrive completes an operation; a receive looks at partitions one by one before.
-func (c *channel) arrive(e *p2p.Engine, rnd *rand.Rand, round int) error {
+func (c *channel) arrive(p *runtime.Process, rnd *rand.Rand, round int) error {
 	if c.receiver {
 		part := c.size / c.rparts
 		for _, k := range rnd.Perm(c.rparts)[:rnd.IntN(c.rparts+1)] {
 			for {
-				ok, err := e.Parrived(c.r, k)
+				ok, err := p.Partitions.Arrived(c.r, k)
 				if err != nil {
 					return err
 				}
@@ -278,7 +278,7 @@ func (c *channel) arrive(e *p2p.Engine, rnd *rand.Rand, round int) error {
 		}
 	}
 	var st request.Status
-	if err := e.Wait(c.r, &st); err != nil {
+	if err := p.Engine.Wait(c.r, &st); err != nil {
 		return err
 	}
 	if !c.receiver {
@@ -287,7 +287,7 @@ func (c *channel) arrive(e *p2p.Engine, rnd *rand.Rand, round int) error {
 	if want := (request.Status{Source: int32(c.from), Tag: int32(c.tag), Bytes: int64(c.size)}); st != want {
 		return fmt.Errorf("status %+v", st)
 	}
-	if ok, err := e.Parrived(c.r, 0); !ok || err != nil {
+	if ok, err := p.Partitions.Arrived(c.r, 0); !ok || err != nil {
 		return fmt.Errorf("inactive: %v %v", ok, err)
 	}
 	return c.in.check(c.data(round), 0, c.size)
@@ -307,7 +307,7 @@ func TestPartitionedRetracted(t *testing.T) {
 					continue
 				}
 				initialize := []func(*p2p.Context, datatype.Buffer, int, int, int) (*request.Request,
-					error){e.PsendInit, e.PrecvInit}[i]
+					error){p.Partitions.SendInit, p.Partitions.RecvInit}[i]
 				r, err := initialize(x, buffer(make([]byte, 60)), 6, other, 3)
 				if err != nil {
 					return err
@@ -319,15 +319,15 @@ func TestPartitionedRetracted(t *testing.T) {
 					return err
 				}
 			}
-			s, err := e.PsendInit(x, buffer(data), 6, other, 3)
+			s, err := p.Partitions.SendInit(x, buffer(data), 6, other, 3)
 			if err != nil {
 				return err
 			}
-			r, err := e.PrecvInit(x, buffer(in), 4, other, 3)
+			r, err := p.Partitions.RecvInit(x, buffer(in), 4, other, 3)
 			if err != nil {
 				return err
 			}
-			if err := errors.Join(e.Start(r), e.Start(s), e.Pready(s, 0, 5)); err != nil {
+			if err := errors.Join(e.Start(r), e.Start(s), p.Partitions.Ready(s, 0, 5)); err != nil {
 				return err
 			}
 			for range 50 {
@@ -364,9 +364,9 @@ func TestPartitionedThreads(t *testing.T) {
 	testjob.Run(t, 2, testjob.Options{Multiple: true}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
 		memory := make([]byte, parts*each)
-		r, err := e.PsendInit(x, buffer(memory), parts, 1, 0)
+		r, err := p.Partitions.SendInit(x, buffer(memory), parts, 1, 0)
 		if x.Rank == 1 {
-			r, err = e.PrecvInit(x, buffer(memory), parts/2, 0, 0)
+			r, err = p.Partitions.RecvInit(x, buffer(memory), parts/2, 0, 0)
 		}
 		if err != nil {
 			return err
@@ -383,13 +383,13 @@ func TestPartitionedThreads(t *testing.T) {
 					if x.Rank == 0 {
 						for i := k; i < parts; i += threads {
 							copy(memory[i*each:(i+1)*each], want[i*each:])
-							failures[k] = errors.Join(failures[k], e.Pready(r, i, i))
+							failures[k] = errors.Join(failures[k], p.Partitions.Ready(r, i, i))
 						}
 						return
 					}
 					for i := k; i < parts/2; i += threads {
 						for ok := false; !ok; {
-							if ok, failures[k] = e.Parrived(r, i); failures[k] != nil {
+							if ok, failures[k] = p.Partitions.Arrived(r, i); failures[k] != nil {
 								return
 							}
 						}
@@ -415,27 +415,27 @@ func TestPartitionedErrors(t *testing.T) {
 		e, x := p.Engine, &p.World.P2P
 		other := 1 - x.Rank
 		data, in := pattern(64, 1), make([]byte, 32)
-		s, err := e.PsendInit(x, buffer(data), 4, other, 0)
+		s, err := p.Partitions.SendInit(x, buffer(data), 4, other, 0)
 		if err != nil {
 			return err
 		}
-		r, err := e.PrecvInit(x, buffer(in), 2, other, 0)
+		r, err := p.Partitions.RecvInit(x, buffer(in), 2, other, 0)
 		if err != nil {
 			return err
 		}
-		_, arrived := e.Parrived(s, 0)
-		err = errors.Join(expect(e.Pready(s, 0, 0), mpierr.ErrRequest), expect(arrived, mpierr.ErrRequest),
-			expect(e.Pready(r, 0, 0), mpierr.ErrRequest),
+		_, arrived := p.Partitions.Arrived(s, 0)
+		err = errors.Join(expect(p.Partitions.Ready(s, 0, 0), mpierr.ErrRequest), expect(arrived, mpierr.ErrRequest),
+			expect(p.Partitions.Ready(r, 0, 0), mpierr.ErrRequest),
 			e.Start(s), e.Start(r),
-			expect(e.Pready(s, 0, 4), mpierr.ErrArg), expect(e.Pready(s, -1, 0), mpierr.ErrArg),
-			expect(e.PreadyList(s, 3, func(i int) int { return i % 2 }), mpierr.ErrArg),
+			expect(p.Partitions.Ready(s, 0, 4), mpierr.ErrArg), expect(p.Partitions.Ready(s, -1, 0), mpierr.ErrArg),
+			expect(p.Partitions.ReadyList(s, 3, func(i int) int { return i % 2 }), mpierr.ErrArg),
 			expect(e.Free(s), mpierr.ErrRequest), expect(e.Free(r), mpierr.ErrRequest),
 			expect(e.Cancel(r), mpierr.ErrRequest),
-			e.Pready(s, 0, 3), e.Wait(s, nil))
+			p.Partitions.Ready(s, 0, 3), e.Wait(s, nil))
 		if err != nil {
 			return err
 		}
-		_, arrived = e.Parrived(r, 2)
+		_, arrived = p.Partitions.Arrived(r, 2)
 		if err := expect(arrived, mpierr.ErrArg); err != nil {
 			return err
 		}

@@ -45,19 +45,15 @@ func (e *Engine) setArrivals() {
 		eager: e.arriveEager, announce: e.arriveAnnounce, fetched: e.arriveFetched,
 		ask: e.arriveAsk, piece: e.arrivePiece,
 		signature: e.arriveSignature, stop: e.arriveStop,
-		withdraw: e.arriveWithdraw, withdrawn: e.arriveWithdrawn,
-		offered: e.arriveNotice, validated: e.arriveNotice, retracted: e.arriveNotice,
-		am: e.arriveAM,
+		withdraw: e.cancels.arriveWithdraw, withdrawn: e.cancels.arriveWithdrawn,
+		am: e.AM.arrive,
 	}
 	answer := func(peer int, o *outgoing) (sent, done bool) { return once(e.tryAnswer(peer, o)) }
-	notice := func(_ int, o *outgoing) (sent, done bool) { return once(e.tryNotify(o.kind, o.o)) }
 	e.departures = [kinds]departure{
 		eager:   func(_ int, o *outgoing) (sent, done bool) { return once(e.launch(o.r)) },
 		piece:   func(_ int, o *outgoing) (sent, done bool) { return e.push(o.r) },
-		fetched: answer, ask: answer, withdrawn: answer, stop: answer,
-		withdraw: func(peer int, o *outgoing) (sent, done bool) { return once(e.tryWithdraw(peer, o.r)) },
-		offered:  notice, validated: notice, retracted: notice,
-		am: func(peer int, o *outgoing) (sent, done bool) { return e.pushAM(peer, o.x) },
+		fetched: answer, ask: answer, withdraw: answer, withdrawn: answer, stop: answer,
+		am: func(peer int, o *outgoing) (sent, done bool) { return e.AM.push(peer, o.x) },
 	}
 }
 

@@ -4,36 +4,19 @@ import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 )
 
-// Mode is one of the modes of a send (MPI 5.0, 3.4). A send in ready mode is done as a standard one.
-type Mode uint8
-
-// The modes of a persistent send.
-const (
-	Standard Mode = iota
-	Synch
-	Buffered
-)
-
-// SendInit makes a persistent send (MPI_Send_init and its kin, MPI 5.0, 3.9). It is inactive until Start.
-func (e *Engine) SendInit(x *Context, b datatype.Buffer, dst, tag int, mode Mode) (*request.Request, error) {
+// SendInit makes a persistent send (MPI_Send_init and MPI_Ssend_init, MPI 5.0, 3.9). It is inactive until
+// Start. sync says that it completes only once the receive has been found.
+func (e *Engine) SendInit(x *Context, b datatype.Buffer, dst, tag int, sync bool) (*request.Request, error) {
 	e.lock()
 	defer e.unlock()
-	r, err := e.get(request.Send)
-	if err != nil {
-		return nil, err
+	r, err := e.NewSend(x, b, dst, tag)
+	if err == nil {
+		r.Plan, r.Sync = &request.Plan{Null: dst == ProcNull, Peer: r.Peer}, sync
 	}
-	r.Plan = &request.Plan{Null: dst == ProcNull, Buffered: mode == Buffered, Session: x.Session}
-	r.Sync = mode == Synch
-	r.Bytes = b.Bytes()
-	if !r.Plan.Null {
-		r.Plan.Peer = x.Peers.Of(dst)
-	}
-	address(r, x, b, tag)
-	return r, nil
+	return r, err
 }
 
 // RecvInit makes a persistent receive (MPI_Recv_init, MPI 5.0, 3.9). It is inactive until Start.
@@ -41,18 +24,15 @@ func (e *Engine) RecvInit(x *Context, b datatype.Buffer, src, tag int) (*request
 	e.lock()
 	defer e.unlock()
 	r, err := e.get(request.Recv)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		r.Plan = &request.Plan{Null: src == ProcNull}
+		e.expect(r, x, b, src, tag)
 	}
-	r.Plan = &request.Plan{Null: src == ProcNull}
-	r.Buf, r.Self = b, int32(x.Rank)
-	r.Key = match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
-	r.Far = !r.Plan.Null && e.isFarSource(x, src)
-	return r, nil
+	return r, err
 }
 
 // Start starts a persistent request (MPI_Start, MPI 5.0, 3.9).
-func (e *Engine) Start(r *request.Request) error {
+func (e *Engine) Start(r *request.Request) (err error) {
 	e.lock()
 	defer e.unlock()
 	switch {
@@ -64,28 +44,29 @@ func (e *Engine) Start(r *request.Request) error {
 	e.heed()
 	r.Active, r.Done, r.Err = true, false, nil
 	r.Status = request.Empty
-	r.State, r.Moved, r.Remote, r.Taken, r.Inner = request.Idle, 0, 0, false, nil
+	r.State, r.Moved, r.Remote, r.Inner = request.Idle, 0, 0, nil
 	switch {
 	case r.Kind == request.Composite:
-		return e.startComposite(r)
+		err = e.Ops.start(r)
 	case r.Plan.Null:
 		if r.Kind == request.Recv {
 			r.Status = procNullStatus
 		}
 		r.Done = true
-	case r.Plan.Buffered:
-		if err := e.startBuffered(r, r.Plan.Session); err != nil {
-			r.Active = false
-			return err
-		}
-	case r.Kind == request.Send:
-		r.Peer = r.Plan.Peer
-		e.begin(r, false)
 	case r.Kind == request.Recv:
 		r.Peer, r.Bytes = -1, 0
 		e.seek(r)
+	default:
+		if r.Peer = r.Plan.Peer; r.Plan.Starter == nil {
+			e.begin(r, false)
+		} else {
+			err = r.Plan.Starter.Start(r)
+		}
 	}
-	return nil
+	if err != nil {
+		r.Active = false
+	}
+	return err
 }
 
 // IsInactive reports whether a number and a generation name a persistent request of the stubs that is not
@@ -133,7 +114,7 @@ func (e *Engine) Free(r *request.Request) error {
 		e.put(r)
 		return err
 	}
-	if partitioned(r) {
+	if _, ok := request.Behind(r.Op).(Pairwise); ok {
 		return mpierr.New(mpierr.ErrRequest, "the partitioned request is active: it has to be completed before it is freed")
 	}
 	r.Orphan, r.Then = true, true

@@ -8,15 +8,14 @@ import (
 )
 
 // outgoing is a packet that waits for room: the first one of a send (kind eager), the pieces of a send (kind
-// piece), a request to take one back (kind withdraw), what there is to say about a partitioned send (kinds
-// offered, validated and retracted), an active message of another package, or an answer that names requests.
+// piece), an active message of another package, or an answer that names requests.
 type outgoing struct {
 	kind    uint8
 	r       *request.Request
-	o       *offer
 	x       ActiveMessage
 	a, b, c uint32
-	into    uintptr // ask: address of the receive's buffer; 0 when the sender is not to write there
+	// ask: address of the receive's buffer, 0 when the sender is not to write there; withdraw: index of the send
+	word uint64
 }
 
 // outQueue holds the packets to one peer that found no room, oldest first.
@@ -123,7 +122,7 @@ func (q *queues) ask(peer int, o outgoing) {
 
 func (q *queues) tryAnswer(peer int, o *outgoing) bool {
 	l, n := q.to(peer), 0
-	if o.kind == ask {
+	if o.kind == ask || o.kind == withdraw {
 		n = controlSize
 	}
 	p, _ := l.Reserve(peer, n)
@@ -131,7 +130,7 @@ func (q *queues) tryAnswer(peer int, o *outgoing) bool {
 		return false
 	}
 	p.Kind, p.Flags, p.Ctx, p.Tag, p.Src = o.kind, 0, o.a, int32(o.b), int32(o.c)
-	p.Data[0] = uint64(o.into)
+	p.Data[0] = o.word
 	l.Publish(peer, p, n)
 	return true
 }

@@ -33,7 +33,7 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 		}
 		return nil
 	}
-	key := match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
+	key := pattern(x, src, tag)
 	if !e.multi && e.endpoint.Posted == 0 && e.signatures == nil && !e.trouble {
 		if done, err := e.receiveNow(key, b, st); done {
 			return err
@@ -46,7 +46,7 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 			err = e.abandon(r, err)
 		}
 	}
-	e.deliverPending()
+	e.observer.deliver()
 	e.unlock()
 	return err
 }
@@ -69,8 +69,8 @@ func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status
 			n++
 			continue
 		}
-		size, ok := size(p)
-		if ok && p.Kind == eager && p.Flags&^named == 0 && p.Ctx == key.Ctx &&
+		size := size(p)
+		if size >= 0 && p.Kind == eager && p.Flags&^named == 0 && p.Ctx == key.Ctx &&
 			(p.Src == key.Src || key.Src == match.AnySource) &&
 			(p.Tag == key.Tag || key.Tag == match.AnyTag) {
 			got := request.Status{Source: p.Src, Tag: p.Tag, Bytes: min(size, b.Bytes())}
@@ -108,11 +108,15 @@ func (v *inbound) post(x *Context, b datatype.Buffer, src, tag int) (*request.Re
 	if err != nil {
 		return nil, err
 	}
-	r.Buf, r.Self, r.Peer = b, int32(x.Rank), -1
-	r.Key = match.Key{Ctx: x.ID, Src: int32(src), Tag: int32(tag)}
-	r.Far = v.isFarSource(x, src)
+	v.expect(r, x, b, src, tag)
 	v.seek(r)
 	return r, nil
+}
+
+// expect writes into a receive what it receives, from whom, and in which space of messages.
+func (c *core) expect(r *request.Request, x *Context, b datatype.Buffer, src, tag int) {
+	r.Buf, r.Self, r.Peer, r.Key = b, int32(x.Rank), -1, pattern(x, src, tag)
+	r.Far = c.isFarSource(x, src)
 }
 
 // seek starts a receive that knows all it needs. One that is part of another may be gone afterwards.

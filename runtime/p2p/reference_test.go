@@ -55,8 +55,8 @@ func (c *exchange) Advance(r *request.Request) (bool, error) {
 		return true, nil
 	}
 	c.begun = true
-	c.e.PartRecv(r, c.x, buffer(c.in), c.with, 0)
-	c.e.PartSend(r, c.x, buffer(c.out), c.with, 0)
+	c.e.Ops.PartRecv(r, c.x, buffer(c.in), c.with, 0, nil)
+	c.e.Ops.PartSend(r, c.x, buffer(c.out), c.with, 0)
 	return false, nil
 }
 
@@ -210,7 +210,7 @@ func (m *model) receiveMatched(at int) (err error) {
 	m.probed[at] = append(m.probed[at][:i:i], m.probed[at][i+1:]...)
 	k := &taken{at: at, src: b.of.from, tag: b.of.tag, memory: bytes.Repeat([]byte{0xee}, 90_001), of: b.of}
 	b.of.matched = true
-	k.r, err = m.ps[at].Engine.Imrecv(buffer(k.memory[:90_000]), b.m)
+	k.r, err = b.m.Irecv(buffer(k.memory[:90_000]))
 	m.receives = append(m.receives, k)
 	return err
 }
@@ -263,7 +263,7 @@ func (m *model) exchange(at int) (err error) {
 			break
 		}
 	}
-	c.r, err = p.Engine.Begin(c, p.World.Coll.ID)
+	c.r, err = p.Engine.Ops.Begin(c, p.World.Coll.ID)
 	m.exchanges = append(m.exchanges, c)
 	return err
 }

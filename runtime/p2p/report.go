@@ -1,11 +1,10 @@
 package p2p
 
 import (
-	"fmt"
-	"slices"
 	"sync/atomic"
 
 	"gompi/launch/state"
+	"gompi/runtime/fast"
 	"gompi/runtime/group"
 	"gompi/runtime/request"
 	"gompi/runtime/transport"
@@ -61,8 +60,19 @@ type Unexpected struct {
 	Text     string // its type signature, and who has sent it, where that is checked
 }
 
-// SetReport says who writes down what threads wait for. It comes before any does.
-func (e *Engine) SetReport(f Report) { e.reporter = f }
+// reports tells the launcher what the threads of this rank wait for.
+type reports struct {
+	e      *Engine
+	report Report                           // nil when nobody asks
+	rankIn func(ctx uint32, peer int) int32 // the rank of a peer in a context; AnySource for who is not there
+	asking asking                           // what the program polls for
+}
+
+// SetReport says who writes down what threads wait for, and how the rank of a peer in a context is found,
+// AnySource for who is not there; rankIn may not call the engine. It comes before any thread waits.
+func (e *Engine) SetReport(f Report, rankIn func(ctx uint32, peer int) int32) {
+	e.reports.report, e.reports.rankIn = f, rankIn
+}
 
 // rest is how a wait has gone by so far.
 type rest struct {
@@ -89,70 +99,59 @@ func (r *rest) woken(asked uint32) {
 	}
 }
 
-// moved notes that something has come, of whatever a thread waits for: it has not waited for long, also where
-// it has slept in the fast engine and come here because of a question.
-func (e *Engine) moved(r *rest) {
-	r.naps, r.since, e.endpoint.Handed = 0, 0, 0
-}
-
-// othersMoved is pollOthers while a thread waits.
-func (e *Engine) othersMoved(r *rest) bool {
-	if !e.pollOthers() {
-		return false
+// progressed notes whether something has come, of whatever a thread waits for, and reports that. Then it has
+// not waited for long, also where it has slept in the fast engine and come here because of a question.
+func (r *rest) progressed(some bool, p *fast.Endpoint) bool {
+	if some {
+		r.naps, r.since, p.Handed = 0, 0, 0
 	}
-	e.moved(r)
-	return true
+	return some
 }
 
-// tell tells what the thread waits for if the launcher has asked once more. The lock is held.
-func tell[C Condition](e *Engine, c C, r *rest) {
-	number := atomic.LoadUint32(e.endpoint.Asked)
-	if number == r.told || e.reporter == nil {
+// wait tells what a thread waits for, c, if the launcher has asked once more. The lock is held.
+func (q *reports) wait(c any, r *rest) {
+	p := q.e.endpoint
+	number := atomic.LoadUint32(p.Asked)
+	if number == r.told || q.report == nil {
 		return
 	}
 	r.told = number
 	now := shm.Now()
 	// ns: the thread has come from the fast engine, where it slept, and has waited for a processor meanwhile.
 	const recent = 1e9
-	if h := e.endpoint.Handed; h != 0 && now-e.endpoint.HandedAt < recent {
+	if h := p.Handed; h != 0 && now-p.HandedAt < recent {
 		r.since = h
 	}
-	e.endpoint.Handed, e.endpoint.Told = 0, number
+	p.Handed, p.Told = 0, number
 	r.asleep()
-	w := Wait{Wait: state.Wait{Thread: shm.Thread(), Since: r.since}}
-	if _, program := any(c).(relieved); program {
-		return // the assistant: no thread of the program
+	if _, program := c.(relieved); program {
+		return // the progress thread: no thread of the program
 	}
-	if g, ok := inner(any(c)).(Grouped); ok {
+	w := q.needs(c)
+	w.Thread, w.Since = shm.Thread(), r.since
+	w.Sent, w.Taken = q.frames()
+	q.report(number, &w, q.e.eachUnexpected)
+}
+
+// needs is what condition c needs.
+func (q *reports) needs(c any) (w Wait) {
+	if g, ok := inner(c).(Grouped); ok {
 		name, ranks := g.Group()
 		w.Groups = append(w.Groups, Group{name, ranks})
 	}
-	e.describe(any(c), &w.Wait)
-	w.Sent, w.Taken = e.frames()
-	e.reporter(number, &w, e.eachUnexpected)
+	q.describe(c, &w.Wait)
+	return w
 }
 
 // frames is how many messages of networks this rank has sent and taken.
-func (e *Engine) frames() (sent, taken uint32) {
-	for i := range e.links {
-		if c, ok := e.links[i].Provider.(transport.Counter); ok {
+func (q *reports) frames() (sent, taken uint32) {
+	for i := range q.e.links {
+		if c, ok := q.e.links[i].Provider.(transport.Counter); ok {
 			s, t := c.Frames()
 			sent, taken = sent+s, taken+t
 		}
 	}
 	return sent, taken
-}
-
-func (e *Engine) eachUnexpected(yield func(*Unexpected) bool) {
-	for _, i := range e.endpoint.InOrder() {
-		m, text := e.messageAt(i), ""
-		if m.sig != nil {
-			text = m.sig.text
-		}
-		if !yield(&Unexpected{m.key.Ctx, m.key.Src, m.key.Tag, m.bytes, text}) {
-			return
-		}
-	}
 }
 
 // inner is the condition that c stands for.
@@ -164,47 +163,39 @@ func inner(c any) any {
 }
 
 // describe adds what condition c needs.
-func (e *Engine) describe(c any, w *state.Wait) {
+func (q *reports) describe(c any, w *state.Wait) {
 	switch c := c.(type) {
 	case *request.Request:
-		e.describeRequest(c, w)
+		q.describeRequest(c, w)
 	case oneOf:
 		for _, r := range c.all {
 			if waitable(r) && !r.Done {
-				e.describeRequest(r, w)
+				q.describeRequest(r, w)
 			}
 		}
 	case anyDone:
 		w.Any = true
 		for _, r := range c {
 			if waitable(r) {
-				e.describeRequest(r, w)
+				q.describeRequest(r, w)
 			}
-		}
-	case partition:
-		before := len(w.Needs)
-		if e.describeRequest(c.r, w); len(w.Needs) > before {
-			w.Needs[before].Text = fmt.Sprintf("partition %d of ", c.i)
 		}
 	case taken:
 		w.Any = c.one
 		for _, name := range c.names {
-			t := e.endpoint.Request(name.Index)
+			t := q.e.endpoint.Request(name.Index)
 			w.Needs = append(w.Needs, state.Need{Kind: state.Receive, Comm: t.Ctx, Peer: t.Src, Tag: t.Tag,
 				Bytes: int64(t.Size), Root: state.NoRoot})
 			if len(w.Needs) >= mostNeeds {
 				break
 			}
 		}
-	case found:
-		w.Needs = append(w.Needs, state.Need{Kind: state.Probe, Comm: c.x.ID, Peer: int32(c.src),
-			Tag: int32(c.tag), Bytes: -1})
 	case drained, quiet, flushed:
-		e.describeSends(w)
+		q.describeSends(w)
 	case within:
-		e.describe(c.Condition, w)
+		q.describe(c.Condition, w)
 	case either:
-		e.describeRequest(c.r, w)
+		q.describeRequest(c.r, w)
 	case absentees:
 		ctx, ranks := c.Absent()
 		w.Needs = append(w.Needs, state.Need{Kind: state.Collective, Comm: ctx, Bytes: -1,
@@ -213,8 +204,6 @@ func (e *Engine) describe(c any, w *state.Wait) {
 		n := state.Need{Bytes: -1, Root: state.NoRoot}
 		c.Describe(&n)
 		w.Needs = append(w.Needs, n)
-	case sentAM:
-		w.Needs = append(w.Needs, state.Need{Text: "room at another rank"})
 	default: // a goroutine of the library that asks the system, for one
 		w.Needs = append(w.Needs, state.Need{Kind: state.Elsewhere, Text: "something that is no message"})
 	}
@@ -224,7 +213,7 @@ func (e *Engine) describe(c any, w *state.Wait) {
 const mostNeeds = 64
 
 // describeRequest adds what a request that is not done needs.
-func (e *Engine) describeRequest(r *request.Request, w *state.Wait) {
+func (q *reports) describeRequest(r *request.Request, w *state.Wait) {
 	if len(w.Needs) >= mostNeeds {
 		return
 	}
@@ -237,12 +226,12 @@ func (e *Engine) describeRequest(r *request.Request, w *state.Wait) {
 		}
 	case request.Send:
 		n.Kind, n.Bytes = state.Send, r.Bytes
-		n.Peer = e.rankOf(r)
+		if n.Peer = AnySource; q.rankIn != nil {
+			n.Peer = q.rankIn(r.Key.Ctx, r.Peer)
+		}
 		n.Sync, n.Full = r.Sync || r.State == request.Announced, r.State == request.Queued
-	case request.Flush:
-		n.Text = "messages of an attached buffer"
 	default:
-		e.describeParts(r, w)
+		q.describeParts(r, w)
 		return
 	}
 	if t := r.Buf.Type; t != nil && n.Bytes >= 0 {
@@ -251,37 +240,17 @@ func (e *Engine) describeRequest(r *request.Request, w *state.Wait) {
 	w.Needs = append(w.Needs, n)
 }
 
-// rankOf is the rank, in the context, of the receiver of a send; AnySource when nothing tells it.
-func (e *Engine) rankOf(r *request.Request) int32 {
-	if e.rankIn != nil {
-		return e.rankIn(r.Key.Ctx, r.Peer)
-	}
-	return AnySource
-}
-
-// SetRankIn says how a peer is found in a context, by its rank there; AnySource for who is not there. It may
-// not call the engine.
-func (e *Engine) SetRankIn(f func(ctx uint32, peer int) int32) { e.rankIn = f }
-
 // describeParts adds what a request of several parts needs, or what its operation says.
-func (e *Engine) describeParts(r *request.Request, w *state.Wait) {
-	switch op := r.Op.(type) {
-	case *partSend:
-		w.Needs = append(w.Needs, op.need(r))
-		return
-	case *partRecv:
-		w.Needs = append(w.Needs, state.Need{Kind: state.Receive, Comm: op.key.Ctx, Peer: op.key.Src,
-			Tag: op.key.Tag, Bytes: op.buf.Bytes(), Count: op.buf.Count, Type: op.buf.Type.Name(),
-			Root: state.NoRoot})
-		return
+func (q *reports) describeParts(r *request.Request, w *state.Wait) {
+	op, before := request.Behind(r.Op), len(w.Needs)
+	if _, whole := op.(Pairwise); !whole {
+		q.e.Pool.Any(func(part *request.Request) bool {
+			if part.Parent == r && !part.Done {
+				q.describeRequest(part, w)
+			}
+			return len(w.Needs) >= mostNeeds
+		})
 	}
-	before := len(w.Needs)
-	e.Pool.Any(func(part *request.Request) bool {
-		if part.Parent == r && !part.Done {
-			e.describeRequest(part, w)
-		}
-		return len(w.Needs) >= mostNeeds
-	})
 	for i := before; i < len(w.Needs); i++ {
 		w.Needs[i].Name = r.Called
 	}
@@ -289,7 +258,7 @@ func (e *Engine) describeParts(r *request.Request, w *state.Wait) {
 		return
 	}
 	n := state.Need{Bytes: -1, Root: state.NoRoot, Comm: r.Key.Ctx, Name: r.Called}
-	switch op := request.Behind(r.Op).(type) {
+	switch op := op.(type) {
 	case Describer:
 		op.Describe(&n)
 	case Program:
@@ -300,28 +269,11 @@ func (e *Engine) describeParts(r *request.Request, w *state.Wait) {
 	w.Needs = append(w.Needs, n)
 }
 
-// need is what a partitioned send waits for: its partitions to be ready or, when all are, the receiver.
-func (s *partSend) need(r *request.Request) state.Need {
-	n := state.Need{Kind: state.Send, Comm: r.Key.Ctx, Peer: int32(s.dst), Bytes: s.buf.Bytes(),
-		Count: s.buf.Count, Type: s.buf.Type.Name(), Root: state.NoRoot}
-	if s.offer != nil {
-		n.Tag = s.offer.key.Tag
-	}
-	if s.left > 0 {
-		n.Kind = state.Partition
-		n.Text = fmt.Sprintf("MPI_Pready of partition %d", slices.Index(s.ready, false))
-		if s.left > 1 {
-			n.Text += fmt.Sprintf(" and %d more", s.left-1)
-		}
-	}
-	return n
-}
-
 // describeSends adds the sends that are not done.
-func (e *Engine) describeSends(w *state.Wait) {
-	e.Pool.Any(func(r *request.Request) bool {
+func (q *reports) describeSends(w *state.Wait) {
+	q.e.Pool.Any(func(r *request.Request) bool {
 		if r.Kind == request.Send && !r.Done {
-			e.describeRequest(r, w)
+			q.describeRequest(r, w)
 		}
 		return len(w.Needs) >= mostNeeds
 	})

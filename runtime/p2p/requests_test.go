@@ -26,10 +26,10 @@ func TestPersistent(t *testing.T) {
 	everywhere(t, []int{1, 2, 3}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
 		to, from := (x.Rank+1)%x.Size, (x.Rank+x.Size-1)%x.Size
-		for _, mode := range []p2p.Mode{p2p.Standard, p2p.Synch} {
+		for _, sync := range []bool{false, true} {
 			for _, n := range []int{0, 8, 5000, 100_000} {
 				out, in := make([]byte, n), make([]byte, n)
-				s, err := e.SendInit(x, buffer(out), to, 5, mode)
+				s, err := e.SendInit(x, buffer(out), to, 5, sync)
 				if err != nil {
 					return err
 				}
@@ -182,10 +182,10 @@ func TestMatchedProbe(t *testing.T) {
 			if err := e.Recv(x, buffer(in), 0, tag, nil); err != nil || !bytes.Equal(in, pattern(n, 2)) {
 				return fmt.Errorf("the receive after Mprobe: %v", err)
 			}
-			if m, ok, err := e.Improbe(x, 0, tag, &st); m != p2p.NoMessage || ok || err != nil {
+			if m, ok, err := e.Improbe(x, 0, tag, &st); m != (p2p.Message{}) || ok || err != nil {
 				return fmt.Errorf("Improbe found something: %v", err)
 			}
-			if err := e.Mrecv(buffer(in), first, &st); err != nil || !bytes.Equal(in, pattern(n, 1)) {
+			if err := first.Recv(buffer(in), &st); err != nil || !bytes.Equal(in, pattern(n, 1)) {
 				return fmt.Errorf("Mrecv: %v", err)
 			}
 		}

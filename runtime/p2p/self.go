@@ -12,7 +12,7 @@ import (
 func (s *outbound) sendSelf(r *request.Request, blocking bool) {
 	if to := s.inbound.matchPosted(r.Key); to != nil {
 		matched(to, r.Key.Src, r.Key.Tag, r.Bytes)
-		s.compare(to, s.signatureOf(r))
+		s.signatures.compare(to, s.signatures.of(r))
 		s.finish(to, hand(to.Buf, r.Buf))
 		s.finish(r, nil)
 		return
@@ -24,7 +24,7 @@ func (s *outbound) sendSelf(r *request.Request, blocking bool) {
 func (s *outbound) keepSelf(r *request.Request, blocking bool) {
 	r.State = request.Announced
 	m := message{key: r.Key, peer: s.me, bytes: r.Bytes, send: r.Index(), sync: r.Sync, kind: inSender,
-		sig: s.signatureOf(r)}
+		sig: s.signatures.of(r)}
 	if r.Bytes <= s.transports.eager || blocking {
 		if err := shm.Afford(r.Bytes); err != nil {
 			s.finish(r, mpierr.Memory(err))

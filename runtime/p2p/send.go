@@ -34,13 +34,10 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	e.lock()
 	e.heed()
 	e.hearStop(peer)
-	if n <= e.to(peer).eager && peer != e.me && e.signatures == nil && e.peers[peer].out.empty() &&
-		!e.trouble {
-		if sent, err := e.sendEager(x, b, n, peer, tag); sent {
-			e.sendHeld()
-			e.unlock()
-			return err
-		}
+	if sent, err := e.SendNow(x, b, n, peer, tag); sent {
+		e.sendHeld()
+		e.unlock()
+		return err
 	}
 	e.stay() // before the receiver can look
 	r, err := e.start(x, b, n, peer, tag, false, true)
@@ -48,7 +45,7 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 		err = e.complete(r, nil)
 	}
 	e.leave()
-	e.deliverPending()
+	e.observer.deliver()
 	e.unlock()
 	return err
 }
@@ -87,7 +84,7 @@ func (e *Engine) isend(x *Context, b datatype.Buffer, dst, tag int, sync bool) (
 	e.heed()
 	e.hearStop(peer)
 	r, err := e.start(x, b, b.Bytes(), peer, tag, sync, false)
-	e.deliverPending()
+	e.observer.deliver()
 	return r, err
 }
 
@@ -134,9 +131,13 @@ func (s *outbound) putEager(peer int, k match.Key, b datatype.Buffer, n int64, f
 	return true, 0, err
 }
 
-// sendEager sends a message that needs no request. It returns false when there is no room for it, and has
-// then done nothing.
-func (s *outbound) sendEager(x *Context, b datatype.Buffer, n int64, peer, tag int) (bool, error) {
+// SendNow sends a message of n bytes that needs no request. It returns false when there is no room for it, or
+// it needs one, and has then done nothing. The lock is held.
+func (s *outbound) SendNow(x *Context, b datatype.Buffer, n int64, peer, tag int) (bool, error) {
+	if n > s.to(peer).eager || peer == s.me || s.signatures != nil || !s.peers[peer].out.empty() ||
+		s.failures.trouble {
+		return false, nil
+	}
 	sent, _, err := s.putEager(peer, match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}, b, n, 0,
 		noSend)
 	return sent, err
@@ -150,20 +151,50 @@ func (s *outbound) start(x *Context, b datatype.Buffer, n int64, peer, tag int,
 	if err != nil {
 		return nil, err
 	}
-	r.Bytes, r.Peer, r.Sync, r.Since = n, peer, sync, 0
+	r.Sync, r.Since = sync, 0
 	if blocking && n > fast.MaxMessage {
 		r.Since = shm.Now()
 	}
-	address(r, x, b, tag)
+	address(r, x, b, n, peer, tag)
 	s.begin(r, blocking)
 	return r, nil
 }
 
-// address writes into a send what it sends and in which space of messages.
-func address(r *request.Request, x *Context, b datatype.Buffer, tag int) {
-	r.Status = request.Empty
+// address writes into a send what it sends, n bytes, to whom, and in which space of messages.
+func address(r *request.Request, x *Context, b datatype.Buffer, n int64, peer, tag int) {
+	r.Status, r.Bytes, r.Peer = request.Empty, n, peer
 	r.Buf, r.Self = b, int32(x.Rank)
 	r.Key = match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}
+}
+
+// NewSend is the request of a send that has not begun. The lock is held.
+func (s *outbound) NewSend(x *Context, b datatype.Buffer, dst, tag int) (*request.Request, error) {
+	r, err := s.get(request.Send)
+	if err == nil {
+		peer := 0
+		if dst != ProcNull {
+			peer = x.Peers.Of(dst)
+		}
+		address(r, x, b, b.Bytes(), peer, tag)
+	}
+	return r, err
+}
+
+// BeginSend starts the send of NewSend. One without owner may be gone afterwards. The lock is held.
+func (s *outbound) BeginSend(r *request.Request) { s.begin(r, false) }
+
+// BeginSendNow is BeginSend if the message can go at once with its header. It returns false, and has done
+// nothing, when it cannot.
+func (s *outbound) BeginSendNow(r *request.Request) bool {
+	if r.Bytes > s.to(r.Peer).eager || r.Peer == s.me || !s.peers[r.Peer].out.empty() {
+		return false
+	}
+	s.endpoint.Sending++
+	sent, _ := s.launchEager(r)
+	if !sent {
+		s.endpoint.Sending--
+	}
+	return sent
 }
 
 // begin starts a send that knows all it needs. A request with parents or without owner may be gone
@@ -186,7 +217,7 @@ func (s *outbound) begin(r *request.Request, blocking bool) {
 
 // launch sends the first packet of r; false when there is no room for it.
 func (s *outbound) launch(r *request.Request) bool {
-	if s.signatures != nil && !s.sign(r) {
+	if s.signatures != nil && !s.signatures.send(s.to(r.Peer), r) {
 		return false
 	}
 	why := tool.TooLong

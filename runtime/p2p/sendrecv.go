@@ -58,7 +58,39 @@ func (e *Engine) Isendrecv(x *Context, sb datatype.Buffer, dst, stag int, rb dat
 	src, rtag int) (*request.Request, error) {
 	e.lock()
 	defer e.unlock()
-	return e.pair(x, sb, nil, dst, stag, rb, src, rtag)
+	var recv, send *request.Request
+	p, err := e.get(request.Pair)
+	if err == nil && src != ProcNull {
+		recv, err = e.get(request.Recv)
+	}
+	if err == nil && dst != ProcNull {
+		send, err = e.NewSend(x, sb, dst, stag)
+	}
+	if err != nil {
+		for _, r := range []*request.Request{p, recv} {
+			if r != nil {
+				e.Pool.Put(r)
+			}
+		}
+		return nil, err
+	}
+	// one for this function, so that p is not done before both have begun
+	p.Status, p.Left, p.Key.Ctx = procNullStatus, 1, x.ID
+	if recv != nil {
+		recv.Then, recv.Parent = true, p
+		p.Left++
+		e.expect(recv, x, rb, src, rtag)
+		e.seek(recv)
+	}
+	if send != nil {
+		send.Then, send.Parent = true, p
+		p.Left++
+		e.begin(send, false)
+	}
+	if p.Left--; p.Left == 0 {
+		e.finish(p, p.Err)
+	}
+	return p, nil
 }
 
 // IsendrecvReplace is Isendrecv with one buffer for both (MPI_Isendrecv_replace, MPI 5.0, 3.10).
@@ -71,49 +103,9 @@ func (e *Engine) IsendrecvReplace(x *Context, b datatype.Buffer,
 	if err := b.PackAt(0, shm.Address(staged), b.Bytes()); err != nil {
 		return nil, err
 	}
-	e.lock()
-	defer e.unlock()
-	return e.pair(x, datatype.AsPacked(shm.Address(staged), b.Bytes()), staged, dst, stag, b, src, rtag)
-}
-
-// pair starts a send and a receive as the parts of one request. staged keeps the memory behind sb.
-func (e *Engine) pair(x *Context, sb datatype.Buffer, staged []byte, dst, stag int, rb datatype.Buffer,
-	src, rtag int) (*request.Request, error) {
-	var recv, send *request.Request
-	p, err := e.get(request.Pair)
-	if err == nil && src != ProcNull {
-		recv, err = e.get(request.Recv)
+	p, err := e.Isendrecv(x, datatype.AsPacked(shm.Address(staged), b.Bytes()), dst, stag, b, src, rtag)
+	if err == nil {
+		p.Staged = staged // lives as long as its parts
 	}
-	if err == nil && dst != ProcNull {
-		send, err = e.get(request.Send)
-	}
-	if err != nil {
-		for _, r := range []*request.Request{p, recv} {
-			if r != nil {
-				e.Pool.Put(r)
-			}
-		}
-		return nil, err
-	}
-	// one for this function, so that p is not done before both have begun
-	p.Status, p.Left = procNullStatus, 1
-	p.Key.Ctx = x.ID
-	if r := recv; r != nil {
-		r.Then, r.Parent = true, p
-		r.Buf, r.Self, r.Peer, r.Key = rb, int32(x.Rank), -1, pattern(x, src, rtag)
-		r.Far = e.isFarSource(x, src)
-		p.Left++
-		e.seek(r)
-	}
-	if r := send; r != nil {
-		r.Then, r.Parent = true, p
-		r.Bytes, r.Peer, r.Staged = sb.Bytes(), x.Peers.Of(dst), staged
-		address(r, x, sb, stag)
-		p.Left++
-		e.begin(r, false)
-	}
-	if p.Left--; p.Left == 0 {
-		e.finish(p, p.Err)
-	}
-	return p, nil
+	return p, err
 }

@@ -25,10 +25,17 @@ type Check struct {
 	Where   func() string // names the call of the program that the thread is in; may be nil
 }
 
-// signatures is what an engine that checks messages keeps.
+// signatures is what an engine that checks messages keeps; nil for one that does not.
 type signatures struct {
 	Check
-	of map[uint32]*signed // what unexpected messages consist of, by number
+	kept map[uint32]*signed // what unexpected messages consist of, by number
+}
+
+func newSignatures(c *Check) *signatures {
+	if c == nil {
+		return nil
+	}
+	return &signatures{*c, map[uint32]*signed{}}
 }
 
 // signed is the signature of a message, and how it is spelled.
@@ -46,43 +53,42 @@ const (
 // ChecksTypes reports whether type signatures are checked.
 func (c *core) ChecksTypes() bool { return c.signatures != nil && c.signatures.Types != nil }
 
-// signatureOf is the signature of a send; nil when it is not checked.
-func (c *core) signatureOf(r *request.Request) *signed {
-	if !c.ChecksTypes() || r.Key.Ctx&partitionContexts != 0 || !c.signatures.Types(r.Key.Ctx) {
+// of is the signature of a send; nil when it is not checked.
+func (s *signatures) of(r *request.Request) *signed {
+	if s == nil || s.Types == nil || r.Key.Ctx&PartitionContexts != 0 || !s.Types(r.Key.Ctx) {
 		return nil // partitions go as bytes, in pieces of any size
 	}
-	s := &signed{r.Buf.Signature(allElements), r.Buf.Spell(spelling)}
-	if c.signatures.Where != nil {
-		s.text += " (" + c.signatures.Where() + ")"
+	text := r.Buf.Spell(spelling)
+	if s.Where != nil {
+		text += " (" + s.Where() + ")"
 	}
-	return s
+	return &signed{r.Buf.Signature(allElements), text}
 }
 
-// sign sends the signature of r ahead of its first packet, unless that has been done; false when there is no
+// send sends the signature of r ahead of its first packet, unless that has been done; false when there is no
 // room.
-func (c *core) sign(r *request.Request) bool {
+func (s *signatures) send(l *link, r *request.Request) bool {
 	if r.Signed {
 		return true
 	}
-	s := c.signatureOf(r)
-	if s == nil {
+	sig := s.of(r)
+	if sig == nil {
 		return true
 	}
-	n := signatureHead + len(s.text)
-	l := c.to(r.Peer)
+	n := signatureHead + len(sig.text)
 	p, payload := l.Reserve(r.Peer, n)
 	if p == nil {
 		return false
 	}
 	b := shm.Bytes(payload, int64(n))
 	any := uint64(0)
-	if s.Any {
+	if sig.Any {
 		any = 1
 	}
-	binary.NativeEndian.PutUint64(b, uint64(s.Elements))
-	binary.NativeEndian.PutUint64(b[8:], s.Hash)
+	binary.NativeEndian.PutUint64(b, uint64(sig.Elements))
+	binary.NativeEndian.PutUint64(b[8:], sig.Hash)
 	binary.NativeEndian.PutUint64(b[16:], any)
-	copy(b[signatureHead:], s.text)
+	copy(b[signatureHead:], sig.text)
 	p.Kind, p.Flags = signature, 0
 	if p.InBulk() {
 		p.Data[0] = uint64(n)
@@ -92,14 +98,14 @@ func (c *core) sign(r *request.Request) bool {
 	return true
 }
 
-// arriveSignature keeps the signature for the message that follows it.
+// arriveSignature keeps the signature in a packet for the message that follows it.
 func (c *core) arriveSignature(peer int, p *transport.Packet, payload uintptr) {
-	n := c.sizeOf(peer, p)
-	if c.signatures == nil {
-		return
-	}
+	n := size(p)
 	if n < signatureHead {
 		c.Malformed(peer, "a malformed packet: a type signature of %d bytes", n)
+	}
+	if c.signatures == nil {
+		return
 	}
 	b := shm.Bytes(payload, n)
 	c.peers[peer].signed = &signed{
@@ -109,31 +115,31 @@ func (c *core) arriveSignature(peer int, p *transport.Packet, payload uintptr) {
 	}
 }
 
-// signatureFrom is the signature of the message that has come from a peer; nil when it has none.
-func (c *core) signatureFrom(peer int) *signed {
-	if c.signatures == nil {
+// take is the signature of the message that has come from a peer; nil when it has none.
+func (s *signatures) take(from *peer) *signed {
+	if s == nil {
 		return nil
 	}
-	s := c.peers[peer].signed
-	c.peers[peer].signed = nil
-	return s
+	sig := from.signed
+	from.signed = nil
+	return sig
 }
 
 // compare makes r fail when the message that it has found, whose status it has, consists of other elements
 // than r waits for. A message that does not fit has failed already.
-func (c *core) compare(r *request.Request, s *signed) {
-	if c.signatures == nil {
+func (s *signatures) compare(r *request.Request, sig *signed) {
+	if s == nil {
 		return
 	}
-	if c.signatures.Matched != nil {
-		c.signatures.Matched(r)
+	if s.Matched != nil {
+		s.Matched(r)
 	}
-	if err := (*mpierr.Error)(nil); s != nil && errors.As(r.Err, &err) && err.Class == mpierr.ErrTruncate {
-		r.Err = mpierr.New(err.Class, "%s; it consists of %s, and the receive wants %s", err.Text, s.text, r.Buf.Spell(spelling))
+	if e := (*mpierr.Error)(nil); sig != nil && errors.As(r.Err, &e) && e.Class == mpierr.ErrTruncate {
+		r.Err = mpierr.New(e.Class, "%s; it consists of %s, and the receive wants %s", e.Text, sig.text, r.Buf.Spell(spelling))
 	}
-	if s == nil || r.Err != nil || r.Buf.Signature(s.Elements).Matches(s.Signature) {
+	if sig == nil || r.Err != nil || r.Buf.Signature(sig.Elements).Matches(sig.Signature) {
 		return
 	}
 	r.Err = mpierr.New(mpierr.ErrType, "the message from rank %d with tag %d consists of %s; the receive wants %s",
-		r.Status.Source, r.Status.Tag, s.text, r.Buf.Spell(spelling))
+		r.Status.Source, r.Status.Tag, sig.text, r.Buf.Spell(spelling))
 }

@@ -9,6 +9,8 @@ import (
 	"gompi/runtime"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
+	"gompi/runtime/p2p/buffered"
+	"gompi/runtime/p2p/partitioned"
 	"gompi/runtime/request"
 	"gompi/shm"
 )
@@ -21,7 +23,7 @@ type lonely struct {
 
 func (l *lonely) Advance(r *request.Request) (bool, error) {
 	if r.Begun == 0 {
-		l.e.PartRecv(r, l.x, buffer(make([]byte, 8)), 1, 40)
+		l.e.Ops.PartRecv(r, l.x, buffer(make([]byte, 8)), 1, 40, nil)
 	}
 	return false, nil
 }
@@ -75,11 +77,11 @@ func TestTornDown(t *testing.T) {
 			return e.WaitAll([]*request.Request{r, nil}, nil)
 		},
 		"composite": func(e *p2p.Engine, x *p2p.Context) error {
-			r, err := e.Begin(&lonely{e, x}, x.ID)
+			r, err := e.Ops.Begin(&lonely{e, x}, x.ID)
 			return wait(e, r, err)
 		},
 		"partitions": func(e *p2p.Engine, x *p2p.Context) error {
-			r, err := e.PrecvInit(x, buffer(make([]byte, 8)), 2, 1, 0)
+			r, err := partitioned.New(e, x.Rank).RecvInit(x, buffer(make([]byte, 8)), 2, 1, 0)
 			if err == nil {
 				err = e.Start(r)
 			}
@@ -93,13 +95,14 @@ func TestTornDown(t *testing.T) {
 			return wait(e, r, err)
 		},
 		"buffered": func(e *p2p.Engine, x *p2p.Context) error {
-			if err := e.Attach(p2p.Owner{}, 0, 0, true); err != nil {
+			b := buffered.New(e)
+			if err := b.Attach(buffered.Owner{}, 0, 0, true); err != nil {
 				return err
 			}
-			if err := e.Bsend(x, buffer(big), 1, 0); err != nil {
+			if err := b.Send(x, buffer(big), 1, 0); err != nil {
 				return err
 			}
-			_, _, err := e.Detach(p2p.Owner{})
+			_, _, err := b.Detach(buffered.Owner{})
 			return err
 		},
 		"Drain": func(e *p2p.Engine, x *p2p.Context) error {

@@ -86,7 +86,7 @@ func (u *unexpected) file(i uint32, m *message) {
 	}
 	if m.sig != nil {
 		t.Flags |= fast.Signed
-		u.signatures.of[i] = m.sig
+		u.signatures.kept[i] = m.sig
 	}
 	u.endpoint.File(i)
 	u.flow.countKept(m.peer, t)
@@ -119,7 +119,7 @@ func (u *unexpected) messageAt(i uint32) message {
 		m.kind = inSender
 	}
 	if t.Flags&fast.Signed != 0 {
-		m.sig = u.signatures.of[i]
+		m.sig = u.signatures.kept[i]
 	}
 	return m
 }
@@ -139,7 +139,7 @@ func (u *unexpected) discard(i uint32) {
 	t := u.endpoint.Message(i)
 	u.setSmall(t, false)
 	if t.Flags&fast.Signed != 0 {
-		delete(u.signatures.of, i)
+		delete(u.signatures.kept, i)
 	}
 	peer, was := u.sender(t), *t
 	u.endpoint.Discard(i)
@@ -151,6 +151,19 @@ func (u *unexpected) discardAll(f func(*fast.Unexpected) bool) {
 	for _, i := range u.endpoint.InOrder() {
 		if f(u.endpoint.Message(i)) {
 			u.discard(i)
+		}
+	}
+}
+
+// eachUnexpected calls yield for the messages that no receive was posted for, as long as it returns true.
+func (u *unexpected) eachUnexpected(yield func(*Unexpected) bool) {
+	for _, i := range u.endpoint.InOrder() {
+		m, text := u.messageAt(i), ""
+		if m.sig != nil {
+			text = m.sig.text
+		}
+		if !yield(&Unexpected{m.key.Ctx, m.key.Src, m.key.Tag, m.bytes, text}) {
+			return
 		}
 	}
 }

@@ -52,9 +52,8 @@ func progressUntil[C Condition](e *Engine, c C, extra int) (waited time.Duration
 	var r rest
 	r.told = e.endpoint.Told
 	for n := -extra; !c.Ready(); {
-		if e.poll() {
+		if r.progressed(e.poll(), e.endpoint) {
 			n = -extra
-			e.moved(&r)
 			continue
 		}
 		if vain++; vain == clocked {
@@ -127,10 +126,10 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 		return false, nil
 	}
 	mark, wakes := e.arm(e.busy)
-	if !c.Ready() && !e.othersMoved(r) && !e.coming(e.busy) && e.dead() < 0 && !e.news() {
+	if !c.Ready() && !r.progressed(e.pollOthers(), e.endpoint) && !e.coming(e.busy) && e.dead() < 0 && !e.news() {
 		r.asleep()
 		if atomic.LoadUint32(e.endpoint.Asked) != r.told {
-			tell(e, c, r)
+			e.reports.wait(any(c), r)
 		}
 		nap = time.Duration(fast.NapTime(r.naps))
 		if !wakes {

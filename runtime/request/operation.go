@@ -14,7 +14,7 @@ type Operation interface {
 	Advance(r *Request) (done bool, err error)
 }
 
-// Starter is an Operation of a persistent request that prepares for each round.
+// Starter is an Operation of a persistent request that prepares for each round, or starts a persistent send.
 type Starter interface {
 	// Start is called before the first Advance of a round, with the engine's lock held. After an error the
 	// request stays inactive.

@@ -1,5 +1,7 @@
 package request
 
+import "gompi/runtime/mpierr"
+
 const (
 	chunkSize = 512
 	maxChunks = MaxRequests / chunkSize
@@ -13,6 +15,11 @@ const (
 
 // MaxRequests is how many requests one process can have in flight.
 const MaxRequests = 1 << (IndexBits - 1)
+
+// TooMany is the error of an operation for which there is no request left (MPI_ERR_NO_MEM).
+func TooMany() error {
+	return mpierr.New(mpierr.ErrNoMem, "more than %d requests in flight", MaxRequests)
+}
 
 // Numbers hands out the numbers of requests, with the generation of each.
 type Numbers interface {

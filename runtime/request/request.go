@@ -17,7 +17,6 @@ const (
 	Send
 	Recv
 	Pair      // a send and a receive in one, whose parts are requests of their own
-	Flush     // the messages that an attached buffer held when it was started
 	Composite // an Operation, whose parts are requests of their own
 )
 
@@ -49,10 +48,9 @@ type Storage interface{ Release() }
 // Plan is what makes a request persistent (MPI 5.0, 3.9): what is needed to start it again, beyond its buffer
 // and key.
 type Plan struct {
-	Peer     int  // job rank that a send goes to
-	Null     bool // the other side is MPI_PROC_NULL
-	Buffered bool
-	Session  uint32 // that the communicator of a send comes from, 0 if none
+	Peer    int     // job rank that a send goes to
+	Null    bool    // the other side is MPI_PROC_NULL
+	Starter Starter // starts it in the engine's place; nil for the engine
 }
 
 // Persistent reports whether the request outlives its completion.
@@ -74,7 +72,7 @@ func (r *Request) Inactive() bool { return r.Plan != nil && !r.Active }
 // Transfer is what a point-to-point operation remembers.
 type Transfer struct {
 	Buf    datatype.Buffer
-	Staged []byte // memory behind Buf that is kept for the send alone
+	Staged []byte // of a send and receive in one: memory that is kept for the send
 	Key    match.Key
 	Peer   int   // the other rank, by its number in the job; -1 as long as it is unknown
 	Self   int32 // own rank in the context: the source that the receiver sees
@@ -100,11 +98,9 @@ type Transfer struct {
 	Spent    uint64   // receives: ns that both sides have worked on it
 	Queue    *Request // next in the peer's queue of packets that found no room
 
-	Signed      bool     // the type signature has gone ahead
-	Withdrawing bool     // cancelled, and the receiver has not said yet whether the message was still there
-	Taken       bool     // the receiver has taken the data, or the message was sent whole, while Withdrawing
-	Inner       *Request // the send of a buffered message, as long as its generation is InnerGen
-	InnerGen    uint32
+	Signed   bool     // the type signature has gone ahead
+	Inner    *Request // the send of a buffered message, as long as its generation is InnerGen
+	InnerGen uint32
 }
 
 // State is the step that a transfer waits in.

@@ -186,7 +186,7 @@ func (f *far) close() {
 		delete(all, f.ctx)
 		s.fars.Store(&all)
 		s.mu.Unlock()
-		s.engine.ExpectAMs(-1)
+		s.engine.AM.Expect(-1)
 	}
 	s.comms.Free(f.comm)
 }
@@ -201,7 +201,7 @@ func (f *far) attend() {
 	}
 	s.fars.Store(&all)
 	s.mu.Unlock()
-	s.engine.ExpectAMs(1)
+	s.engine.AM.Expect(1)
 	f.attending = true
 }
 

@@ -47,7 +47,7 @@ func (f *far) post(rank int, what int32, words ...uint64) {
 	}
 	n.h = f.heading(what)
 	copy(n.h.Words[:], words)
-	f.w.space.engine.PostAM(f.ranks[rank].peer, n)
+	f.w.space.engine.AM.Post(f.ranks[rank].peer, n)
 }
 
 // tell sends a note to a rank and returns when it is on its way.
@@ -59,7 +59,7 @@ func (f *far) tell(rank int, what int32, word, more uint64, number uint32) error
 	}
 	n.f, n.h, n.sent = f, f.heading(what), false
 	n.h.Words[0], n.h.Words[1], n.h.Words[2] = word, uint64(number)<<32, more
-	err := s.engine.SendAM(f.ctx, f.ranks[rank].peer, n)
+	err := s.engine.AM.Send(f.ctx, f.ranks[rank].peer, n)
 	s.notes.Put(n)
 	return err
 }
@@ -125,7 +125,7 @@ func (s *Space) putRequest(l *amRequest) {
 // sendRequest sends one packet of an operation.
 func (f *far) sendRequest(rank int, l *amRequest) error {
 	l.sent, l.err = false, nil
-	if err := f.w.space.engine.SendAM(f.ctx, f.ranks[rank].peer, l); err != nil {
+	if err := f.w.space.engine.AM.Send(f.ctx, f.ranks[rank].peer, l); err != nil {
 		return err
 	}
 	return l.err
@@ -158,7 +158,7 @@ func (f *far) answer(to int, number, at uint64, n int64) *answer {
 	return a
 }
 
-func (a *answer) post() { a.f.w.space.engine.PostAM(a.f.ranks[a.to].peer, a) }
+func (a *answer) post() { a.f.w.space.engine.AM.Post(a.f.ranks[a.to].peer, a) }
 
 // Body implements p2p.ActiveMessage.
 func (a *answer) Body() int64 { return min(a.left, farPiece) }

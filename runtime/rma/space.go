@@ -72,7 +72,7 @@ func New(c Config) *Space {
 	for r, job := range c.Node {
 		s.nodes[job] = r
 	}
-	s.engine.SetAMHandler(p2p.WindowRoom, s)
+	s.engine.AM.Handle(p2p.WindowRoom, s)
 	elements(s.engine.Endpoint())
 	return s
 }

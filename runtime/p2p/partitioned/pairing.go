@@ -1,10 +1,10 @@
-package p2p
+package partitioned
 
 import (
 	"slices"
 
+	"gompi/runtime/p2p"
 	"gompi/runtime/p2p/match"
-	"gompi/runtime/transport"
 )
 
 // Partitioned sends and receives find each other when they are initialized (MPI 5.0, 4.2.1): the sender
@@ -22,27 +22,34 @@ type offer struct {
 	parts uint32    // number of partitions
 	base  uint32    // tag of the first partition's message; the others follow
 	valid bool      // has been started: it cannot be retracted any more
-	to    *partRecv // the receive that has found it
+	to    *receive  // the receive that has found it
 }
 
-// pairing is what a rank knows of partitioned operations that have not found each other.
-type pairing struct {
-	offers map[match.Key][]*offer    // in the order in which they came
-	wanted map[match.Key][]*partRecv // in the order in which they were initialized
-	taken  map[match.Key][]*offer    // matched, but may still be retracted
+// Space holds the partitioned operations of a process. It is used under the engine's lock.
+type Space struct {
+	engine *p2p.Engine
+	me     int // job rank
 
-	next    uint32                 // tag for the next partition
-	wrapped bool                   // tags have been used up once
-	sends   map[*partSend]struct{} // whose tags are in use
+	offers map[match.Key][]*offer   // in the order in which they came
+	wanted map[match.Key][]*receive // in the order in which they were initialized
+	taken  map[match.Key][]*offer   // matched, but may still be retracted
+
+	next    uint32             // tag for the next partition
+	wrapped bool               // tags have been used up once
+	sends   map[*send]struct{} // whose tags are in use
 }
 
-func (q *pairing) init() {
-	if q.offers == nil {
-		q.offers = map[match.Key][]*offer{}
-		q.wanted = map[match.Key][]*partRecv{}
-		q.taken = map[match.Key][]*offer{}
-		q.sends = map[*partSend]struct{}{}
-	}
+// New is the space of a process, by its job rank. It takes the active messages of p2p.PartitionedRoom.
+func New(e *p2p.Engine, me int) *Space {
+	q := &Space{engine: e, me: me, offers: map[match.Key][]*offer{}, wanted: map[match.Key][]*receive{},
+		taken: map[match.Key][]*offer{}, sends: map[*send]struct{}{}}
+	e.AM.Handle(p2p.PartitionedRoom, q)
+	return q
+}
+
+// partitionsOf is the space of the messages of partitions on a communicator whose messages go in x.
+func partitionsOf(x *p2p.Context) p2p.Context {
+	return p2p.Context{ID: x.ID | p2p.PartitionContexts, Rank: x.Rank, Size: x.Size, Peers: x.Peers}
 }
 
 // tags is the number of tags that messages of partitions have.
@@ -50,8 +57,7 @@ const tags = 1 << 31
 
 // reserve gives s tags for its n partitions, which no other partitioned send of this rank uses; ok is false
 // when there are not so many in a row.
-func (q *pairing) reserve(s *partSend, n uint32) (first uint32, ok bool) {
-	q.init()
+func (q *Space) reserve(s *send, n uint32) (first uint32, ok bool) {
 	first = q.next
 	fromBegin := false
 	for clash := true; clash; {
@@ -106,8 +112,7 @@ func unshift[T any](m map[match.Key][]*T, k match.Key, x *T) {
 }
 
 // want has a receive that was initialized find its offer, at once or when it comes.
-func (q *pairing) want(s *partRecv) {
-	q.init()
+func (q *Space) want(s *receive) {
 	if o := shift(q.offers, s.key); o != nil {
 		q.join(o, s)
 	} else {
@@ -115,7 +120,7 @@ func (q *pairing) want(s *partRecv) {
 	}
 }
 
-func (q *pairing) join(o *offer, s *partRecv) {
+func (q *Space) join(o *offer, s *receive) {
 	o.to, s.from = s, o
 	if !o.valid {
 		q.taken[o.key] = append(q.taken[o.key], o)
@@ -123,27 +128,25 @@ func (q *pairing) join(o *offer, s *partRecv) {
 }
 
 // arriveOffer deals with an offer.
-func (e *Engine) arriveOffer(o *offer) {
-	q := &e.pairs
-	q.init()
+func (q *Space) arriveOffer(o *offer) {
 	s := shift(q.wanted, o.key)
 	if s == nil {
 		q.offers[o.key] = append(q.offers[o.key], o)
 		return
 	}
 	q.join(o, s)
-	e.resume(s)
+	q.resume(s)
 }
 
 // resume goes on with a receive that has found its offer, if it waits for it.
-func (e *Engine) resume(s *partRecv) {
+func (q *Space) resume(s *receive) {
 	if r := s.r; r != nil && r.Active && !r.Done {
-		e.advance(r)
+		q.engine.Ops.Resume(r)
 	}
 }
 
 // find is the offer of a key with that first tag, and the list that it is in.
-func (q *pairing) find(k match.Key, base uint32) (*offer, map[match.Key][]*offer) {
+func (q *Space) find(k match.Key, base uint32) (*offer, map[match.Key][]*offer) {
 	for _, m := range [...]map[match.Key][]*offer{q.offers, q.taken} {
 		for _, o := range m[k] {
 			if o.base == base {
@@ -155,8 +158,7 @@ func (q *pairing) find(k match.Key, base uint32) (*offer, map[match.Key][]*offer
 }
 
 // arriveValid deals with the news that an offered operation has been started.
-func (e *Engine) arriveValid(k match.Key, base uint32) {
-	q := &e.pairs
+func (q *Space) arriveValid(k match.Key, base uint32) {
 	o, in := q.find(k, base)
 	if o == nil {
 		return // the receive has been freed
@@ -164,14 +166,13 @@ func (e *Engine) arriveValid(k match.Key, base uint32) {
 	o.valid = true
 	if o.to != nil {
 		remove(in, k, o)
-		e.resume(o.to)
+		q.resume(o.to)
 	}
 }
 
 // arriveRetract deals with the news that an offer is void. A receive that had found it looks again, before
 // all others of its kind, for it was initialized before them.
-func (e *Engine) arriveRetract(k match.Key, base uint32) {
-	q := &e.pairs
+func (q *Space) arriveRetract(k match.Key, base uint32) {
 	o, in := q.find(k, base)
 	if o == nil {
 		return
@@ -186,11 +187,11 @@ func (e *Engine) arriveRetract(k match.Key, base uint32) {
 		return
 	}
 	q.join(shift(q.offers, k), s)
-	e.resume(s)
+	q.resume(s)
 }
 
 // leave is called when the request of a receive is given back.
-func (q *pairing) leave(e *Engine, s *partRecv) {
+func (q *Space) leave(s *receive) {
 	o := s.from
 	switch {
 	case o == nil:
@@ -203,55 +204,44 @@ func (q *pairing) leave(e *Engine, s *partRecv) {
 		}
 		next := shift(q.wanted, o.key)
 		q.join(o, next)
-		e.resume(next)
+		q.resume(next)
 	default:
 		remove(q.taken, s.key, o)
 	}
 }
 
+// What a notice says, in AMHeader.What. Words has the size in bytes, the number of partitions, the first tag
+// and the user's tag.
+const (
+	offered   int32 = iota
+	validated       // it was started for the first time
+	retracted       // it was freed without ever having been started
+)
+
 // notify tells the receiver of an offer, or that it was started, or that it is void.
-func (e *Engine) notify(kind uint8, o *offer) {
-	switch {
-	case o.peer != e.me:
-		if !e.peers[o.peer].out.empty() || !e.tryNotify(kind, o) {
-			e.enqueue(o.peer, outgoing{kind: kind, o: o})
-		}
-	case kind == offered:
-		own := *o
-		e.arriveOffer(&own)
-	case kind == validated:
-		e.arriveValid(o.key, o.base)
-	default:
-		e.arriveRetract(o.key, o.base)
+func (q *Space) notify(what int32, o *offer) {
+	h := p2p.AMHeader{Room: p2p.PartitionedRoom, Ctx: o.key.Ctx, Src: o.key.Src, What: what,
+		Words: [4]uint64{uint64(o.bytes), uint64(o.parts), uint64(o.base), uint64(o.key.Tag)}}
+	if o.peer == q.me {
+		q.Receive(o.peer, h, 0, 0)
+	} else {
+		q.engine.AM.Post(o.peer, &p2p.Notice{Header: h})
 	}
 }
 
-func (e *Engine) tryNotify(kind uint8, o *offer) bool {
-	l := e.to(o.peer)
-	p, _ := l.Reserve(o.peer, controlSize)
-	if p == nil {
-		return false
+// Receive implements p2p.AMHandler.
+func (q *Space) Receive(peer int, h p2p.AMHeader, _ uintptr, _ int64) {
+	k := match.Key{Ctx: h.Ctx, Src: h.Src, Tag: int32(h.Words[3])}
+	o := &offer{key: k, peer: peer, bytes: int64(h.Words[0]), parts: uint32(h.Words[1]), base: uint32(h.Words[2])}
+	if o.bytes < 0 || h.Words[1]-1 >= tags || h.Words[2] >= tags || h.What < offered || h.What > retracted {
+		q.engine.Malformed(peer, "a malformed packet: it offers %d bytes in %d partitions from tag %d on", o.bytes, h.Words[1], h.Words[2])
 	}
-	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = kind, 0, o.key.Ctx, o.key.Src, o.key.Tag
-	p.Data[0], p.Data[1] = uint64(o.bytes), uint64(o.parts)<<32|uint64(o.base)
-	l.Publish(o.peer, p, controlSize)
-	return true
-}
-
-// arriveNotice deals with a packet of tryNotify.
-func (e *Engine) arriveNotice(peer int, p *transport.Packet, _ uintptr) {
-	k := match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
-	base := uint32(p.Data[1])
-	switch p.Kind {
+	switch h.What {
 	case offered:
-		o := &offer{key: k, peer: peer, bytes: int64(p.Data[0]), parts: uint32(p.Data[1] >> 32), base: base}
-		if o.bytes < 0 || o.parts-1 >= tags || base >= tags {
-			e.Malformed(peer, "a malformed packet: it offers %d bytes in %d partitions from tag %d on", o.bytes, o.parts, base)
-		}
-		e.arriveOffer(o)
+		q.arriveOffer(o)
 	case validated:
-		e.arriveValid(k, base)
-	case retracted:
-		e.arriveRetract(k, base)
+		q.arriveValid(k, o.base)
+	default:
+		q.arriveRetract(k, o.base)
 	}
 }

@@ -1,4 +1,4 @@
-package p2p
+package partitioned
 
 import (
 	"gompi/runtime/datatype"
@@ -12,11 +12,11 @@ import (
 // LayOut gives the partitioned operation of r, which has not been started yet, another buffer with as much
 // data. Its partitions are equal shares of the data, whatever the elements are: one element may hold all of
 // them. So a caller can describe partitions that do not lie in memory in the same way.
-func (e *Engine) LayOut(r *request.Request, b datatype.Buffer) error {
-	e.lock()
-	defer e.unlock()
-	switch s := r.Op.(type) {
-	case *partSend:
+func (q *Space) LayOut(r *request.Request, b datatype.Buffer) error {
+	q.engine.Lock()
+	defer q.engine.Unlock()
+	switch s := request.Behind(r.Op).(type) {
+	case *send:
 		if b.Bytes() != s.buf.Bytes() {
 			return otherSize(b, s.buf)
 		}
@@ -27,7 +27,7 @@ func (e *Engine) LayOut(r *request.Request, b datatype.Buffer) error {
 			s.staged = make([]byte, b.Bytes())
 		}
 		s.buf = b
-	case *partRecv:
+	case *receive:
 		if b.Bytes() != s.buf.Bytes() {
 			return otherSize(b, s.buf)
 		}
@@ -43,7 +43,7 @@ func otherSize(b, old datatype.Buffer) error {
 }
 
 // partition is the memory from which partition i is sent.
-func (s *partSend) partition(i int) datatype.Buffer {
+func (s *send) partition(i int) datatype.Buffer {
 	if s.staged == nil {
 		each := s.buf.Count / int64(len(s.ready))
 		return s.buf.Slice(int64(i)*each, each)
@@ -56,7 +56,7 @@ func (s *partSend) partition(i int) datatype.Buffer {
 
 // section is where a partition of the sender goes.
 type section struct {
-	of     *partRecv
+	of     *receive
 	index  int    // of the sender's partition
 	at, n  int64  // in the packed data
 	staged []byte // when the buffer has gaps and the section begins or ends within an element
@@ -64,7 +64,7 @@ type section struct {
 
 // divide finds where each partition of the sender goes. What lies beyond the buffer goes nowhere: its receive
 // fails.
-func (s *partRecv) divide() error {
+func (s *receive) divide() error {
 	const sectionSize = 64
 	n, room, element := s.from.bytes/int64(s.from.parts), s.buf.Bytes(), s.buf.Type.Size()
 	cost := sectionSize * int64(s.from.parts)

@@ -1,13 +1,13 @@
-package p2p
+package partitioned
 
 import "testing"
 
 // Numbers of partitions are not used twice at a time, come back with the sends that had them, and when there
 // are none left the next send is told so.
 func TestNumbersOfPartitions(t *testing.T) {
-	var q pairing
-	hold := func(n uint32) *partSend {
-		s := &partSend{offer: &offer{parts: n}}
+	q := Space{sends: map[*send]struct{}{}}
+	hold := func(n uint32) *send {
+		s := &send{offer: &offer{parts: n}}
 		base, ok := q.reserve(s, n)
 		if !ok {
 			return nil

@@ -49,8 +49,8 @@ func (l *relay) Advance(r *request.Request) (bool, error) {
 		sent = sent[l.short:]
 	}
 	l.step++
-	l.e.PartRecv(r, l.x, buffer(l.data[in]), (l.x.Rank+n-1)%n, 9)
-	l.e.PartSend(r, l.x, buffer(sent), (l.x.Rank+1)%n, 9)
+	l.e.Ops.PartRecv(r, l.x, buffer(l.data[in]), (l.x.Rank+n-1)%n, 9, nil)
+	l.e.Ops.PartSend(r, l.x, buffer(sent), (l.x.Rank+1)%n, 9)
 	return false, nil
 }
 
@@ -67,7 +67,7 @@ func TestCompositeSteps(t *testing.T) {
 	everywhere(t, []int{1, 2, 3, 4}, func(p *runtime.Process) error {
 		for _, n := range []int{0, 8, 5000, 100_000} {
 			l := newRelay(p, n)
-			r, err := p.Engine.Begin(l, p.World.P2P.ID)
+			r, err := p.Engine.Ops.Begin(l, p.World.P2P.ID)
 			if err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ func TestCompositeSteps(t *testing.T) {
 func TestCompositePersistent(t *testing.T) {
 	everywhere(t, []int{1, 2, 3}, func(p *runtime.Process) error {
 		l := newRelay(p, 100)
-		r, err := p.Engine.Prepare(l, p.World.P2P.ID)
+		r, err := p.Engine.Ops.Prepare(l, p.World.P2P.ID)
 		if err != nil {
 			return err
 		}
@@ -115,7 +115,7 @@ func TestCompositePersistent(t *testing.T) {
 func TestCompositeFreed(t *testing.T) {
 	everywhere(t, []int{2, 3}, func(p *runtime.Process) error {
 		l := newRelay(p, 5000)
-		r, err := p.Engine.Begin(l, p.World.P2P.ID)
+		r, err := p.Engine.Ops.Begin(l, p.World.P2P.ID)
 		if err != nil {
 			return err
 		}
@@ -139,7 +139,7 @@ func TestCompositeTruncated(t *testing.T) {
 		if p.Rank == 0 {
 			l.short = 8
 		}
-		r, err := p.Engine.Begin(l, p.World.P2P.ID)
+		r, err := p.Engine.Ops.Begin(l, p.World.P2P.ID)
 		if err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ type elsewhere struct {
 func (o *elsewhere) Advance(r *request.Request) (bool, error) {
 	go func() {
 		time.Sleep(2 * time.Millisecond)
-		o.e.Deliver(r, request.Status{Source: 3, Tag: 4, Bytes: 5}, o.err)
+		o.e.Ops.Deliver(r, request.Status{Source: 3, Tag: 4, Bytes: 5}, o.err)
 	}()
 	return false, nil
 }
@@ -179,7 +179,7 @@ func TestCompositeDelivered(t *testing.T) {
 			if i%2 == 1 {
 				o.err = mpierr.New(mpierr.ErrIO, "the disk is gone")
 			}
-			r, err := p.Engine.Begin(o, p.World.P2P.ID)
+			r, err := p.Engine.Ops.Begin(o, p.World.P2P.ID)
 			if err != nil {
 				return err
 			}
@@ -202,7 +202,7 @@ type countdown struct {
 }
 
 func (c *countdown) Advance(r *request.Request) (bool, error) {
-	c.e.Watch(r)
+	c.e.Ops.Watch(r)
 	c.left--
 	return c.left < 0, nil
 }
@@ -212,7 +212,7 @@ func TestCompositeWatched(t *testing.T) {
 		e := p.Engine
 		var rs []*request.Request
 		for i := range 10 {
-			r, err := e.Begin(&countdown{e: e, left: i * 3 % 7}, p.World.P2P.ID)
+			r, err := e.Ops.Begin(&countdown{e: e, left: i * 3 % 7}, p.World.P2P.ID)
 			if err != nil {
 				return err
 			}
@@ -230,7 +230,7 @@ func TestCompositeWatched(t *testing.T) {
 
 func TestCompositeCancel(t *testing.T) {
 	everywhere(t, []int{1}, func(p *runtime.Process) error {
-		r, err := p.Engine.Begin(&elsewhere{e: p.Engine}, p.World.P2P.ID)
+		r, err := p.Engine.Ops.Begin(&elsewhere{e: p.Engine}, p.World.P2P.ID)
 		if err != nil {
 			return err
 		}
@@ -257,13 +257,13 @@ func TestCompositeFollowed(t *testing.T) {
 	everywhere(t, []int{1, 2, 3, 4}, func(p *runtime.Process) error {
 		for _, n := range []int{0, 8, 5000, 100_000} {
 			l := newRelay(p, n)
-			r, err := p.Engine.Begin(l, p.World.P2P.ID)
+			r, err := p.Engine.Ops.Begin(l, p.World.P2P.ID)
 			if err != nil {
 				return err
 			}
 			one, two := &witness{l: l}, &witness{l: l}
-			p.Engine.Follow(r, one)
-			p.Engine.Follow(r, two)
+			p.Engine.Ops.Follow(r, one)
+			p.Engine.Ops.Follow(r, two)
 			if err := errors.Join(p.Engine.Wait(r, nil), one.early, two.early); err != nil {
 				return err
 			}
@@ -272,12 +272,12 @@ func TestCompositeFollowed(t *testing.T) {
 			}
 		}
 		l := newRelay(p, 100)
-		r, err := p.Engine.Prepare(l, p.World.P2P.ID)
+		r, err := p.Engine.Ops.Prepare(l, p.World.P2P.ID)
 		if err != nil {
 			return err
 		}
 		w := &witness{l: l}
-		p.Engine.Follow(r, w)
+		p.Engine.Ops.Follow(r, w)
 		for round := range 3 {
 			if err := errors.Join(p.Engine.Start(r), p.Engine.Wait(r, nil), w.early); err != nil {
 				return err
