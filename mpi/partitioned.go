@@ -13,7 +13,8 @@ import (
 
 // Partitioned communication (MPI 5.0, chapter 4). No info key means anything to gompi here.
 
-// partitionedBuffer checks a buffer of n partitions of count elements each. try looks whether its memory is there.
+// partitionedBuffer checks a buffer of n partitions of count elements each. try looks whether its memory is
+// there.
 func partitionedBuffer(addr uintptr, n int, count int64, t *datatype.Type,
 	try func(uintptr)) (datatype.Buffer, error) {
 	var a Args
@@ -99,7 +100,8 @@ func PreadyList(length int, partitions IntArray, r *request.Request) error {
 	for i := range length {
 		readyPartitions(r, int(partitions.at(i)), int(partitions.at(i)))
 	}
-	return locate(r.Key.Ctx, partitioning().ReadyList(r, length, func(i int) int { return int(partitions.at(i)) }))
+	at := func(i int) int { return int(partitions.at(i)) }
+	return locate(r.Key.Ctx, partitioning().ReadyList(r, length, at))
 }
 
 // Parrived finds that all of a null request has come (MPI 5.0, 4.2.2).

@@ -71,7 +71,8 @@ func (o *opening) Advance(r *request.Request) (done bool, err error) {
 		return true, nil
 	}
 	o.out[0] = o.last
-	o.e.Ops.PartRecv(r, o.x, datatype.Raw(shm.AddressOf(&o.in[0]), 8), (o.x.Rank-o.k+size)%size, tagOpenBoard, nil)
+	in := datatype.Raw(shm.AddressOf(&o.in[0]), 8)
+	o.e.Ops.PartRecv(r, o.x, in, (o.x.Rank-o.k+size)%size, tagOpenBoard, nil)
 	o.e.Ops.PartSend(r, o.x, datatype.Raw(shm.AddressOf(&o.out[0]), 8), (o.x.Rank+o.k)%size, tagOpenBoard)
 	o.k <<= 1
 	return false, nil

@@ -98,7 +98,8 @@ type Config struct {
 
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
-	r = &Registry{engine: c.Engine, buffers: c.Buffers, linked: c.Linked, job: group.Range(0, 1, c.Size), rank: c.Rank,
+	r = &Registry{engine: c.Engine, buffers: c.Buffers, linked: c.Linked,
+		job: group.Range(0, 1, c.Size), rank: c.Rank,
 		nodes: c.Nodes, machines: c.Machines, single: !c.Multiple, segments: c.Cells,
 		comms: map[uint32]*Comm{}}
 	c.Engine.Broken = r.broken

@@ -17,8 +17,8 @@ func (e *Engine) ProgressLocked() {
 	}
 }
 
-// look is ProgressLocked until c is ready. What has come behind that stays where it is: the program may be about to
-// post the receive for it, and would find it among the unexpected messages otherwise.
+// look is ProgressLocked until c is ready. What has come behind that stays where it is: the program may be
+// about to post the receive for it, and would find it among the unexpected messages otherwise.
 func look[C Condition](e *Engine, c C) {
 	for range progressLimit {
 		if c.Ready() || !e.poll() {
@@ -46,8 +46,8 @@ func askFor[C Condition](e *Engine, c C) bool {
 	return false
 }
 
-// Ask makes progress until c is ready, without waiting, and reports whether it is, for callers with conditions
-// of their own.
+// Ask makes progress until c is ready, without waiting, and reports whether it is, for callers with
+// conditions of their own.
 func (e *Engine) Ask(c Condition) bool {
 	e.lock()
 	defer e.unlock()

@@ -31,7 +31,8 @@ func TestBuffered(t *testing.T) {
 			if err := p.Buffers.Attach(on, shm.Address(room), int64(len(room)), automatic); err != nil {
 				return err
 			}
-			if err := expect(p.Buffers.Attach(on, shm.Address(room), 1, false), mpierr.ErrBuffer); err != nil {
+			twice := p.Buffers.Attach(on, shm.Address(room), 1, false)
+			if err := expect(twice, mpierr.ErrBuffer); err != nil {
 				return err
 			}
 			sizes := []int{8, 100_000, 0, 5000, 200_000, 100}
@@ -94,7 +95,8 @@ func TestBufferedInSmallRoom(t *testing.T) {
 		if x.Rank == 0 {
 			room := make([]byte, n+512)
 			for i := range count {
-				if err := p.Buffers.Attach(buffered.Owner{}, shm.Address(room), int64(len(room)), false); err != nil {
+				err := p.Buffers.Attach(buffered.Owner{}, shm.Address(room), int64(len(room)), false)
+				if err != nil {
 					return err
 				}
 				if err := p.Buffers.Send(x, buffer(pattern(n, uint64(i))), 1, 0); err != nil {

@@ -79,7 +79,8 @@ func TestOperationsThatTheUserCompletes(t *testing.T) {
 
 		u, r = begin() // freed when it is done
 		u.last = mpierr.New(mpierr.ErrNoSpace, "a test")
-		if err := errors.Join(e.Ops.Complete(r), expect(e.Free(r), mpierr.ErrNoSpace), want(u, "end ")); err != nil {
+		err = errors.Join(e.Ops.Complete(r), expect(e.Free(r), mpierr.ErrNoSpace), want(u, "end "))
+		if err != nil {
 			return err
 		}
 

@@ -52,12 +52,12 @@ func (e *Engine) Matched(handle uintptr) (m Message, ctx uint32, ok bool) {
 }
 
 // EachMatched calls f with the handle of each matched message that has not been received.
-func (e *Engine) EachMatched(f func(handle uintptr)) {
-	e.lock()
-	defer e.unlock()
-	for i := range e.endpoint.MessagesMade {
-		if e.endpoint.Message(i).Flags&fast.Taken != 0 {
-			f(e.endpoint.MessageHandle(i))
+func (u *unexpected) EachMatched(f func(handle uintptr)) {
+	u.lock()
+	defer u.unlock()
+	for i := range u.endpoint.MessagesMade {
+		if u.endpoint.Message(i).Flags&fast.Taken != 0 {
+			f(u.endpoint.MessageHandle(i))
 		}
 	}
 }

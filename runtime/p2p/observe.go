@@ -48,10 +48,10 @@ func (e *Engine) Counters() tool.Counters {
 }
 
 // EagerLimit is the size in bytes up to which a message travels with its header.
-func (e *Engine) EagerLimit() int {
-	e.lock()
-	defer e.unlock()
-	return int(e.eager)
+func (t *transports) EagerLimit() int {
+	t.lock()
+	defer t.unlock()
+	return int(t.eager)
 }
 
 // SetEagerLimit changes it, for messages whose sending begins from now on; at most to the largest payload
@@ -67,11 +67,11 @@ func (e *Engine) SetEagerLimit(n int) {
 
 // SetRendezvous has the data of long messages come by one protocol from now on, where it can be used
 // (tool.RendezvousRead and so on), or by the quickest as far as that is known, with 0.
-func (e *Engine) SetRendezvous(protocol int) {
-	e.lock()
-	defer e.unlock()
-	e.protocols.pinned = protocol
-	e.wishes = e.wishes && protocol == 0
+func (p *protocols) SetRendezvous(protocol int) {
+	p.lock()
+	defer p.unlock()
+	p.pinned = protocol
+	p.wishes = p.wishes && protocol == 0
 }
 
 // Observe has r record events from now on.

@@ -41,8 +41,8 @@ func packet(kind, flags uint8, inline uint16, ctx uint32, src, tag int32, bulk u
 	return b
 }
 
-// notice is a packet about a partitioned send of a message of some bytes in some partitions, from tag 30 of the
-// user's and tag base of its partitions on.
+// notice is a packet about a partitioned send, with tag 30, of a message of some bytes in some partitions,
+// whose tags begin with base.
 func notice(what int32, bytes, parts, base uint64) []byte {
 	return packet(9, p2p.PartitionedRoom, 32, 0, 1, what, 0, bytes, parts, base, 30)
 }

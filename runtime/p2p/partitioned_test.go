@@ -424,10 +424,12 @@ func TestPartitionedErrors(t *testing.T) {
 			return err
 		}
 		_, arrived := p.Partitions.Arrived(s, 0)
-		err = errors.Join(expect(p.Partitions.Ready(s, 0, 0), mpierr.ErrRequest), expect(arrived, mpierr.ErrRequest),
+		err = errors.Join(
+			expect(p.Partitions.Ready(s, 0, 0), mpierr.ErrRequest), expect(arrived, mpierr.ErrRequest),
 			expect(p.Partitions.Ready(r, 0, 0), mpierr.ErrRequest),
 			e.Start(s), e.Start(r),
-			expect(p.Partitions.Ready(s, 0, 4), mpierr.ErrArg), expect(p.Partitions.Ready(s, -1, 0), mpierr.ErrArg),
+			expect(p.Partitions.Ready(s, 0, 4), mpierr.ErrArg),
+			expect(p.Partitions.Ready(s, -1, 0), mpierr.ErrArg),
 			expect(p.Partitions.ReadyList(s, 3, func(i int) int { return i % 2 }), mpierr.ErrArg),
 			expect(e.Free(s), mpierr.ErrRequest), expect(e.Free(r), mpierr.ErrRequest),
 			expect(e.Cancel(r), mpierr.ErrRequest),

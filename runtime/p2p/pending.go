@@ -21,9 +21,9 @@ func (e *Engine) Pending(first, n uint32) bool {
 }
 
 // anyRecord reports whether a request that the stubs have begun belongs to the n contexts from first on.
-func (e *Engine) anyRecord(first, n uint32) bool {
-	for i := range e.endpoint.RequestsMade {
-		t := e.endpoint.Request(i)
+func (d *records) anyRecord(first, n uint32) bool {
+	for i := range d.endpoint.RequestsMade {
+		t := d.endpoint.Request(i)
 		if t.State != fast.Free && t.State != fast.Extended && t.State != fast.ExtendedPosted &&
 			t.Ctx-first < n {
 			return true
@@ -33,14 +33,14 @@ func (e *Engine) anyRecord(first, n uint32) bool {
 }
 
 // Requests calls f for each request that the program has not given up, those of the library's own left out.
-func (e *Engine) Requests(f func(*request.Request)) {
-	e.lock()
-	defer e.unlock()
-	e.extendWaiting()
-	for i := range e.endpoint.RequestsMade {
-		e.extend(i)
+func (d *records) Requests(f func(*request.Request)) {
+	d.lock()
+	defer d.unlock()
+	d.extendWaiting()
+	for i := range d.endpoint.RequestsMade {
+		d.extend(i)
 	}
-	e.Pool.Any(func(r *request.Request) bool {
+	d.Pool.Any(func(r *request.Request) bool {
 		if r.Parent == nil && !r.Orphan {
 			f(r)
 		}
@@ -49,10 +49,10 @@ func (e *Engine) Requests(f func(*request.Request)) {
 }
 
 // WhilePosted calls f with the engine's lock held if r is a receive that waits for its message.
-func (e *Engine) WhilePosted(r *request.Request, f func()) {
-	e.lock()
-	defer e.unlock()
-	if e.isPosted(r) {
+func (d *records) WhilePosted(r *request.Request, f func()) {
+	d.lock()
+	defer d.unlock()
+	if d.isPosted(r) {
 		f()
 	}
 }

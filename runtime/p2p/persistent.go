@@ -71,29 +71,29 @@ func (e *Engine) Start(r *request.Request) (err error) {
 
 // IsInactive reports whether a number and a generation name a persistent request of the stubs that is not
 // active. genBits tells how many low bits of the generation the caller kept.
-func (e *Engine) IsInactive(index, gen uint32, genBits uint) bool {
-	e.lock()
-	defer e.unlock()
-	if index >= e.endpoint.RequestsMade {
+func (d *records) IsInactive(index, gen uint32, genBits uint) bool {
+	d.lock()
+	defer d.unlock()
+	if index >= d.endpoint.RequestsMade {
 		return false
 	}
-	t := e.endpoint.Request(index)
+	t := d.endpoint.Request(index)
 	return t.State == fast.Inactive && (t.Gen^gen)<<(32-genBits) == 0
 }
 
 // Begun reports whether the stub of MPI_Startall has started r already, and forgets it.
-func (e *Engine) Begun(r *request.Request) bool {
-	e.lock()
-	defer e.unlock()
-	t := e.record(r)
+func (d *records) Begun(r *request.Request) bool {
+	d.lock()
+	defer d.unlock()
+	t := d.record(r)
 	begun := t.Flags&fast.Begun != 0
 	t.Flags &^= fast.Begun
 	return begun
 }
 
 // deactivate makes a persistent request that is done inactive.
-func (e *Engine) deactivate(r *request.Request) {
-	if e.giveBack(r) {
+func (d *records) deactivate(r *request.Request) {
+	if d.giveBack(r) {
 		return
 	}
 	r.Active, r.Done, r.Err = false, false, nil

@@ -14,7 +14,8 @@ type outgoing struct {
 	r       *request.Request
 	x       ActiveMessage
 	a, b, c uint32
-	// ask: address of the receive's buffer, 0 when the sender is not to write there; withdraw: index of the send
+	// ask: address of the receive's buffer, 0 when the sender is not to write there; withdraw: index of the
+	// send
 	word uint64
 }
 

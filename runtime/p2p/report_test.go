@@ -67,7 +67,9 @@ func TestWaitIsOldAfterALateRing(t *testing.T) {
 	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
 		e, x, word := p.Engine, &p.World.P2P, make([]byte, 8)
 		if x.Rank == 1 {
-			e.SetReport(func(_ uint32, w *p2p.Wait, _ func(func(*p2p.Unexpected) bool)) { told <- w.Since }, nil)
+			e.SetReport(func(_ uint32, w *p2p.Wait, _ func(func(*p2p.Unexpected) bool)) {
+				told <- w.Since
+			}, nil)
 			close(there) // questions from before a rank has come are none to it
 			return e.Recv(x, buffer(word), 0, 3, nil)
 		}

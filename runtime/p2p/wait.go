@@ -126,7 +126,8 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 		return false, nil
 	}
 	mark, wakes := e.arm(e.busy)
-	if !c.Ready() && !r.progressed(e.pollOthers(), e.endpoint) && !e.coming(e.busy) && e.dead() < 0 && !e.news() {
+	if !c.Ready() && !r.progressed(e.pollOthers(), e.endpoint) && !e.coming(e.busy) && e.dead() < 0 &&
+		!e.news() {
 		r.asleep()
 		if atomic.LoadUint32(e.endpoint.Asked) != r.told {
 			e.reports.wait(any(c), r)

@@ -3,7 +3,7 @@ package p2p
 // Waits in a context: for what needs all of its processes.
 
 // Lock takes the engine's lock, for packages whose operations need several of its methods at once.
-func (e *Engine) Lock() { e.lock() }
+func (c *core) Lock() { c.lock() }
 
 // Enter is Lock of a call that begins something: it takes note of failures first.
 func (e *Engine) Enter() {
@@ -12,7 +12,7 @@ func (e *Engine) Enter() {
 }
 
 // Unlock gives it back.
-func (e *Engine) Unlock() { e.unlock() }
+func (c *core) Unlock() { c.unlock() }
 
 // Do calls f with the engine's lock held, and makes what it has sent go.
 func (e *Engine) Do(f func()) {
@@ -42,11 +42,11 @@ func (e *Engine) waitIn(ctx uint32, c Condition) error {
 }
 
 // severed is why an operation that needs all processes of a context cannot be completed, nil when it can.
-func (e *Engine) severed(ctx uint32) error {
-	if err := e.broken(ctx); err != nil {
+func (f *failures) severed(ctx uint32) error {
+	if err := f.bridges.broken(ctx); err != nil {
 		return err
 	}
-	return e.whole(ctx)
+	return f.whole(ctx)
 }
 
 // within is a condition that holds as well when its context is broken.
@@ -60,8 +60,8 @@ type within struct {
 func (w within) Ready() bool { return w.Condition.Ready() || w.e.severed(w.ctx) != nil }
 
 // BrokenIn is why nothing can be completed in a context any more, nil as long as it can.
-func (e *Engine) BrokenIn(ctx uint32) error {
-	e.lock()
-	defer e.unlock()
-	return e.severed(ctx)
+func (f *failures) BrokenIn(ctx uint32) error {
+	f.lock()
+	defer f.unlock()
+	return f.severed(ctx)
 }

@@ -94,9 +94,8 @@ type Transfer struct {
 	// free to choose
 	Protocol uint8
 	Choice   *tune.Choice
-	Since    uint64   // when the message began, by shm.Now; sends: 0 unless the call waits for their end
-	Spent    uint64   // receives: ns that both sides have worked on it
-	Queue    *Request // next in the peer's queue of packets that found no room
+	Since    uint64 // when the message began, by shm.Now; sends: 0 unless the call waits for their end
+	Spent    uint64 // receives: ns that both sides have worked on it
 
 	Signed   bool     // the type signature has gone ahead
 	Inner    *Request // the send of a buffered message, as long as its generation is InnerGen

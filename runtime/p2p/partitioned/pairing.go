@@ -232,7 +232,8 @@ func (q *Space) notify(what int32, o *offer) {
 // Receive implements p2p.AMHandler.
 func (q *Space) Receive(peer int, h p2p.AMHeader, _ uintptr, _ int64) {
 	k := match.Key{Ctx: h.Ctx, Src: h.Src, Tag: int32(h.Words[3])}
-	o := &offer{key: k, peer: peer, bytes: int64(h.Words[0]), parts: uint32(h.Words[1]), base: uint32(h.Words[2])}
+	o := &offer{key: k, peer: peer, bytes: int64(h.Words[0]), parts: uint32(h.Words[1]),
+		base: uint32(h.Words[2])}
 	if o.bytes < 0 || h.Words[1]-1 >= tags || h.Words[2] >= tags || h.What < offered || h.What > retracted {
 		q.engine.Malformed(peer, "a malformed packet: it offers %d bytes in %d partitions from tag %d on", o.bytes, h.Words[1], h.Words[2])
 	}

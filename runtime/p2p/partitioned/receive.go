@@ -159,8 +159,8 @@ func (s *receive) Release() {
 	s.r = nil
 }
 
-// Arrived reports whether partition i of a partitioned receive has come (MPI_Parrived, MPI 5.0, 4.2.2); of one
-// that is inactive all have.
+// Arrived reports whether partition i of a partitioned receive has come (MPI_Parrived, MPI 5.0, 4.2.2); of
+// one that is inactive all have.
 func (q *Space) Arrived(r *request.Request, i int) (bool, error) {
 	s, ok := request.Behind(r.Op).(*receive)
 	if !ok {
