@@ -112,37 +112,6 @@ func (v *inbound) arriveAnnounce(peer int, p *transport.Packet, _ uintptr) {
 // noSend is the index in a message whose sender has named none.
 const noSend = fast.NoRequest
 
-func (v *inbound) arriveEager(peer int, p *transport.Packet, payload uintptr) {
-	key := match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
-	n := size(p)
-	if n < 0 {
-		v.Malformed(peer, "a malformed packet of %d bytes at %d of the ring", p.Data[0], p.Bulk)
-	}
-	sync, send := p.Flags&synchronous != 0, noSend
-	if p.Flags != 0 {
-		if send = p.Bulk; p.InBulk() {
-			send = uint32(p.Data[1])
-		}
-	}
-	r, sig := v.matchPosted(key), v.signatures.take(v.peers[peer])
-	if r == nil {
-		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: buffered,
-			lost: p.Flags&unreadable != 0, sig: sig}
-		v.unexpected.keepEager(m, p, payload)
-		return
-	}
-	n = matched(r, p.Src, p.Tag, n)
-	v.signatures.compare(r, sig)
-	if p.Flags&unreadable != 0 {
-		v.finish(r, lostData())
-	} else {
-		v.finish(r, v.protocols.unpackEager(&r.Buf, peer, payload, n, p.Data[2]))
-	}
-	if sync {
-		v.queues.answer(peer, fetched, send, 0, 0)
-	}
-}
-
 // accept gives an unexpected message, which is not filed any more, to the receive that has found it, and its
 // memory back.
 func (v *inbound) accept(r *request.Request, i uint32) {

@@ -3,77 +3,76 @@ package p2p
 import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
+	"gompi/runtime/p2p/match"
+	"gompi/runtime/request"
+	"gompi/runtime/tool"
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
 
-// A message that an eager packet holds may take less time when it is announced: then one copy by the kernel
-// takes the place of two through the ring, the second of which has to fetch what the first has written. From
-// which size on that is so depends on the processor. So the receiver measures eager messages of more than
-// fast.MaxMessage bytes as it does announced ones, and tells its peers from which size on it wants messages
-// announced (transport.FlowControl). What counts is the work of both sides, and what a sender waits in a
-// blocking call for a receiver that is late.
-//
-// A program may rely on the memory that eager messages have (MPI 5.0, 3.5 and 3.6). So a receiver that is
-// about to sleep takes in what has been announced and might have been eager.
+// A message goes whole, in one packet. The receiver copies it into the buffer of its receive, or aside when no
+// receive has been posted.
 
-// eagerWay is the way of a choice by which a message comes with its header; the protocols are the others.
-const eagerWay = 0
-
-// eagerClasses is how many of the smallest classes may be eager.
-const eagerClasses = 2
-
-var _ = [1]struct{}{}[(2*fast.MaxMessage<<(eagerClasses-1))-fast.MaxBulk]
-
-// wish is the way by which messages of a class are to come next.
-type wish struct {
-	way    uint8
-	missed uint8 // messages since then that have come by another way
+// SendNow sends a message of n bytes that needs no request. It returns false when there is no room for it, or
+// it needs one, and has then done nothing. The lock is held.
+func (s *outbound) SendNow(x *Context, b datatype.Buffer, n int64, peer, tag int) (bool, error) {
+	if n > s.to(peer).eager || peer == s.me || s.signatures != nil || !s.peers[peer].out.empty() ||
+		s.failures.trouble {
+		return false, nil
+	}
+	sent, _, err := s.putEager(peer, match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}, b, n, 0,
+		noSend)
+	return sent, err
 }
 
-// wishNext says to a peer how the next messages of about n bytes are to come, once one has come as it was
-// to come: how it came, and by which protocols it might have. A peer whose message came by another way may
-// not have heard yet.
-func (p *protocols) wishNext(peer int, t *traffic, n int64, came int, ways uint8) {
-	if !p.wishes {
-		return
+// launchEager sends r whole, unless there is no room, or it is to be announced, with the reason.
+func (s *outbound) launchEager(r *request.Request) (sent bool, why tool.Announcement) {
+	flags := named
+	if r.Sync {
+		flags |= synchronous
 	}
-	w := &t.wishes[t.choices.Index(n)]
-	if int(w.way) != came {
-		if w.missed++; w.missed != 0 {
-			p.wish(peer)
-			return
-		}
+	sent, why, err := s.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
+	if !sent {
+		return false, why
 	}
-	w.way, w.missed = uint8(t.choices.Of(n).Pick(ways|1<<eagerWay, eagerWay)), 0
-	from := fast.NoLimit
-	for i := eagerClasses - 1; i >= 0; i-- {
-		if t.wishes[i].way != eagerWay {
-			from = fast.MaxMessage<<i + 1
-		}
+	if err != nil {
+		r.Err = err
 	}
-	p.from = from
-	p.wish(peer)
+	if r.State = request.Sent; r.Sync {
+		r.State = request.Announced
+	} else {
+		s.finish(r, nil)
+	}
+	return true, 0
 }
 
-// announced is the protocol for a message of n bytes that was announced though it might have been eager.
-func (t *traffic) announced(n int64, ways uint8) uint8 {
-	if w := t.wishes[t.choices.Index(n)].way; w != eagerWay && ways>>w&1 != 0 {
-		return w
+// putEager puts a whole message into the ring. sent is false when there is no room, or if the message is to
+// be announced, with the reason; nothing has been done then. send is the number of its request, where
+// flags says that it has one. After an error the message has gone without its data.
+func (s *outbound) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8,
+	send uint32) (sent bool, why tool.Announcement, err error) {
+	l := s.to(peer)
+	p, payload := l.Reserve(peer, int(n))
+	if p == nil {
+		return false, 0, nil
 	}
-	return uint8(t.choices.Of(n).Cheapest(ways, readProtocol))
-}
-
-// wish tells a peer from which size on messages are to be announced.
-func (p *protocols) wish(peer int) {
-	from := p.from
-	if p.peers[peer].kept.Stopped != 0 {
-		from = 0
+	if why = s.flow.unwanted(peer, p, b); why != tool.NotAnnounced {
+		return false, why, nil
 	}
-	if f := p.to(peer).flow; f != nil && p.peers[peer].announced != from {
-		p.peers[peer].announced = from
-		f.Announce(peer, from)
+	took, err := s.protocols.gatherEager(b, payload, n)
+	if err != nil {
+		flags |= unreadable
 	}
+	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, flags, k.Ctx, k.Src, k.Tag
+	if p.InBulk() {
+		p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(send), took
+	} else {
+		p.Bulk = send
+	}
+	l.Publish(peer, p, int(n))
+	s.count.EagerSent++
+	s.count.EagerBytes += uint64(n)
+	return true, 0, err
 }
 
 // gatherEager copies the n bytes of an eager message to where its payload goes, and returns what that has
@@ -92,6 +91,37 @@ func (p *protocols) gatherEager(b datatype.Buffer, payload uintptr, n int64) (to
 // measuresEager reports whether it is measured what an eager message of n bytes takes.
 func (p *protocols) measuresEager(peer int, n int64) bool {
 	return n > fast.MaxMessage && p.wishes && p.to(peer).reach(peer) != nil
+}
+
+func (v *inbound) arriveEager(peer int, p *transport.Packet, payload uintptr) {
+	key := match.Key{Ctx: p.Ctx, Src: p.Src, Tag: p.Tag}
+	n := size(p)
+	if n < 0 {
+		v.Malformed(peer, "a malformed packet of %d bytes at %d of the ring", p.Data[0], p.Bulk)
+	}
+	sync, send := p.Flags&synchronous != 0, noSend
+	if p.Flags != 0 {
+		if send = p.Bulk; p.InBulk() {
+			send = uint32(p.Data[1])
+		}
+	}
+	r, sig := v.matchPosted(key), v.signatures.take(v.peers[peer])
+	if r == nil {
+		m := message{key: key, peer: peer, bytes: n, send: send, sync: sync, kind: buffered,
+			lost: p.Flags&unreadable != 0, sig: sig}
+		v.unexpected.keepEager(m, p, payload)
+		return
+	}
+	n = matched(r, p.Src, p.Tag, n)
+	v.signatures.compare(r, sig)
+	if p.Flags&unreadable != 0 {
+		v.finish(r, lostData())
+	} else {
+		v.finish(r, v.protocols.unpackEager(&r.Buf, peer, payload, n, p.Data[2]))
+	}
+	if sync {
+		v.queues.answer(peer, fetched, send, 0, 0)
+	}
 }
 
 // keepEager buffers an eager message that no receive was posted for. That work counts as well: a message that
@@ -121,65 +151,4 @@ func (p *protocols) unpackEager(b *datatype.Buffer, peer int, data uintptr, n in
 	p.note(t, eagerWay, n, since-min(spent, since), p.work(since)+spent)
 	p.wishNext(peer, t, n, eagerWay, p.usableFor(true, true, t))
 	return err
-}
-
-// takeIn buffers the messages that were announced and might have been eager. It reports whether there was
-// one.
-func (u *unexpected) takeIn() (some bool) {
-	for _, i := range u.endpoint.InOrder() {
-		t := u.endpoint.Message(i)
-		if t.Flags&fast.Small == 0 {
-			continue
-		}
-		peer := u.sender(t)
-		if u.peers[peer].kept.Stopped != 0 {
-			continue
-		}
-		u.setSmall(t, false)
-		if send := t.Send; u.moveHere(i) {
-			t.Send = noSend
-			u.queues.answer(peer, fetched, send, 0, 0)
-			some = true
-		}
-	}
-	return some
-}
-
-// moveHere copies the data of a message that is in the memory of its sender. It reports false, and has done
-// nothing, when that is not possible.
-func (u *unexpected) moveHere(i uint32) bool {
-	t := u.endpoint.Message(i)
-	peer := u.sender(t)
-	data, err := u.endpoint.RoomHere(i)
-	if err != nil {
-		return false
-	}
-	if peer == u.me {
-		err = hand(datatype.Raw(data, int64(t.Size)), datatype.Raw(t.Data, int64(t.Size)))
-	} else {
-		err = u.to(peer).read(peer, data, t.Data, int64(t.Size))
-	}
-	if err != nil {
-		u.endpoint.LeaveThere(i, data)
-		return false
-	}
-	t.Flags, t.Data, t.Time = t.Flags&^fast.AtSender, data, 0
-	u.flow.countKept(peer, t)
-	return true
-}
-
-// setSmall counts, or counts out, a message that takeIn may take in. The fast engine leaves it to this
-// package to sleep as long as there is one.
-func (u *unexpected) setSmall(t *fast.Unexpected, on bool) {
-	if t.Flags&fast.Small != 0 == on {
-		return
-	}
-	t.Flags ^= fast.Small
-	if on {
-		u.small++
-		u.endpoint.Copying++
-	} else {
-		u.small--
-		u.endpoint.Copying--
-	}
 }

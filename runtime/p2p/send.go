@@ -102,47 +102,6 @@ func (s *outbound) null(kind request.Kind) (*request.Request, error) {
 	return r, nil
 }
 
-// putEager puts a whole message into the ring. sent is false when there is no room, or if the message is to
-// be announced, with the reason; nothing has been done then. send is the number of its request, where
-// flags says that it has one. After an error the message has gone without its data.
-func (s *outbound) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8,
-	send uint32) (sent bool, why tool.Announcement, err error) {
-	l := s.to(peer)
-	p, payload := l.Reserve(peer, int(n))
-	if p == nil {
-		return false, 0, nil
-	}
-	if why = s.flow.unwanted(peer, p, b); why != tool.NotAnnounced {
-		return false, why, nil
-	}
-	took, err := s.protocols.gatherEager(b, payload, n)
-	if err != nil {
-		flags |= unreadable
-	}
-	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, flags, k.Ctx, k.Src, k.Tag
-	if p.InBulk() {
-		p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(send), took
-	} else {
-		p.Bulk = send
-	}
-	l.Publish(peer, p, int(n))
-	s.count.EagerSent++
-	s.count.EagerBytes += uint64(n)
-	return true, 0, err
-}
-
-// SendNow sends a message of n bytes that needs no request. It returns false when there is no room for it, or
-// it needs one, and has then done nothing. The lock is held.
-func (s *outbound) SendNow(x *Context, b datatype.Buffer, n int64, peer, tag int) (bool, error) {
-	if n > s.to(peer).eager || peer == s.me || s.signatures != nil || !s.peers[peer].out.empty() ||
-		s.failures.trouble {
-		return false, nil
-	}
-	sent, _, err := s.putEager(peer, match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}, b, n, 0,
-		noSend)
-	return sent, err
-}
-
 // start begins a send that needs a request. blocking says that the caller will wait in the same call, so
 // nobody else in this process could post the receive of a message to itself: it is then buffered instead.
 func (s *outbound) start(x *Context, b datatype.Buffer, n int64, peer, tag int,
@@ -228,27 +187,6 @@ func (s *outbound) launch(r *request.Request) bool {
 		}
 	}
 	return s.launchAnnounce(r, why)
-}
-
-// launchEager sends r whole, unless there is no room, or it is to be announced, with the reason.
-func (s *outbound) launchEager(r *request.Request) (sent bool, why tool.Announcement) {
-	flags := named
-	if r.Sync {
-		flags |= synchronous
-	}
-	sent, why, err := s.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
-	if !sent {
-		return false, why
-	}
-	if err != nil {
-		r.Err = err
-	}
-	if r.State = request.Sent; r.Sync {
-		r.State = request.Announced
-	} else {
-		s.finish(r, nil)
-	}
-	return true, 0
 }
 
 // launchAnnounce tells the receiver of a message where it lies, or that it has to be asked for.
