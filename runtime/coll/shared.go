@@ -90,7 +90,7 @@ func offer(c *comm.Comm, a *collseg.Segment) {
 func (t *Team) outOfReach() uint64 {
 	n := uint64(0)
 	for r := range t.size {
-		if !t.dead && !t.e.Reaches(t.x, r) {
+		if !t.dead && !t.e.CanRead(t.x, r) {
 			n++
 		}
 	}
@@ -275,7 +275,7 @@ func (s *sharing) read(r int, dst, src uintptr, n int64) {
 		return
 	}
 	s.took(tool.SingleCopy)
-	err := s.e.ReadFrom(s.x, r, dst, src, n)
+	err := s.e.ReadPeer(s.x, r, dst, src, n)
 	if peer := s.x.Peers.Of(r); err != nil && s.e.Perished(peer, err) {
 		s.note(s.e.Lost(peer))
 		return

@@ -179,7 +179,7 @@ func (r *Registry) ways(to callee) (all []way, used []*bridge, number uint64, cu
 func (r *Registry) lost(w way) error {
 	err := r.engine.Severed(w.bridge.Segment)
 	if r.recovers {
-		r.engine.Heed()
+		r.engine.HandleFailures()
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return r.cut([]need{{w.bridge, w.peer}})

@@ -103,7 +103,7 @@ func (c *Comm) hasFailed(m int) bool {
 	return false
 }
 
-// Failed implements p2p.Mourner.
+// Failed implements p2p.FailureHandler.
 func (r *Registry) Failed(peers []int) {
 	r.mu.Lock()
 	r.deaths = append(r.deaths, peers...)
@@ -125,7 +125,7 @@ func (r *Registry) Failed(peers []int) {
 	r.recount()
 }
 
-// Released implements p2p.Mourner.
+// Released implements p2p.FailureHandler.
 func (r *Registry) Released(peers []int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -174,8 +174,8 @@ func (c *Comm) lost(m int) {
 	}
 }
 
-// Doomed implements p2p.Mourner.
-func (r *Registry) Doomed(kind request.Kind, k match.Key, peer int) error {
+// FailureOf implements p2p.FailureHandler.
+func (r *Registry) FailureOf(kind request.Kind, k match.Key, peer int) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if used, ok := r.settled[k.Ctx]; ok {
@@ -359,13 +359,13 @@ func (c *Comm) Whole() error {
 	if !c.hurt.Load() {
 		return nil
 	}
-	return c.registry.Doomed(request.Composite, match.Key{Ctx: c.Coll.ID}, -1)
+	return c.registry.FailureOf(request.Composite, match.Key{Ctx: c.Coll.ID}, -1)
 }
 
 // Failures is the processes of c that this rank knows to have failed, in the order in which it heard of them,
 // which are more from call to call (MPIX_Comm_get_failed).
 func (r *Registry) Failures(c *Comm) *group.Group {
-	r.engine.Heed()
+	r.engine.HandleFailures()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return c.someFailed(len(c.failed))
@@ -383,7 +383,7 @@ func (c *Comm) someFailed(n int) *group.Group {
 // Acknowledge has receives from any source go on although the first n processes of Failures have failed, and
 // returns how many have been acknowledged so far (MPIX_Comm_ack_failed). A negative n stands for all.
 func (r *Registry) Acknowledge(c *Comm, n int) int {
-	r.engine.Heed()
+	r.engine.HandleFailures()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if n < 0 {

@@ -230,7 +230,7 @@ func (r *Registry) cut(used []need) error {
 }
 
 // broken is why nothing can be completed in a context any more: a bridge that is used in it is cut. Where
-// deaths are survived, that is for Doomed to say in the contexts of communicators. It is called under the
+// deaths are survived, that is for FailureOf to say in the contexts of communicators. It is called under the
 // engine's lock.
 func (r *Registry) broken(context uint32) error {
 	r.mu.Lock()

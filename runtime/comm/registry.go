@@ -105,7 +105,7 @@ func New(c Config) (r *Registry, world, self *Comm) {
 	c.Engine.Broken = r.broken
 	r.recovers, r.clock = c.Recovers, 1
 	r.early, r.retired.at = map[birthplace]bool{}, map[birthplace]*Comm{}
-	c.Engine.SetMourner(r, c.Recovers)
+	c.Engine.SetFailureHandler(r, c.Recovers)
 	c.Engine.AM.Handle(p2p.RecoveryRoom, r)
 	world = r.shape(r.job, nil, nil, "MPI_Init")
 	world.hasBlock = r.segments != nil

@@ -28,7 +28,7 @@ func (e *Engine) SetServer(s Server) {
 func (e *Engine) poll() bool {
 	l, peer, p, payload := e.next()
 	if p == nil {
-		if e.lender != nil && e.takeBack() || len(e.busy) > 0 && e.flush() ||
+		if e.zeroCopy != nil && e.takeCompleted() || len(e.busy) > 0 && e.flush() ||
 			len(e.copies) > 0 && e.copySome() || e.pollOthers() || e.server != nil && e.server.Serve() {
 			e.completed = true
 			return true
@@ -47,7 +47,7 @@ func (e *Engine) pollOthers() bool {
 
 // take deals with a packet that a link has shown.
 func (e *Engine) take(l *link, peer int, p *transport.Packet, payload uintptr) {
-	if !e.isFallen(peer) {
+	if !e.isFailed(peer) {
 		e.arrive(peer, p, payload)
 	}
 	l.Release(peer, p)

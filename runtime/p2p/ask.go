@@ -32,9 +32,9 @@ func look[C Condition](e *Engine, c C) {
 func (e *Engine) Progress() {
 	e.lock()
 	e.ProgressLocked()
-	e.heed()
+	e.handleFailures()
 	e.unlock()
-	e.waiter.Glance()
+	e.waiter.YieldOccasionally()
 }
 
 // askFor is look for a call that tells when it has asked for c in vain, and reports whether c is ready.
@@ -104,7 +104,7 @@ func (e *Engine) TestAll(rs []*request.Request, sts []request.Status) (bool, err
 			continue
 		}
 		if look(e, r); !r.Done {
-			if inVain(e, oneOf{r, rs}); e.trouble && e.stuck(oneOf{r, rs}) != nil {
+			if inVain(e, oneOf{r, rs}); e.anyFailed && e.stuck(oneOf{r, rs}) != nil {
 				return true, e.reapSome(rs, sts)
 			}
 			return false, nil

@@ -57,9 +57,9 @@ func inVain[C Condition](e *Engine, c C) {
 		e.reports.asked(number, any(c))
 		begin = shm.ThreadTime()
 	}
-	e.heed()
+	e.handleFailures()
 	e.unlock()
-	e.waiter.Glance()
+	e.waiter.YieldOccasionally()
 	e.lock()
 	if questioned {
 		a.way = min(a.way, shm.ThreadTime()-begin)

@@ -26,7 +26,7 @@ type progressThread struct {
 	gone       chan struct{}
 }
 
-// Assist has the assistant look after all that is under way. The engine was made for several threads.
+// Assist has the progress thread look after all that is under way. The engine was made for several threads.
 func (h *progressThread) Assist() {
 	h.lock()
 	defer h.unlock()
@@ -56,7 +56,7 @@ func (h *progressThread) unshare() {
 	h.multi, h.endpoint.Shared = false, 0
 }
 
-// startAssistant starts the assistant if there is none. The lock is held.
+// startAssistant starts the progress thread if there is none. The lock is held.
 func (h *progressThread) startAssistant() {
 	if !h.on {
 		h.on, h.stop, h.gone = true, false, make(chan struct{})
@@ -77,24 +77,24 @@ func (h *progressThread) Dismiss() {
 	}
 }
 
-// deserted reports whether the assistant is needed: something is under way that may need this rank, and
-// nobody inside looks after it.
-func (h *progressThread) deserted() bool {
+// noThreadInside reports whether the progress thread is needed: something is under way that may need this
+// rank, and nobody inside looks after it.
+func (h *progressThread) noThreadInside() bool {
 	return h.inside == 0 && h.endpoint.BackingOffNow() == 0 && h.unfinished()
 }
 
-// endRest wakes the assistant, which rests, if it is needed; where others are inside they do that when they
-// leave. The lock is held.
-func (h *progressThread) endRest() {
+// wakeIfNeeded wakes the progress thread, which rests, if it is needed; where others are inside they do that
+// when they leave. The lock is held.
+func (h *progressThread) wakeIfNeeded() {
 	word := &h.endpoint.Rest.Word
-	if h.deserted() {
+	if h.noThreadInside() {
 		h.rest().Wake()
 	} else if rests := atomic.LoadUint32(word); rests != 0 && h.unfinished() {
 		atomic.CompareAndSwapUint32(word, rests, fast.UntilLeft) // unless it has been woken meanwhile
 	}
 }
 
-// unfinished reports whether anything is under way that may need this rank, of what the assistant looks
+// unfinished reports whether anything is under way that may need this rank, of what the progress thread looks
 // after.
 func (h *progressThread) unfinished() bool {
 	if !h.all {
@@ -111,7 +111,7 @@ func (h *progressThread) assist(gone chan struct{}) {
 	h.lock()
 	defer h.unlock()
 	for !h.stop {
-		if h.deserted() {
+		if h.noThreadInside() {
 			h.inside++
 			_, err := progressUntil(h.engine, relieved{h}, 0) // the program does not wait
 			h.inside--
@@ -134,7 +134,7 @@ func (h *progressThread) assist(gone chan struct{}) {
 	}
 }
 
-// relieved is the condition that the assistant has nothing more to do.
+// relieved is the condition that the progress thread has nothing more to do.
 type relieved struct{ h *progressThread }
 
 // Ready implements Condition.

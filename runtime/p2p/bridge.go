@@ -59,10 +59,10 @@ func (e *Engine) Disconnect(s *shm.Segment, peers []int) {
 	if e.bridger.CutOff(s) == nil {
 		_ = wait(e, flushed{e, s, peers}, 0) // if the job has failed, there is nothing more to be done
 	}
-	if e.roll == nil {
+	if e.detector == nil {
 		e.failCut()
 	} else {
-		e.mourner.Released(peers)
+		e.handler.Released(peers)
 	}
 	for _, peer := range peers {
 		if peer >= 0 {
@@ -140,7 +140,7 @@ func (b *bridges) failCut() {
 // giveUp ends a request of a broken context. One that a living rank of the job has been told of is taken back
 // from it.
 func (b *bridges) giveUp(r *request.Request, err error) {
-	beyond := b.isFallen(r.Peer) || r.Peer >= 0 && b.bridged > 0 && b.transports.bridger.BeyondCut(r.Peer)
+	beyond := b.isFailed(r.Peer) || r.Peer >= 0 && b.bridged > 0 && b.transports.bridger.BeyondCut(r.Peer)
 	switch {
 	case b.isPosted(r):
 		b.inbound.withdrawReceive(r)
@@ -149,7 +149,7 @@ func (b *bridges) giveUp(r *request.Request, err error) {
 		b.copying.endPart(r)
 		b.finish(r, err)
 	case r.Kind == request.Send && beyond && r.Pieces > 0:
-		r.Err, r.State = err, request.Lent // the network gives its memory back
+		r.Err, r.State = err, request.Completing // the network gives its memory back
 	case r.Kind == request.Send && beyond:
 		b.peers[r.Peer].forget(r)
 		delete(b.cancels.asked, r)

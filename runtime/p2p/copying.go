@@ -39,8 +39,8 @@ func (c *copying) fetch(r *request.Request, m *message) {
 		return
 	}
 	r.Peer, r.Bytes = m.peer, m.bytes
-	if c.isFallen(m.peer) {
-		c.finish(r, c.failures.fate(request.Send, r.Key, r.Peer))
+	if c.isFailed(m.peer) {
+		c.finish(r, c.failures.failureOf(request.Send, r.Key, r.Peer))
 		return
 	}
 	c.protocols.choose(r, m, n, len(c.copies) < mostCopies)

@@ -53,7 +53,7 @@ func (c *core) unlock() {
 			c.waiter.Wake()
 		}
 		if atomic.LoadUint32(&c.endpoint.Rest.Word) != 0 {
-			c.progressThread.endRest()
+			c.progressThread.wakeIfNeeded()
 		}
 		c.mu.Unlock()
 	}

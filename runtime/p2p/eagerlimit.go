@@ -15,55 +15,56 @@ import (
 // A program may rely on the memory that eager messages have (MPI 5.0, 3.5 and 3.6). So a receiver that is
 // about to sleep takes in what has been announced and might have been eager.
 
-// eagerWay is the way of a choice by which a message comes with its header; the protocols are the others.
-const eagerWay = 0
+// eagerProtocol is the way of a choice by which a message comes with its header; the protocols are the
+// others.
+const eagerProtocol = 0
 
 // eagerClasses is how many of the smallest classes may be eager.
 const eagerClasses = 2
 
 var _ = [1]struct{}{}[(2*fast.MaxMessage<<(eagerClasses-1))-fast.MaxBulk]
 
-// wish is the way by which messages of a class are to come next.
-type wish struct {
+// eagerLimit is the way by which messages of a class are to come next.
+type eagerLimit struct {
 	way    uint8
 	missed uint8 // messages since then that have come by another way
 }
 
-// wishNext says to a peer how the next messages of about n bytes are to come, once one has come as it was
-// to come: how it came, and by which protocols it might have. A peer whose message came by another way may
-// not have heard yet.
-func (p *protocols) wishNext(peer int, t *traffic, n int64, came int, ways uint8) {
-	if !p.wishes {
+// nextEagerLimit says to a peer how the next messages of about n bytes are to come, once one has come as it
+// was to come: how it came, and by which protocols it might have. A peer whose message came by another way
+// may not have heard yet.
+func (p *protocols) nextEagerLimit(peer int, t *direction, n int64, came int, ways uint8) {
+	if !p.learnsEager {
 		return
 	}
-	w := &t.wishes[t.choices.Index(n)]
+	w := &t.eagerLimits[t.choices.Index(n)]
 	if int(w.way) != came {
 		if w.missed++; w.missed != 0 {
-			p.wish(peer)
+			p.tellEagerLimit(peer)
 			return
 		}
 	}
-	w.way, w.missed = uint8(t.choices.Of(n).Pick(ways|1<<eagerWay, eagerWay)), 0
+	w.way, w.missed = uint8(t.choices.Of(n).Pick(ways|1<<eagerProtocol, eagerProtocol)), 0
 	from := fast.NoLimit
 	for i := eagerClasses - 1; i >= 0; i-- {
-		if t.wishes[i].way != eagerWay {
+		if t.eagerLimits[i].way != eagerProtocol {
 			from = fast.MaxMessage<<i + 1
 		}
 	}
 	p.from = from
-	p.wish(peer)
+	p.tellEagerLimit(peer)
 }
 
 // announced is the protocol for a message of n bytes that was announced though it might have been eager.
-func (t *traffic) announced(n int64, ways uint8) uint8 {
-	if w := t.wishes[t.choices.Index(n)].way; w != eagerWay && ways>>w&1 != 0 {
+func (t *direction) announced(n int64, ways uint8) uint8 {
+	if w := t.eagerLimits[t.choices.Index(n)].way; w != eagerProtocol && ways>>w&1 != 0 {
 		return w
 	}
 	return uint8(t.choices.Of(n).Cheapest(ways, readProtocol))
 }
 
-// wish tells a peer from which size on messages are to be announced.
-func (p *protocols) wish(peer int) {
+// tellEagerLimit tells a peer from which size on messages are to be announced.
+func (p *protocols) tellEagerLimit(peer int) {
 	from := p.from
 	if p.peers[peer].kept.Stopped != 0 {
 		from = 0

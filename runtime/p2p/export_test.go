@@ -26,26 +26,26 @@ func UnderWay(all []*Engine) bool {
 }
 
 // EagerWay is the way of messages that come with their header.
-const EagerWay = eagerWay
+const EagerWay = eagerProtocol
 
 // WantAnnounced has this rank tell a peer that it wants messages announced that a smaller packet than the
 // largest holds.
 func (e *Engine) WantAnnounced(peer int) {
 	e.protocols.from = fast.MaxMessage + 1
-	e.wish(peer)
+	e.tellEagerLimit(peer)
 }
 
 // Receive notes that a message of n bytes from a peer came as it was to come, which took what cost says of
 // each way, and returns from which size on that peer is to announce its messages.
 func (e *Engine) Receive(peer int, n int64, cost func(way int) float64) uint32 {
-	t := &e.protocols.ways[0]
-	return e.ReceiveBy(int(t.wishes[t.choices.Index(n)].way), peer, n, cost)
+	t := &e.protocols.directions[0]
+	return e.ReceiveBy(int(t.eagerLimits[t.choices.Index(n)].way), peer, n, cost)
 }
 
 // ReceiveBy is Receive of a message that came by one of the ways, be it the wanted one or not.
 func (e *Engine) ReceiveBy(way, peer int, n int64, cost func(way int) float64) uint32 {
-	t := &e.protocols.ways[0]
+	t := &e.protocols.directions[0]
 	t.choices.Of(n).Note(way, cost(way))
-	e.wishNext(peer, t, n, way, 1<<readProtocol|1<<pipelineProtocol)
+	e.nextEagerLimit(peer, t, n, way, 1<<readProtocol|1<<pipelineProtocol)
 	return e.peers[peer].announced
 }

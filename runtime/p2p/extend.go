@@ -270,7 +270,7 @@ func (e *Engine) StillPosted(names []Name, genBits uint, one bool) bool {
 	if still {
 		inVain(e, c)
 	} else {
-		e.heed()
+		e.handleFailures()
 	}
 	return still
 }

@@ -18,17 +18,17 @@ import (
 // dead ends with an error, and everything else goes on. What a failure means in a context, and whether a
 // context is revoked, a room above knows. As long as nothing of the kind has happened, no operation looks.
 
-// Mourner knows what failures mean. Its methods are called with the engine's lock held and never wait.
-type Mourner interface {
+// FailureHandler knows what failures mean. Its methods are called with the engine's lock held and never wait.
+type FailureHandler interface {
 	// Failed tells that peers have failed. Requests are judged afterwards.
 	Failed(peers []int)
 	// Released tells that peers of other jobs are no more, whose numbers will be used again.
 	Released(peers []int)
-	// Doomed is why an operation that has the key k cannot be completed, nil when it can: a send to a peer, a
-	// receive, or, of kind request.Composite, one in which all processes of the context take part. An error
-	// of class MPIX_ERR_PROC_FAILED_PENDING is that of a receive from any source which may find a message
-	// nevertheless.
-	Doomed(kind request.Kind, k match.Key, peer int) error
+	// FailureOf is why an operation that has the key k cannot be completed, nil when it can: a send to a
+	// peer, a receive, or, of kind request.Composite, one in which all processes of the context take part. An
+	// error of class MPIX_ERR_PROC_FAILED_PENDING is that of a receive from any source which may find a
+	// message nevertheless.
+	FailureOf(kind request.Kind, k match.Key, peer int) error
 }
 
 // failures is what the engine knows of failures.
@@ -41,20 +41,20 @@ type failures struct {
 	inbound    *inbound
 	bridges    *bridges
 
-	mourner Mourner
-	roll    transport.Roll // nil where no death is survived
-	trouble bool           // something has failed or was revoked: operations are judged
+	handler   FailureHandler
+	detector  transport.FailureDetector // nil where no death is survived
+	anyFailed bool                      // something has failed or was revoked: operations are judged
 	// since when a peer cannot be reached that lives; zero while all can
 	unreachedAt time.Time
 }
 
-// SetMourner says who judges operations. It comes before any communication. recovers says that the engine
-// survives deaths.
-func (f *failures) SetMourner(m Mourner, recovers bool) {
-	f.mourner = m
+// SetFailureHandler says who judges operations. It comes before any communication. recovers says that the
+// engine survives deaths.
+func (f *failures) SetFailureHandler(m FailureHandler, recovers bool) {
+	f.handler = m
 	for i := range f.transports.links {
-		if roll, ok := f.transports.links[i].Provider.(transport.Roll); ok && recovers {
-			f.roll = roll
+		if detector, ok := f.transports.links[i].Provider.(transport.FailureDetector); ok && recovers {
+			f.detector = detector
 			if f.transports.bridger != nil {
 				f.transports.bridger.Outlive()
 			}
@@ -63,50 +63,50 @@ func (f *failures) SetMourner(m Mourner, recovers bool) {
 	}
 }
 
-// isFallen reports whether a peer has failed, as far as the engine has heard.
-func (c *core) isFallen(peer int) bool { return peer >= 0 && c.peers[peer].failed }
+// isFailed reports whether a peer has failed, as far as the engine has heard.
+func (c *core) isFailed(peer int) bool { return peer >= 0 && c.peers[peer].failed }
 
-// Trouble reports whether anything has failed or was revoked. It needs the lock.
-func (f *failures) Trouble() bool { return f.trouble }
+// AnyFailed reports whether anything has failed or was revoked. It needs the lock.
+func (f *failures) AnyFailed() bool { return f.anyFailed }
 
-// Heed takes note of all failures that are known on this node.
-func (e *Engine) Heed() {
+// HandleFailures takes note of all failures that are known on this node.
+func (e *Engine) HandleFailures() {
 	e.lock()
-	e.heed()
+	e.handleFailures()
 	e.unlock()
 }
 
 // mostDrained bounds what is taken in ahead of the news of a failure, in packets: living peers may send on.
 const mostDrained = 1 << 16
 
-// heed is Heed. It returns true when there was news.
-func (e *Engine) heed() bool {
-	if !e.news() || e.links[0].Failed() >= 0 {
+// handleFailures is HandleFailures. It returns true when there was news.
+func (e *Engine) handleFailures() bool {
+	if !e.failurePending() || e.links[0].Failed() >= 0 {
 		return false
 	}
-	peers := e.obituaries()
+	peers := e.newFailures()
 	// What they have sent lies there by now; of those that die from here on it may not.
 	for n := 0; n < mostDrained && peers != nil && e.poll(); n++ {
 	}
 	if peers == nil {
 		return false
 	}
-	e.trouble = true
+	e.anyFailed = true
 	e.extendWaiting()
 	e.keepPersistent()
 	for _, peer := range peers {
-		e.bury(peer)
+		e.dropPeer(peer)
 	}
-	e.mourner.Failed(peers)
+	e.handler.Failed(peers)
 	e.judgeAll()
 	return true
 }
 
-// obituaries lists the peers that have failed and are not known to have.
-func (f *failures) obituaries() (peers []int) {
+// newFailures lists the peers that have failed and are not known to have.
+func (f *failures) newFailures() (peers []int) {
 	f.endpoint.Heard = atomic.LoadUint32(f.endpoint.Epoch)
-	f.roll.Fallen(func(peer int) {
-		if !f.isFallen(peer) {
+	f.detector.EachFailed(func(peer int) {
+		if !f.isFailed(peer) {
 			peers = append(peers, peer)
 		}
 	})
@@ -116,12 +116,12 @@ func (f *failures) obituaries() (peers []int) {
 	return peers
 }
 
-// bury forgets what waits to be sent to a peer that has failed. The requests are judged later.
-func (f *failures) bury(peer int) {
+// dropPeer forgets what waits to be sent to a peer that has failed. The requests are judged later.
+func (f *failures) dropPeer(peer int) {
 	f.peers[peer].fail()
 	f.queues.idled(peer)
 	if f.transports.network != nil {
-		f.transports.network.Bury(peer)
+		f.transports.network.DropPeer(peer)
 	}
 	// what it has announced lies in its memory
 	f.unexpected.discardAll(func(t *fast.Unexpected) bool {
@@ -132,7 +132,7 @@ func (f *failures) bury(peer int) {
 // Judge ends the requests that cannot be completed any more. It is called with the lock held, after something
 // was revoked.
 func (f *failures) Judge() {
-	f.trouble = true
+	f.anyFailed = true
 	f.records.extendWaiting()
 	f.records.keepPersistent()
 	f.judgeAll()
@@ -153,7 +153,7 @@ func (f *failures) judgeAll() {
 func (f *failures) judge(r *request.Request) {
 	switch {
 	case r.Kind == request.Composite && (r.State == request.Watched || r.State == request.Deferred):
-		if err := f.mourner.Doomed(r.Kind, r.Key, -1); err != nil {
+		if err := f.handler.FailureOf(r.Kind, r.Key, -1); err != nil {
 			f.abort(r, err)
 		}
 	case r.Kind == request.Composite:
@@ -161,11 +161,11 @@ func (f *failures) judge(r *request.Request) {
 		if !ok || r.State == request.Ending {
 			break
 		}
-		if err := f.fate(op.Partner()); err != nil {
+		if err := f.failureOf(op.Partner()); err != nil {
 			f.abort(r, err)
 		}
 	case r.Kind == request.Send || r.Kind == request.Recv:
-		if err := f.doomed(r); err != nil && !pends(err) {
+		if err := f.failureOfRequest(r); err != nil && !pends(err) {
 			f.bridges.giveUp(r, err)
 		}
 	}
@@ -175,7 +175,7 @@ func (f *failures) judge(r *request.Request) {
 // way, and is not freed before it is done (MPI 5.0, 4.2). It describes itself also while parts of it are.
 type Pairwise interface {
 	Describer
-	// Partner is what it would send to or receive from that process, in the terms of Mourner.
+	// Partner is what it would send to or receive from that process, in the terms of FailureHandler.
 	Partner() (kind request.Kind, k match.Key, peer int)
 }
 
@@ -187,20 +187,20 @@ func (f *failures) abort(r *request.Request, err error) {
 	f.ops.wind(r)
 }
 
-// fate is why an operation cannot be completed, nil when it can.
-func (f *failures) fate(kind request.Kind, k match.Key, peer int) error {
-	return f.mourner.Doomed(kind, k, peer)
+// failureOf is why an operation cannot be completed, nil when it can.
+func (f *failures) failureOf(kind request.Kind, k match.Key, peer int) error {
+	return f.handler.FailureOf(kind, k, peer)
 }
 
-// doomed is why a send or receive cannot be completed, nil when it can.
-func (f *failures) doomed(r *request.Request) error {
+// failureOfRequest is why a send or receive cannot be completed, nil when it can.
+func (f *failures) failureOfRequest(r *request.Request) error {
 	if r.Kind == request.Recv && r.State == request.Filling {
-		if f.isFallen(r.Peer) {
-			return f.fate(request.Send, r.Key, r.Peer)
+		if f.isFailed(r.Peer) {
+			return f.failureOf(request.Send, r.Key, r.Peer)
 		}
 		return nil // its sender is there, and has been asked
 	}
-	return f.fate(r.Kind, r.Key, r.Peer)
+	return f.failureOf(r.Kind, r.Key, r.Peer)
 }
 
 // pends reports whether an error is that of a receive which may find its message yet.
@@ -219,7 +219,7 @@ func IsLoss(err error) bool {
 
 // refuse ends a send that has not begun if it cannot be completed.
 func (f *failures) refuse(r *request.Request) bool {
-	err := f.fate(r.Kind, r.Key, r.Peer)
+	err := f.failureOf(r.Kind, r.Key, r.Peer)
 	if err == nil {
 		return false
 	}
@@ -229,15 +229,15 @@ func (f *failures) refuse(r *request.Request) bool {
 
 // refused is why an operation with the peer or the key cannot begin, nil when it can.
 func (f *failures) refused(kind request.Kind, k match.Key, peer int) error {
-	if !f.trouble {
+	if !f.anyFailed {
 		return nil
 	}
-	return f.fate(kind, k, peer)
+	return f.failureOf(kind, k, peer)
 }
 
 // withheld reports whether a message that is there may not be received, because its context was revoked.
 func (f *failures) withheld(r *request.Request) bool {
-	if !f.trouble {
+	if !f.anyFailed {
 		return false
 	}
 	err := f.refused(r.Kind, r.Key, -1)
@@ -288,11 +288,11 @@ type outliving interface{ Outlives() }
 // unanswered is the error of a receive from any source that the failure of a sender has made uncertain, nil
 // for any other request.
 func (f *failures) unanswered(r *request.Request) error {
-	if !f.trouble || !waitable(r) || r.Done || r.Kind != request.Recv ||
+	if !f.anyFailed || !waitable(r) || r.Done || r.Kind != request.Recv ||
 		r.Key.Src != match.AnySource || r.State != request.Posted {
 		return nil
 	}
-	return f.mourner.Doomed(request.Recv, r.Key, -1)
+	return f.handler.FailureOf(request.Recv, r.Key, -1)
 }
 
 // uncertain is the index of the first such receive, -1 when there is none.
@@ -300,10 +300,10 @@ func (f *failures) uncertain(rs []*request.Request) int {
 	return slices.IndexFunc(rs, func(r *request.Request) bool { return f.unanswered(r) != nil })
 }
 
-// news reports whether the failure epoch has moved.
-func (f *failures) news() bool {
-	return f.roll != nil && (atomic.LoadUint32(f.endpoint.Epoch) != f.endpoint.Heard ||
-		f.bridges.bridged > 0 && f.transports.bridger.News())
+// failurePending reports whether the failure epoch has moved.
+func (f *failures) failurePending() bool {
+	return f.detector != nil && (atomic.LoadUint32(f.endpoint.Epoch) != f.endpoint.Heard ||
+		f.bridges.bridged > 0 && f.transports.bridger.FailurePending())
 }
 
 // abandon ends a blocking receive that a failure has interrupted, and is its error.

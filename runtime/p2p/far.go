@@ -41,8 +41,8 @@ func (e *Engine) Attend() {
 			e.take(l, peer, p, payload)
 		}
 	}
-	if e.lender != nil {
-		e.takeBack()
+	if e.zeroCopy != nil {
+		e.takeCompleted()
 	}
 	if len(e.busy) > 0 {
 		e.flush()

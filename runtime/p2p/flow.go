@@ -71,7 +71,7 @@ func (f *flow) unwanted(peer int, p *transport.Packet, b datatype.Buffer) tool.A
 	switch {
 	case f.peers[peer].stopped || p.Flags == fast.Stopped:
 		return tool.ReceiverFull
-	case p.Flags == fast.Large && f.protocols.wishes && b.Contiguous():
+	case p.Flags == fast.Large && f.protocols.learnsEager && b.Contiguous():
 		return tool.ReceiverWants
 	}
 	return tool.NotAnnounced
@@ -100,7 +100,7 @@ func (f *flow) arriveStop(peer int, p *transport.Packet, _ uintptr) {
 // stop stops a peer, or resumes it.
 func (f *flow) stop(peer int, on bool) {
 	if f.to(peer).flow != nil {
-		f.protocols.wish(peer)
+		f.protocols.tellEagerLimit(peer)
 	} else if on {
 		f.queues.answer(peer, stop, 1, 0, 0)
 	} else {

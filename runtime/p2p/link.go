@@ -8,13 +8,13 @@ import (
 // link is a provider with what it offers beyond the core: nil for what it does not.
 type link struct {
 	transport.Provider
-	flow   transport.FlowControl
-	reader transport.Reader
-	sharer transport.Sharer
-	remote transport.Remote
-	lender transport.Lender
-	most   int64 // the largest payload of its packets in bytes
-	eager  int64 // the largest message that it carries with the header, in bytes
+	flow     transport.FlowControl
+	reader   transport.Reader
+	sharer   transport.Sharer
+	remote   transport.Remote
+	zeroCopy transport.ZeroCopySender
+	most     int64 // the largest payload of its packets in bytes
+	eager    int64 // the largest message that it carries with the header, in bytes
 }
 
 func newLink(p transport.Provider) link {
@@ -23,8 +23,8 @@ func newLink(p transport.Provider) link {
 	l.reader, _ = p.(transport.Reader)
 	l.sharer, _ = p.(transport.Sharer)
 	l.remote, _ = p.(transport.Remote)
-	if l.lender, _ = p.(transport.Lender); l.lender != nil && !l.lender.Lends() {
-		l.lender = nil
+	if l.zeroCopy, _ = p.(transport.ZeroCopySender); l.zeroCopy != nil && !l.zeroCopy.SendsZeroCopy() {
+		l.zeroCopy = nil
 	}
 	return l
 }
@@ -32,23 +32,23 @@ func newLink(p transport.Provider) link {
 // transports are the links of an engine.
 type transports struct {
 	*core
-	links   []link            // the node's first
-	eager   int64             // largest message that is sent with its header to anybody, in bytes
-	turn    int               // the link that is asked for a packet next
-	farVain uint32            // looks at other nodes in a row that have found nothing
-	bridger transport.Bridger // to other jobs; nil where no link leads there
-	bridge  *link             // which
-	lender  transport.Lender  // nil where no link sends from the program's memory
-	flusher transport.Flusher // nil where no link keeps packets back
-	sleeper transport.Sleeper // nil where no link has a place to sleep
-	network transport.Network // nil where no link may lose a peer that lives
+	links    []link                   // the node's first
+	eager    int64                    // largest message that is sent with its header to anybody, in bytes
+	turn     int                      // the link that is asked for a packet next
+	farVain  uint32                   // looks at other nodes in a row that have found nothing
+	bridger  transport.Bridger        // to other jobs; nil where no link leads there
+	bridge   *link                    // which
+	zeroCopy transport.ZeroCopySender // nil where no link sends from the program's memory
+	flusher  transport.Flusher        // nil where no link keeps packets back
+	sleeper  transport.Sleeper        // nil where no link has a place to sleep
+	network  transport.Network        // nil where no link may lose a peer that lives
 }
 
 func newTransports(c *core, node, far transport.Provider) transports {
 	t := transports{core: c, links: []link{newLink(node)}}
 	if far != nil {
 		t.links = append(t.links, newLink(far))
-		t.lender = t.links[1].lender
+		t.zeroCopy = t.links[1].zeroCopy
 		t.flusher, _ = far.(transport.Flusher)
 		t.sleeper, _ = far.(transport.Sleeper)
 		t.network, _ = far.(transport.Network)
@@ -162,7 +162,7 @@ func (t *transports) next() (l *link, peer int, p *transport.Packet, payload uin
 // dead is a rank that has died, -1 while all live. Links may know of it before the launcher does; where the
 // job survives deaths, the launcher's word counts.
 func (f *failures) dead() int {
-	if f.roll != nil {
+	if f.detector != nil {
 		return f.transports.links[0].Failed()
 	}
 	for i := range f.transports.links {

@@ -61,7 +61,7 @@ func (e *Engine) SetEagerLimit(n int) {
 	defer e.unlock()
 	if int64(n) != e.eager {
 		e.setEager(int64(n))
-		e.wishes = false
+		e.learnsEager = false
 	}
 }
 
@@ -71,7 +71,7 @@ func (p *protocols) SetRendezvous(protocol int) {
 	p.lock()
 	defer p.unlock()
 	p.pinned = protocol
-	p.wishes = p.wishes && protocol == 0
+	p.learnsEager = p.learnsEager && protocol == 0
 }
 
 // Observe has r record events from now on.

@@ -58,7 +58,7 @@ func (o *Operations) start(r *request.Request) error {
 		}
 	}
 	o.Resume(r)
-	if o.e.trouble && !r.Done {
+	if o.e.anyFailed && !r.Done {
 		o.e.judge(r)
 	}
 	return nil

@@ -41,7 +41,7 @@ func (e *Engine) Start(r *request.Request) (err error) {
 	case r.Active:
 		return mpierr.New(mpierr.ErrRequest, "the persistent request is active: it has to be completed before it is started again")
 	}
-	e.heed()
+	e.handleFailures()
 	r.Active, r.Done, r.Err = true, false, nil
 	r.Status = request.Empty
 	r.State, r.Moved, r.Remote, r.Inner = request.Idle, 0, 0, nil

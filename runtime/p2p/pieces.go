@@ -52,7 +52,7 @@ func (s *outbound) arriveAsk(peer int, p *transport.Packet, _ uintptr) {
 	r.Remote, r.Copy, r.From, r.State = uint32(p.Tag), uint32(p.Src), uintptr(p.Data[0]), request.Pushing
 	l, flat := s.to(peer), r.Buf.Contiguous()
 	switch apart := r.Copy == 0 || l.sharer == nil; {
-	case apart && flat && l.lender != nil:
+	case apart && flat && l.zeroCopy != nil:
 		r.Protocol = zeroCopyProtocol
 	case apart:
 		r.Protocol = networkProtocol
@@ -79,7 +79,7 @@ func (s *outbound) push(r *request.Request) (some, done bool) {
 	}
 	switch {
 	case r.Pieces > 0 && r.Moved == r.Bytes:
-		r.State = request.Lent
+		r.State = request.Completing
 	case r.State == request.Fetched || r.Moved == r.Bytes:
 		s.taken(r)
 	default:

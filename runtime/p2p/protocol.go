@@ -78,19 +78,19 @@ func (p *protocols) usable(x *terms) (all uint8) {
 }
 
 // usableFor is the protocols by which messages of a kind of traffic can come from a sender in MPI.
-func (p *protocols) usableFor(flat, whole bool, t *traffic) uint8 {
+func (p *protocols) usableFor(flat, whole bool, t *direction) uint8 {
 	return p.usable(&terms{wanted: 1, direct: true, shared: true, flat: flat, whole: whole,
-		oneWay: t == &p.ways[0]})
+		oneWay: t == &p.directions[0]})
 }
 
 // choose chooses the protocol for message m of which n bytes are wanted. room says that one more copy can be
 // under way that both sides carry out.
 func (p *protocols) choose(r *request.Request, m *message, n int64, room bool) {
 	l := p.to(m.peer)
-	t := p.traffic(n, p.endpoint.Sending > 0)
+	t := p.direction(n, p.endpoint.Sending > 0)
 	x := terms{wanted: n, packets: l.sharer == nil, direct: m.kind == inSender && l.reach(m.peer) != nil,
 		shared: room && l.isInside(m.peer), whole: n == m.bytes, flat: r.Buf.Contiguous(),
-		oneWay: p.pinned != 0 || t == &p.ways[0]}
+		oneWay: p.pinned != 0 || t == &p.directions[0]}
 	if r.Choice = nil; p.pinned == 0 && x.direct && n > 0 {
 		r.Choice, r.Since, r.Spent = t.choices.Of(n), shm.Now(), 0
 	}

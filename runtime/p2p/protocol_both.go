@@ -5,8 +5,8 @@ import (
 	"gompi/shm"
 )
 
-// Both sides copy by the kernel, each a part: the receiver reads, the sender writes. Where data goes both ways
-// nothing is won when the other side takes over a part of this one's work.
+// Both sides copy by the kernel, each a part: the receiver reads, the sender writes. Where data goes both
+// ways nothing is won when the other side takes over a part of this one's work.
 
 func usableBoth(x *terms) bool {
 	return x.wanted > 0 && x.direct && x.shared && x.whole && x.flat && x.oneWay

@@ -10,14 +10,14 @@ import (
 	"gompi/shm"
 )
 
-// A message goes whole, in one packet. The receiver copies it into the buffer of its receive, or aside when no
-// receive has been posted.
+// A message goes whole, in one packet. The receiver copies it into the buffer of its receive, or aside when
+// no receive has been posted.
 
 // SendNow sends a message of n bytes that needs no request. It returns false when there is no room for it, or
 // it needs one, and has then done nothing. The lock is held.
 func (s *outbound) SendNow(x *Context, b datatype.Buffer, n int64, peer, tag int) (bool, error) {
 	if n > s.to(peer).eager || peer == s.me || s.signatures != nil || !s.peers[peer].out.empty() ||
-		s.failures.trouble {
+		s.failures.anyFailed {
 		return false, nil
 	}
 	sent, _, err := s.putEager(peer, match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}, b, n, 0,
@@ -78,7 +78,7 @@ func (s *outbound) putEager(peer int, k match.Key, b datatype.Buffer, n int64, f
 // gatherEager copies the n bytes of an eager message to where its payload goes, and returns what that has
 // taken in ns, 0 where nobody wants to know.
 func (p *protocols) gatherEager(b datatype.Buffer, payload uintptr, n int64) (took uint64, err error) {
-	if n <= fast.MaxMessage || !p.wishes {
+	if n <= fast.MaxMessage || !p.learnsEager {
 		return 0, b.PackAt(0, payload, n)
 	}
 	since := shm.Now()
@@ -90,7 +90,7 @@ func (p *protocols) gatherEager(b datatype.Buffer, payload uintptr, n int64) (to
 
 // measuresEager reports whether it is measured what an eager message of n bytes takes.
 func (p *protocols) measuresEager(peer int, n int64) bool {
-	return n > fast.MaxMessage && p.wishes && p.to(peer).reach(peer) != nil
+	return n > fast.MaxMessage && p.learnsEager && p.to(peer).reach(peer) != nil
 }
 
 func (v *inbound) arriveEager(peer int, p *transport.Packet, payload uintptr) {
@@ -147,8 +147,8 @@ func (p *protocols) unpackEager(b *datatype.Buffer, peer int, data uintptr, n in
 	}
 	since := shm.Now()
 	err := b.UnpackAt(0, data, n)
-	t := p.traffic(n, p.endpoint.Sending > 0)
-	p.note(t, eagerWay, n, since-min(spent, since), p.work(since)+spent)
-	p.wishNext(peer, t, n, eagerWay, p.usableFor(true, true, t))
+	t := p.direction(n, p.endpoint.Sending > 0)
+	p.note(t, eagerProtocol, n, since-min(spent, since), p.work(since)+spent)
+	p.nextEagerLimit(peer, t, n, eagerProtocol, p.usableFor(true, true, t))
 	return err
 }

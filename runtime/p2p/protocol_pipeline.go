@@ -8,8 +8,8 @@ import (
 )
 
 // The sender copies pieces into the ring, and the receiver out of it at the same time. Data with gaps at the
-// sender comes so, one piece after the other. Of other data both sides take pieces, by the word of a copy that
-// they share (transport.Sharer): the receiver reads some itself when none come.
+// sender comes so, one piece after the other. Of other data both sides take pieces, by the word of a copy
+// that they share (transport.Sharer): the receiver reads some itself when none come.
 
 func usablePipeline(x *terms) bool {
 	return x.wanted > 0 && !x.packets && (!x.direct || x.shared)
@@ -20,9 +20,9 @@ func (c *copying) beginPipeline(r *request.Request, m *message) (done bool) {
 	return false
 }
 
-// takePipeline takes some of the oldest copy. As long as the sender sends pieces, this side is busy with them.
-// When none has come for some time, it copies some itself, because the sender may sleep or have no processor;
-// at once when it has left MPI. It does not yield until then: on a busy machine it would come back
+// takePipeline takes some of the oldest copy. As long as the sender sends pieces, this side is busy with
+// them. When none has come for some time, it copies some itself, because the sender may sleep or have no
+// processor; at once when it has left MPI. It does not yield until then: on a busy machine it would come back
 // milliseconds later.
 func (c *copying) takePipeline() bool {
 	piped := func(r *request.Request) bool { return r.Protocol == pipelineProtocol }

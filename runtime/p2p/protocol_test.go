@@ -16,8 +16,8 @@ func TestIdle(t *testing.T) {
 	for shm.Now() == began { // so that the work takes some time
 	}
 	took := p.work(began)
-	if took == 0 || p.worked != took {
-		t.Errorf("work of %d ns counts as %d", took, p.worked)
+	if took == 0 || p.copyTime != took {
+		t.Errorf("work of %d ns counts as %d", took, p.copyTime)
 	}
 	if idle := p.idleSince(began + took + pause); idle != pause {
 		t.Errorf("the first message was idle for %d ns, want %d", idle, pause)

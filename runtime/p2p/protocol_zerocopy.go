@@ -7,17 +7,17 @@ import (
 	"gompi/shm"
 )
 
-// The sender sends pieces out of the program's memory, where the provider can (transport.Lender). The send is
-// done when it has given all of them back.
+// The sender sends pieces out of the program's memory, where the provider can (transport.ZeroCopySender). The
+// send is done when it has given all of them back.
 
 // sendFromProgram sends the next piece of r so. What does not lie in one run, or cannot be read, goes in
 // packets of our own: the kernel or a device would end the connection.
 func (s *outbound) sendFromProgram(l *link, r *request.Request, most int64) (sent, room bool) {
-	n := min(r.Bytes-r.Moved, l.most) &^ (transport.LentUnit - 1)
-	if n == 0 || !l.lender.Lends() {
+	n := min(r.Bytes-r.Moved, l.most) &^ (transport.ZeroCopyUnit - 1)
+	if n == 0 || !l.zeroCopy.SendsZeroCopy() {
 		return s.sendRest(l, r, most)
 	}
-	p := l.lender.ReserveLent(r.Peer, int(n))
+	p := l.zeroCopy.ReserveZeroCopy(r.Peer, int(n))
 	from := r.Buf.Start() + uintptr(r.Moved)
 	if p == nil {
 		return false, false
@@ -27,7 +27,7 @@ func (s *outbound) sendFromProgram(l *link, r *request.Request, most int64) (sen
 	}
 	p.Kind, p.Flags, p.Ctx = piece, 0, r.Remote
 	p.Data[0], p.Data[1] = uint64(n), uint64(r.Moved)
-	l.lender.Lend(r.Peer, p, from, int(n), r.Index())
+	l.zeroCopy.PublishZeroCopy(r.Peer, p, from, int(n), r.Index())
 	r.Moved += n
 	r.Pieces++
 	return true, true
@@ -55,16 +55,16 @@ func (s *outbound) readable(at uintptr, n int64) (ok bool) {
 	return true
 }
 
-// takeBack counts what the provider has given back. It returns true when there was something.
-func (s *outbound) takeBack() (some bool) {
+// takeCompleted counts what the provider has given back. It returns true when there was something.
+func (s *outbound) takeCompleted() (some bool) {
 	for {
-		n, ok := s.transports.lender.Returned()
+		n, ok := s.transports.zeroCopy.Completed()
 		if !ok {
 			return some
 		}
 		some = true
 		r := s.Pool.At(n)
-		if r.Pieces--; r.Pieces == 0 && r.State == request.Lent {
+		if r.Pieces--; r.Pieces == 0 && r.State == request.Completing {
 			s.taken(r)
 		}
 	}

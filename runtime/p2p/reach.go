@@ -30,10 +30,10 @@ func (f *failures) Alive() error {
 // AliveIn is Alive, or the error for a group of which a process of this job has failed. It takes no lock.
 func (f *failures) AliveIn(g *group.Group) error {
 	err := f.Alive()
-	if err != nil || f.roll == nil {
+	if err != nil || f.detector == nil {
 		return err
 	}
-	f.roll.Fallen(func(peer int) {
+	f.detector.EachFailed(func(peer int) {
 		if rank := g.Rank(peer); rank != group.Undefined && err == nil {
 			err = mpierr.New(mpierr.ErrProcFailed, "rank %d of the group has failed", rank)
 		}
@@ -43,7 +43,7 @@ func (f *failures) AliveIn(g *group.Group) error {
 
 // HasFailed reports whether a peer has failed, as far as its node knows, where the job survives that. It
 // takes no lock.
-func (f *failures) HasFailed(peer int) bool { return f.roll != nil && f.roll.HasFallen(peer) }
+func (f *failures) HasFailed(peer int) bool { return f.detector != nil && f.detector.HasFailed(peer) }
 
 // noticing is how long a launcher may take to notice the death of a rank: the memory and the connections of a
 // process go before the process.
@@ -53,11 +53,11 @@ const noticing = time.Second
 // the launcher has noticed, as Lost does. The news is not taken in. Where the job does not survive a death it
 // waits for a process alone that is gone: a buffer that is no memory is an error at once.
 func (f *failures) Perished(peer int, err error) (failed bool) {
-	if f.roll == nil && !errors.Is(err, transport.ErrGone) {
+	if f.detector == nil && !errors.Is(err, transport.ErrGone) {
 		return false
 	}
 	for until := time.Now().Add(noticing); !failed && time.Now().Before(until); {
-		if f.roll == nil {
+		if f.detector == nil {
 			failed = f.dead() >= 0
 		} else {
 			failed = f.HasFailed(peer)
@@ -76,7 +76,7 @@ func (e *Engine) Lost(peer int) error {
 		if err := e.Alive(); err != nil {
 			return err
 		}
-		if e.Heed(); e.isFallen(peer) {
+		if e.HandleFailures(); e.isFailed(peer) {
 			return mpierr.New(mpierr.ErrProcFailed, "rank %d of the job has failed", peer)
 		}
 		if time.Now().After(until) {
@@ -98,12 +98,12 @@ const patience = 5 * time.Second
 // unreached is the error for a peer that cannot be reached any more though it lives, where the job survives
 // deaths; nil as long as all can.
 func (f *failures) unreached() error {
-	if f.roll == nil || f.transports.network == nil {
+	if f.detector == nil || f.transports.network == nil {
 		return nil
 	}
 	lost := -1
 	f.transports.network.Broken(func(peer int) {
-		if !f.isFallen(peer) {
+		if !f.isFailed(peer) {
 			lost = peer
 		}
 	})

@@ -36,7 +36,7 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 	e.lock()
 	r, err := e.post(x, b, src, tag)
 	if err == nil {
-		if err = e.complete(r, st); err != nil && e.trouble {
+		if err = e.complete(r, st); err != nil && e.anyFailed {
 			err = e.abandon(r, err)
 		}
 	}
@@ -79,7 +79,7 @@ func (v *inbound) seek(r *request.Request) {
 		v.accept(r, i)
 		return
 	}
-	if v.failures.trouble {
+	if v.failures.anyFailed {
 		if err := v.failures.refused(r.Kind, r.Key, -1); err != nil && !pends(err) {
 			v.finish(r, err)
 			return

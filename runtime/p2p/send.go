@@ -32,7 +32,7 @@ func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
 	peer := x.Peers.Of(dst)
 	n := b.Bytes()
 	e.lock()
-	e.heed()
+	e.handleFailures()
 	e.hearStop(peer)
 	if sent, err := e.SendNow(x, b, n, peer, tag); sent {
 		e.sendHeld()
@@ -81,7 +81,7 @@ func (e *Engine) isend(x *Context, b datatype.Buffer, dst, tag int, sync bool) (
 		return e.null(request.Send)
 	}
 	peer := x.Peers.Of(dst)
-	e.heed()
+	e.handleFailures()
 	e.hearStop(peer)
 	r, err := e.start(x, b, b.Bytes(), peer, tag, sync, false)
 	e.observer.deliver()
@@ -161,7 +161,7 @@ func (s *outbound) BeginSendNow(r *request.Request) bool {
 func (s *outbound) begin(r *request.Request, blocking bool) {
 	s.endpoint.Sending++
 	peer := r.Peer
-	if s.failures.trouble && s.failures.refuse(r) {
+	if s.failures.anyFailed && s.failures.refuse(r) {
 		return
 	}
 	if peer == s.me {

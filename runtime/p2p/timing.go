@@ -12,14 +12,14 @@ import (
 // protocols is what is known of the protocols.
 type protocols struct {
 	*core
-	pinned  int        // by the setting; 0 for none
-	crowded bool       // ranks share cores
-	wishes  bool       // which messages are eager is found out; otherwise a setting says it
-	ways    [2]traffic // where the time counts that passes; and where the work of both sides does
-	until   uint64     // when the last message ended that was measured, by shm.Now
-	sends   bool       // this rank has begun to send a large message since then
-	worked  uint64     // ns that this rank has copied data of such messages
-	idle    uint64     // idleTime when the last one ended, or this rank has begun to send one
+	pinned      int          // by the setting; 0 for none
+	crowded     bool         // ranks share cores
+	learnsEager bool         // which messages are eager is found out; otherwise a setting says it
+	directions  [2]direction // where the time counts that passes; and where the work of both sides does
+	until       uint64       // when the last message ended that was measured, by shm.Now
+	sends       bool         // this rank has begun to send a large message since then
+	copyTime    uint64       // ns that this rank has copied data of such messages
+	idle        uint64       // idleTime when the last one ended, or this rank has begun to send one
 	// the size from which on peers were last asked to announce messages; fast.NoLimit for none
 	from  uint32
 	table [protocolCount]protocol
@@ -28,7 +28,7 @@ type protocols struct {
 // work notes that this rank has copied data since that time, and is for how many ns.
 func (p *protocols) work(since uint64) uint64 {
 	took := shm.Now() - since
-	p.worked += took
+	p.copyTime += took
 	return took
 }
 
@@ -36,12 +36,12 @@ func (p *protocols) work(since uint64) uint64 {
 func (p *protocols) began(now uint64) { p.sends, p.idle = true, p.idleTime(now) }
 
 // idleTime is for how many ns of shm.Now, which is now, this rank has copied nothing.
-func (p *protocols) idleTime(now uint64) uint64 { return now - p.worked }
+func (p *protocols) idleTime(now uint64) uint64 { return now - p.copyTime }
 
-// traffic is what is known of the protocols for one kind of traffic, by size.
-type traffic struct {
-	choices tune.Sizes
-	wishes  [eagerClasses]wish
+// direction is what is known of the protocols for one kind of traffic, by size.
+type direction struct {
+	choices     tune.Sizes
+	eagerLimits [eagerClasses]eagerLimit
 }
 
 // leastSize is the binary logarithm of the size of the first class of messages.
@@ -50,24 +50,24 @@ const leastSize = 15
 var _ = [1]struct{}{}[1<<leastSize-2*fast.MaxMessage]
 
 func newProtocols(core *core, c Copy, free bool) protocols {
-	p := protocols{core: core, pinned: c.Protocol, crowded: c.Crowded, wishes: free && c.Protocol == 0,
+	p := protocols{core: core, pinned: c.Protocol, crowded: c.Crowded, learnsEager: free && c.Protocol == 0,
 		from: fast.NoLimit}
-	for i := range p.ways {
-		p.ways[i].choices.Least = leastSize
+	for i := range p.directions {
+		p.directions[i].choices.Least = leastSize
 	}
 	return p
 }
 
 // mayBeEager reports whether messages of n bytes, more than fast.MaxMessage, may be eager.
-func (t *traffic) mayBeEager(n int64) bool { return t.choices.Index(n) < eagerClasses }
+func (t *direction) mayBeEager(n int64) bool { return t.choices.Index(n) < eagerClasses }
 
-// traffic is what is known for messages of n bytes that come now (see ended). Messages that are sent with
+// direction is what is known for messages of n bytes that come now (see ended). Messages that are sent with
 // their header are under way for no time.
-func (p *protocols) traffic(n int64, sending bool) *traffic {
-	if p.crowded || sending || p.sends && p.ways[0].mayBeEager(n) {
-		return &p.ways[1]
+func (p *protocols) direction(n int64, sending bool) *direction {
+	if p.crowded || sending || p.sends && p.directions[0].mayBeEager(n) {
+		return &p.directions[1]
 	}
-	return &p.ways[0]
+	return &p.directions[0]
 }
 
 // ended notes what it has taken to fetch the data of r, if its protocol was chosen.
@@ -83,13 +83,13 @@ func (p *protocols) ended(r *request.Request) {
 	if r.Choice == nil {
 		return
 	}
-	n, t := r.Status.Bytes, &p.ways[0]
+	n, t := r.Status.Bytes, &p.directions[0]
 	if r.Choice != t.choices.Of(n) {
-		t = &p.ways[1]
+		t = &p.directions[1]
 	}
 	p.note(t, int(r.Protocol), n, r.Since, r.Spent)
 	if t.mayBeEager(n) {
-		p.wishNext(r.Peer, t, n, int(r.Protocol), p.usableFor(r.Buf.Contiguous(), n == r.Bytes, t))
+		p.nextEagerLimit(r.Peer, t, n, int(r.Protocol), p.usableFor(r.Buf.Contiguous(), n == r.Bytes, t))
 	}
 }
 
@@ -108,10 +108,10 @@ func (p *protocols) idleSince(now uint64) uint64 {
 
 // note notes what a message of n bytes has taken that came by one of the ways: since when it was
 // under way, and how long both sides have worked.
-func (p *protocols) note(t *traffic, way int, n int64, since, spent uint64) {
+func (p *protocols) note(t *direction, way int, n int64, since, spent uint64) {
 	now := shm.Now()
 	switch idle := p.idleSince(now); {
-	case t == &p.ways[0]:
+	case t == &p.directions[0]:
 		spent = now - min(max(since, p.until), now)
 	case !p.crowded:
 		spent += min(idle, mostIdle*spent)

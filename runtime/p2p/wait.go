@@ -103,7 +103,7 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	if dead := e.dead(); dead >= 0 {
 		return false, e.Lost(dead)
 	}
-	if e.news() && e.heed() || e.trouble {
+	if e.failurePending() && e.handleFailures() || e.anyFailed {
 		if c.Ready() {
 			return false, nil
 		}
@@ -114,7 +114,7 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	if err := e.unreached(); err != nil {
 		return false, err
 	}
-	if e.bridged > 0 && e.roll == nil && e.bridger.Cut() != nil {
+	if e.bridged > 0 && e.detector == nil && e.bridger.Cut() != nil {
 		if e.failCut(); c.Ready() {
 			return false, nil
 		}
@@ -127,7 +127,7 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	}
 	mark, wakes := e.arm(e.busy)
 	if !c.Ready() && !r.progressed(e.pollOthers(), e.endpoint) && !e.coming(e.busy) && e.dead() < 0 &&
-		!e.news() {
+		!e.failurePending() {
 		r.asleep()
 		if atomic.LoadUint32(e.endpoint.Asked) != r.told {
 			e.reports.wait(any(c), r)

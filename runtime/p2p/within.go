@@ -8,7 +8,7 @@ func (c *core) Lock() { c.lock() }
 // Enter is Lock of a call that begins something: it takes note of failures first.
 func (e *Engine) Enter() {
 	e.lock()
-	e.heed()
+	e.handleFailures()
 }
 
 // Unlock gives it back.

@@ -111,15 +111,15 @@ const (
 	Queued       // sends: the first packet found no room yet
 	// sends: the message has gone whole, and can only be taken back if the receiver has it still
 	Sent
-	Announced // sends: the receiver has been told and will fetch the data or ask for it
-	Pushing   // sends: data goes out in pieces
-	Posted    // receives: waits for a match
-	Filling   // receives: data comes in pieces
-	Fetched   // sends: the receiver has all the data, but a piece still waits for room
-	Watched   // composite requests: every poll goes on with it
-	Deferred  // composite requests: nothing goes on with it until its turn has come
-	Ending    // composite requests: nothing more is to begin
-	Lent      // sends: all pieces are on their way, some out of the program's memory
+	Announced  // sends: the receiver has been told and will fetch the data or ask for it
+	Pushing    // sends: data goes out in pieces
+	Posted     // receives: waits for a match
+	Filling    // receives: data comes in pieces
+	Fetched    // sends: the receiver has all the data, but a piece still waits for room
+	Watched    // composite requests: every poll goes on with it
+	Deferred   // composite requests: nothing goes on with it until its turn has come
+	Ending     // composite requests: nothing more is to begin
+	Completing // sends: all pieces are on their way, some out of the program's memory
 )
 
 // Index is the request's index in its pool.

@@ -402,13 +402,13 @@ func TestWake(t *testing.T) {
 	})
 }
 
-// Payloads that are lent arrive, among others, and are returned once each. Two small packets are ahead of
-// each: the first is under way as a rule, and the second waits for it.
+// Payloads of zero-copy sends arrive, among others, and are completed once each. Two small packets are ahead
+// of each: the first is under way as a rule, and the second waits for it.
 func TestLend(t *testing.T) {
 	const pieces = 60
 	inAll(t, 2, func(t *testing.T, ranks []*rank) {
-		l, ok := ranks[0].Provider.(transport.Lender)
-		if !ok || !l.Lends() {
+		l, ok := ranks[0].Provider.(transport.ZeroCopySender)
+		if !ok || !l.SendsZeroCopy() {
 			return
 		}
 		n := ranks[0].MaxPayload()
@@ -448,18 +448,18 @@ func TestLend(t *testing.T) {
 				if number%2 == 0 {
 					size = 4096
 				}
-				head := l.ReserveLent(1, size)
+				head := l.ReserveZeroCopy(1, size)
 				if head == nil {
 					_, _, _ = p.Poll()
 					continue
 				}
 				fill(int(number))
 				head.Kind, head.Ctx, head.Src = 1, number, int32(size)
-				l.Lend(1, head, memory, size, number)
+				l.PublishZeroCopy(1, head, memory, size, number)
 				for returned := false; !returned && time.Now().Before(limit); {
 					_, _, _ = p.Poll()
 					var back uint32
-					if back, returned = l.Returned(); returned && back != number {
+					if back, returned = l.Completed(); returned && back != number {
 						t.Errorf("%d is returned in the place of %d", back, number)
 					}
 				}

@@ -43,7 +43,7 @@ func TestCrossing(t *testing.T) {
 	kill()
 	for _, p := range ranks {
 		lookAt(t, p, time.Now().Add(50*time.Millisecond), always)
-		p.Provider.(*ofi.Provider).Bury(doomed)
+		p.Provider.(*ofi.Provider).DropPeer(doomed)
 	}
 
 	put(ranks[0], 1, 8, 0)

@@ -61,9 +61,9 @@ type Waiter interface {
 	// yields a moment; a caller who would rather not sleep yet begins with n below 0, for which it yields;
 	// false says that it is time to sleep. It touches nothing that a lock protects.
 	Spin(n int) bool
-	// Glance is called when the program asks in vain, once more, for something to be done: where ranks share
-	// cores, it lets others run now and then. It touches nothing that a lock protects.
-	Glance()
+	// YieldOccasionally is called when the program asks in vain, once more, for something to be done: where
+	// ranks share cores, it lets others run now and then. It touches nothing that a lock protects.
+	YieldOccasionally()
 	// Arm announces that a thread is about to sleep. After it, and after the Arm of the providers, the
 	// caller looks at everything once more (Pending, Failed, its own conditions), then calls Sleep or not,
 	// and Disarm in any case. mark is for Sleep. Arm, Disarm and Wake are called under the caller's lock.
@@ -139,8 +139,8 @@ type Bridger interface {
 	// Outlive has deaths concern those alone who need the dead: a bridge serves the others on. It comes
 	// before any bridge. CutOff tells then whether any process at the bridge has died.
 	Outlive()
-	// News reports whether processes of other jobs may have died since Lost was called.
-	News() bool
+	// FailurePending reports whether processes of other jobs may have died since Lost was called.
+	FailurePending() bool
 	// Lost calls f for each peer at bridges that has died and was not told of before.
 	Lost(f func(peer int))
 	// Watch looks whether the processes of the other sides live that did not leave, which may take a system
@@ -148,39 +148,39 @@ type Bridger interface {
 	Watch()
 }
 
-// Roll is a provider that knows which peers have failed, where the job survives that.
-type Roll interface {
-	// Fallen calls f for each of them, HasFallen reports whether one is among them. No lock is needed.
-	Fallen(f func(peer int))
-	HasFallen(peer int) bool
+// FailureDetector is a provider that knows which peers have failed, where the job survives that.
+type FailureDetector interface {
+	// EachFailed calls f for each of them, HasFailed reports whether one is among them. No lock is needed.
+	EachFailed(f func(peer int))
+	HasFailed(peer int) bool
 }
 
 // Network is a provider that may lose a peer that lives.
 type Network interface {
 	// Broken calls f for each peer to which messages go nowhere any more, and that has not left.
 	Broken(f func(peer int))
-	// Bury has everything that waits to be sent to a peer be forgotten, now and later: it has died.
-	Bury(peer int)
+	// DropPeer has everything that waits to be sent to a peer be forgotten, now and later: it has died.
+	DropPeer(peer int)
 }
 
-// Lender is a provider that sends payloads from where they lie in the program's memory.
-type Lender interface {
-	// Lends reports whether it can be asked to at all: where the network wants memory to be registered, not.
-	// That may be known only after a packet was reserved.
-	Lends() bool
-	// ReserveLent finds room for a packet to peer whose payload of n bytes, a multiple of LentUnit and at
-	// most MaxPayload, is lent; nil when there is none.
-	ReserveLent(peer, n int) *Packet
-	// Lend is Publish for that packet: its payload lies at from, in memory that can be read, and stays as it
-	// is until Returned has told the number.
-	Lend(peer int, p *Packet, from uintptr, n int, number uint32)
-	// Returned is the number of a packet whose payload is free again; ok is false when there is none. It is
+// ZeroCopySender is a provider that sends payloads from where they lie in the program's memory.
+type ZeroCopySender interface {
+	// SendsZeroCopy reports whether it can be asked to at all: where the network wants memory to be
+	// registered, not. That may be known only after a packet was reserved.
+	SendsZeroCopy() bool
+	// ReserveZeroCopy finds room for a packet to peer whose payload of n bytes, a multiple of ZeroCopyUnit
+	// and at most MaxPayload, stays in the program's memory; nil when there is none.
+	ReserveZeroCopy(peer, n int) *Packet
+	// PublishZeroCopy is Publish for that packet: its payload lies at from, in memory that can be read, and
+	// stays as it is until Completed has told the number.
+	PublishZeroCopy(peer int, p *Packet, from uintptr, n int, number uint32)
+	// Completed is the number of a packet whose payload is free again; ok is false when there is none. It is
 	// asked after Poll has found nothing.
-	Returned() (number uint32, ok bool)
+	Completed() (number uint32, ok bool)
 }
 
-// LentUnit is of what the size of a payload that is lent is a multiple, in bytes.
-const LentUnit = 8
+// ZeroCopyUnit is of what the size of a zero-copy payload is a multiple, in bytes.
+const ZeroCopyUnit = 8
 
 // Flusher is a provider that keeps packets back for a moment, so that others can go with them.
 type Flusher interface {

@@ -27,7 +27,7 @@ type Behaviour struct {
 	Slow      int    // those of them that a look does not end
 	Depth     int    // sends that an endpoint takes at a time, 0 for any number
 	Forget    int    // messages that are lost at most before one arrives, from each endpoint to each other
-	Registers bool   // memory has to be registered, and nothing can be lent
+	Registers bool   // memory has to be registered, and nothing is sent zero-copy
 	Blind     bool   // there is no descriptor
 	Longest   int    // bytes of the longest message; 0 for any
 }

@@ -21,13 +21,13 @@ type Late struct {
 }
 
 var (
-	_ transport.Provider = (*Late)(nil)
-	_ transport.Remote   = (*Late)(nil)
-	_ transport.Counter  = (*Late)(nil)
-	_ transport.Lender   = (*Late)(nil)
-	_ transport.Flusher  = (*Late)(nil)
-	_ transport.Network  = (*Late)(nil)
-	_ transport.Sleeper  = (*Late)(nil)
+	_ transport.Provider       = (*Late)(nil)
+	_ transport.Remote         = (*Late)(nil)
+	_ transport.Counter        = (*Late)(nil)
+	_ transport.ZeroCopySender = (*Late)(nil)
+	_ transport.Flusher        = (*Late)(nil)
+	_ transport.Network        = (*Late)(nil)
+	_ transport.Sleeper        = (*Late)(nil)
 )
 
 // NewLate makes a provider that is not open. open opens it, once; it does not return an error that the
@@ -129,10 +129,10 @@ func (l *Late) Broken(f func(peer int)) {
 	}
 }
 
-// Bury implements transport.Network.
-func (l *Late) Bury(peer int) {
+// DropPeer implements transport.Network.
+func (l *Late) DropPeer(peer int) {
 	if p := l.p.Load(); p != nil {
-		p.Bury(peer)
+		p.DropPeer(peer)
 	}
 }
 
@@ -156,30 +156,30 @@ func (l *Late) Frames() (sent, taken uint32) {
 	return 0, 0
 }
 
-// Lends implements transport.Lender. Before it is open nobody knows.
-func (l *Late) Lends() bool {
+// SendsZeroCopy implements transport.ZeroCopySender. Before it is open nobody knows.
+func (l *Late) SendsZeroCopy() bool {
 	p := l.p.Load()
-	return p == nil || p.Lends()
+	return p == nil || p.SendsZeroCopy()
 }
 
-// ReserveLent implements transport.Lender.
-func (l *Late) ReserveLent(rank, n int) *transport.Packet {
+// ReserveZeroCopy implements transport.ZeroCopySender.
+func (l *Late) ReserveZeroCopy(rank, n int) *transport.Packet {
 	if p := l.p.Load(); p != nil {
-		return p.ReserveLent(rank, n)
+		return p.ReserveZeroCopy(rank, n)
 	}
 	l.Begin()
 	return nil
 }
 
-// Lend implements transport.Lender.
-func (l *Late) Lend(rank int, head *transport.Packet, from uintptr, n int, number uint32) {
-	l.p.Load().Lend(rank, head, from, n, number)
+// PublishZeroCopy implements transport.ZeroCopySender.
+func (l *Late) PublishZeroCopy(rank int, head *transport.Packet, from uintptr, n int, number uint32) {
+	l.p.Load().PublishZeroCopy(rank, head, from, n, number)
 }
 
-// Returned implements transport.Lender.
-func (l *Late) Returned() (number uint32, ok bool) {
+// Completed implements transport.ZeroCopySender.
+func (l *Late) Completed() (number uint32, ok bool) {
 	if p := l.p.Load(); p != nil {
-		return p.Returned()
+		return p.Completed()
 	}
 	return 0, false
 }

@@ -43,13 +43,13 @@ type memory struct {
 
 // slot is a frame on its way.
 type slot struct {
-	to   *peer
-	next int32 // in the list of free ones, or of frames that wait
-	used int32 // bytes of the frame that are in the slot
-	kind uint32
-	more int32   // bytes of the last payload, which lies in the program's memory
-	from uintptr // there
-	lent uint32  // the number by which that payload is named
+	to     *peer
+	next   int32 // in the list of free ones, or of frames that wait
+	used   int32 // bytes of the frame that are in the slot
+	kind   uint32
+	more   int32   // bytes of the last payload, which lies in the program's memory
+	from   uintptr // there
+	number uint32  // the number by which that payload is named
 }
 
 func (m *memory) begin(e fabric.Endpoint) error {

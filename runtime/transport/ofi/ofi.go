@@ -51,31 +51,31 @@ type Provider struct {
 	peers []*peer // by rank; nil before the first packet to or from one
 	memory
 	received
-	opened   []*peer // with packets in their open frames
-	stuck    []*peer // with frames that the endpoint has refused
-	flying   int     // frames that the endpoint has
-	owing    []*peer // who wait to be told how much this rank takes
-	lost     []*peer // to whom messages go nowhere
-	returned []uint32
-	given    int  // of returned, those that Returned has told
-	gaveUp   bool // what the endpoint has refused stays refused
-	gaps     bool // as fabric.Traits.Gaps
-	greets   bool // peers are greeted before packets go to them
-	lends    bool // as Lends says
-	watching bool // the endpoint was armed, and not looked at since
-	stirred  bool // Arm has found something
-	sent     uint64
-	dead     atomic.Int32 // as Failed says
+	opened        []*peer // with packets in their open frames
+	stuck         []*peer // with frames that the endpoint has refused
+	flying        int     // frames that the endpoint has
+	owing         []*peer // who wait to be told how much this rank takes
+	lost          []*peer // to whom messages go nowhere
+	completed     []uint32
+	given         int  // of completed, those that Completed has told
+	gaveUp        bool // what the endpoint has refused stays refused
+	gaps          bool // as fabric.Traits.Gaps
+	greets        bool // peers are greeted before packets go to them
+	sendsZeroCopy bool // as SendsZeroCopy says
+	watching      bool // the endpoint was armed, and not looked at since
+	stirred       bool // Arm has found something
+	sent          uint64
+	dead          atomic.Int32 // as Failed says
 }
 
 var (
-	_ transport.Provider = (*Provider)(nil)
-	_ transport.Remote   = (*Provider)(nil)
-	_ transport.Counter  = (*Provider)(nil)
-	_ transport.Lender   = (*Provider)(nil)
-	_ transport.Flusher  = (*Provider)(nil)
-	_ transport.Network  = (*Provider)(nil)
-	_ transport.Sleeper  = (*Provider)(nil)
+	_ transport.Provider       = (*Provider)(nil)
+	_ transport.Remote         = (*Provider)(nil)
+	_ transport.Counter        = (*Provider)(nil)
+	_ transport.ZeroCopySender = (*Provider)(nil)
+	_ transport.Flusher        = (*Provider)(nil)
+	_ transport.Network        = (*Provider)(nil)
+	_ transport.Sleeper        = (*Provider)(nil)
 )
 
 // peer is what is known of another rank. Credits count the bytes of packets, modulo 2^32.
@@ -92,7 +92,7 @@ type peer struct {
 	left     bool      // it has said that it leaves
 	broken   bool      // in lost
 	talked   bool      // packets have gone to it, or frames have come
-	dead     bool      // as Bury says
+	dead     bool      // as DropPeer says
 	met      bool      // packets may go to it (greet.go)
 	asked    bool      // its greeting is to be answered
 	greetAt  time.Time // when it may be greeted again
@@ -115,7 +115,7 @@ const none = -1
 // New makes the provider of one rank.
 func New(c Config) (*Provider, error) {
 	p := &Provider{c: c, e: c.Endpoint, peers: make([]*peer, c.Size),
-		lends: c.Endpoint.Lends()}
+		sendsZeroCopy: c.Endpoint.Lends()}
 	traits := fabric.TraitsOf(c.Provider)
 	p.gaps, p.greets = traits.Gaps, traits.Confuses && c.Survives
 	p.dead.Store(-1)
@@ -198,8 +198,8 @@ func (p *Provider) Broken(f func(peer int)) {
 	}
 }
 
-// Bury implements transport.Network.
-func (p *Provider) Bury(rank int) {
+// DropPeer implements transport.Network.
+func (p *Provider) DropPeer(rank int) {
 	if !p.reaches(rank) {
 		return
 	}

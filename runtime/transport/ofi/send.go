@@ -27,8 +27,8 @@ func (p *Provider) Reserve(rank, n int) (*transport.Packet, uintptr) {
 	return head, shm.AddressOf(&head.Data[0])
 }
 
-// reserve finds room for a packet of size bytes. A lent payload takes none in the slot, but it counts: no
-// frame may be longer than what a buffer for receives has left.
+// reserve finds room for a packet of size bytes. A payload in the program's memory takes none in the slot,
+// but it counts: no frame may be longer than what a buffer for receives has left.
 func (p *Provider) reserve(rank, size int) (head *transport.Packet, payload uintptr) {
 	q := p.peerOf(rank)
 	if q.refused = uint32(size); !p.takes(q) {
@@ -73,11 +73,11 @@ func (p *Provider) Publish(rank int, head *transport.Packet, n int) {
 	}
 }
 
-// Lends implements transport.Lender.
-func (p *Provider) Lends() bool { return p.lends }
+// SendsZeroCopy implements transport.ZeroCopySender.
+func (p *Provider) SendsZeroCopy() bool { return p.sendsZeroCopy }
 
-// ReserveLent implements transport.Lender.
-func (p *Provider) ReserveLent(rank, n int) *transport.Packet {
+// ReserveZeroCopy implements transport.ZeroCopySender.
+func (p *Provider) ReserveZeroCopy(rank, n int) *transport.Packet {
 	head, _ := p.reserve(rank, packetHead+n)
 	if head != nil {
 		head.Flags, head.Inline = 0, fast.InBulk
@@ -85,27 +85,27 @@ func (p *Provider) ReserveLent(rank, n int) *transport.Packet {
 	return head
 }
 
-// Lend implements transport.Lender. What is lent is the end of its frame.
-func (p *Provider) Lend(rank int, head *transport.Packet, from uintptr, n int, number uint32) {
+// PublishZeroCopy implements transport.ZeroCopySender. The payload is the end of its frame.
+func (p *Provider) PublishZeroCopy(rank int, head *transport.Packet, from uintptr, n int, number uint32) {
 	head.Bulk = uint32(n)
 	q := p.peers[rank]
 	f := &p.slots[q.open]
 	f.used += packetHead
-	f.from, f.more, f.lent = from, int32(n), number
+	f.from, f.more, f.number = from, int32(n), number
 	q.sent += uint32(packetHead + n)
 	q.talked = true
 	p.sent++
 	p.submit(q)
 }
 
-// Returned implements transport.Lender.
-func (p *Provider) Returned() (number uint32, ok bool) {
-	if p.given == len(p.returned) {
+// Completed implements transport.ZeroCopySender.
+func (p *Provider) Completed() (number uint32, ok bool) {
+	if p.given == len(p.completed) {
 		return 0, false
 	}
-	number = p.returned[p.given]
-	if p.given++; p.given == len(p.returned) {
-		p.returned, p.given = p.returned[:0], 0
+	number = p.completed[p.given]
+	if p.given++; p.given == len(p.completed) {
+		p.completed, p.given = p.completed[:0], 0
 	}
 	return number, true
 }
@@ -161,7 +161,7 @@ func (p *Provider) transmit(q *peer, s int32) bool {
 // gone gives a frame's slot back, and the memory of the program that was sent from.
 func (p *Provider) gone(s int32) {
 	if f := &p.slots[s]; f.more > 0 {
-		p.returned = append(p.returned, f.lent)
+		p.completed = append(p.completed, f.number)
 	}
 	p.release(s)
 }

@@ -48,7 +48,7 @@ func (p *Provider) Pending(blocked []int) bool {
 			return true
 		}
 	}
-	return p.given < len(p.returned)
+	return p.given < len(p.completed)
 }
 
 // pending reports whether there is a packet to show.

@@ -32,7 +32,7 @@ const (
 	frameHead  = 32
 
 	packetHead = 64
-	alignment  = transport.LentUnit
+	alignment  = transport.ZeroCopyUnit
 )
 
 // Kinds of frame.

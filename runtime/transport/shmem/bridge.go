@@ -266,8 +266,8 @@ func (p *Provider) absent(b *bridge, member int) bool {
 // Outlive implements transport.Bridger.
 func (p *Provider) Outlive() { p.outlive = true }
 
-// News implements transport.Bridger.
-func (p *Provider) News() bool {
+// FailurePending implements transport.Bridger.
+func (p *Provider) FailurePending() bool {
 	for _, b := range p.bridges {
 		if b.epochs() != b.epoch {
 			return true

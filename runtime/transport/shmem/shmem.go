@@ -264,11 +264,11 @@ func (p *Provider) Failed() int {
 	return shm.DeadRank(p.seg)
 }
 
-// Fallen implements transport.Roll.
-func (p *Provider) Fallen(f func(peer int)) { shm.FailedAmong(p.seg, p.jobSize, f) }
+// EachFailed implements transport.FailureDetector.
+func (p *Provider) EachFailed(f func(peer int)) { shm.FailedAmong(p.seg, p.jobSize, f) }
 
-// HasFallen implements transport.Roll.
-func (p *Provider) HasFallen(peer int) bool {
+// HasFailed implements transport.FailureDetector.
+func (p *Provider) HasFailed(peer int) bool {
 	if peer < p.jobSize {
 		return shm.HasFailed(p.seg, peer)
 	}

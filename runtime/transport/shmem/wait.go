@@ -130,8 +130,8 @@ func (w *Waiter) spinAlone(n int) bool {
 	return true
 }
 
-// Glance implements transport.Waiter.
-func (w *Waiter) Glance() {
+// YieldOccasionally implements transport.Waiter.
+func (w *Waiter) YieldOccasionally() {
 	const every = 8
 	if w.policy.apart == 0 && atomic.AddUint32(&w.glances, 1)%every == 0 {
 		w.endpoint.Yield()

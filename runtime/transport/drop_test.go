@@ -11,7 +11,7 @@ import (
 )
 
 // What waits for a peer that never answers is forgotten when the peer has died, and so is what is sent to it
-// later: nobody takes naps for its sake any more, and memory that was lent comes back.
+// later: nobody takes naps for its sake any more, and memory of zero-copy sends comes back.
 func TestBury(t *testing.T) {
 	const dead, size = 1, 4096
 	ranks := overMock(t, 3, mock.Behaviour{Like: "net", Forget: 1})
@@ -21,25 +21,25 @@ func TestBury(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer shm.Return(memory, size)
-	lend := func(number uint32) {
-		head := p.ReserveLent(dead, size)
+	send := func(number uint32) {
+		head := p.ReserveZeroCopy(dead, size)
 		if head == nil {
 			t.Fatal("there is no room")
 		}
-		p.Lend(dead, head, memory, size, number)
+		p.PublishZeroCopy(dead, head, memory, size, number)
 	}
-	lend(1)
-	lend(2)
+	send(1)
+	send(2)
 	for end := time.Now().Add(50 * time.Millisecond); time.Now().Before(end); {
 		_, _, _ = p.Poll()
 	}
-	if _, ok := p.Returned(); ok || !p.Refused() {
+	if _, ok := p.Completed(); ok || !p.Refused() {
 		t.Fatal("packets went to a peer that has not answered")
 	}
-	p.Bury(dead)
-	lend(3)
+	p.DropPeer(dead)
+	send(3)
 	for number := uint32(1); number <= 3; number++ {
-		if got, ok := p.Returned(); !ok || got != number {
+		if got, ok := p.Completed(); !ok || got != number {
 			t.Errorf("%d, %v comes back in the place of %d", got, ok, number)
 		}
 	}
