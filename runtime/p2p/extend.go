@@ -82,12 +82,29 @@ func (d *records) extendReceive(i uint32) {
 
 // makeReceive makes the request for a receive that is or was posted.
 func (d *records) makeReceive(i uint32) {
+	r, t := d.make(i, request.Recv)
+	r.State, t.State = request.Posted, fast.ExtendedPosted
+}
+
+// make makes the request for what the stubs have begun, with all that its record says of it. The round of a
+// persistent one that is under way is active.
+func (d *records) make(i uint32, kind request.Kind) (*request.Request, *fast.Request) {
 	t := d.endpoint.Request(i)
-	r := d.Pool.Extend(i, t.Gen, request.Recv)
-	r.Buf, r.Self, r.Peer, r.State = d.buffer(t), t.Self, -1, request.Posted
-	r.Key, r.Paired = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}, t.Flags&fast.Paired != 0
-	d.plan(r, t)
-	t.State = fast.ExtendedPosted
+	r := d.Pool.Extend(i, t.Gen, kind)
+	r.Buf, r.Self, r.Peer = d.buffer(t), t.Self, -1
+	r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+	r.Sync, r.Paired = t.Flags&fast.Synch != 0, t.Flags&fast.Paired != 0
+	sends := kind == request.Send
+	if sends {
+		r.Status, r.Bytes = request.Empty, int64(t.Size)
+	}
+	if t.Flags&fast.Persistent != 0 {
+		r.Plan, r.Active = &request.Plan{Null: sends && t.Peer == fast.Nobody}, true
+		if sends && !r.Plan.Null {
+			r.Plan.Peer = d.node[t.Peer]
+		}
+	}
+	return r, t
 }
 
 // buffer is what a request of the stubs sends or receives. That of a persistent receive has the predefined
@@ -109,30 +126,14 @@ func (d *records) typedBuffer(t *fast.Request, handle uintptr) datatype.Buffer {
 	return datatype.Raw(t.Buf, int64(t.Size))
 }
 
-// plan makes a request persistent if its record is. The round that is under way is Active.
-func (d *records) plan(r *request.Request, t *fast.Request) {
-	if t.Flags&fast.Persistent == 0 {
-		return
-	}
-	r.Plan, r.Active = &request.Plan{Null: t.Flags&fast.Sends != 0 && t.Peer == fast.Nobody}, true
-	if t.Flags&fast.Sends != 0 && !r.Plan.Null {
-		r.Plan.Peer = d.node[t.Peer]
-	}
-}
-
 // extendInactive makes the request for a persistent one that is not started.
 func (d *records) extendInactive(index uint32) {
-	t := d.endpoint.Request(index)
 	kind := request.Recv
-	if t.Flags&fast.Sends != 0 {
+	if d.endpoint.Request(index).Flags&fast.Sends != 0 {
 		kind = request.Send
 	}
-	r := d.Pool.Extend(index, t.Gen, kind)
-	r.Bytes, r.Self, r.Peer, r.Status = int64(t.Size), t.Self, -1, request.Empty
-	r.Sync = t.Flags&fast.Synch != 0
-	r.Buf, r.Key = d.buffer(t), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
-	d.plan(r, t)
-	r.Active = false
+	r, _ := d.make(index, kind)
+	r.Status, r.Active = request.Empty, false
 }
 
 // keepPersistent makes the persistent requests of the stubs the engine's for good: something has failed or
@@ -160,11 +161,8 @@ func (d *records) giveBack(r *request.Request) bool {
 // extendOffered makes the request for a message to this rank itself that waits for its receive. A small one
 // is buffered, so that its send is done, unless a receive is just about to get it.
 func (d *records) extendOffered(index uint32) {
-	t := d.endpoint.Request(index)
-	r := d.Pool.Extend(index, t.Gen, request.Send)
-	r.Status, r.Bytes, r.Peer, r.Self = request.Empty, int64(t.Size), d.me, t.Self
-	r.Buf, r.Key = datatype.Raw(t.Buf, r.Bytes), match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
-	r.State = request.Announced
+	r, _ := d.make(index, request.Send)
+	r.Peer, r.State = d.me, request.Announced
 	d.endpoint.Sending++
 	i := d.unexpected.sentAs(r.Key, d.me, index)
 	if i == fast.NoRequest {
@@ -323,12 +321,8 @@ func (d *records) extend(index uint32) bool {
 	case fast.Collective:
 		d.resumeCollective(index)
 	case fast.Received:
-		r := d.Pool.Extend(index, t.Gen, request.Recv)
+		r, _ := d.make(index, request.Recv)
 		r.Status, r.Done = request.Status{Source: t.Source(), Tag: t.GotTag(), Bytes: int64(t.Order)}, true
-		r.Buf, r.Self, r.Peer = d.buffer(t), t.Self, -1
-		r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
-		r.Paired = t.Flags&fast.Paired != 0
-		d.plan(r, t)
 	}
 	t.State = fast.Extended
 	return true
@@ -354,15 +348,9 @@ func (d *records) extendSent(index uint32) {
 		r.Status, r.Done, r.Key.Ctx = request.Empty, true, t.Ctx
 		return
 	}
-	r := d.Pool.Extend(index, t.Gen, request.Send)
-	r.Status, r.Done = request.Empty, true
-	r.Key = match.Key{Ctx: t.Ctx, Src: t.Src, Tag: t.Tag}
+	r, _ := d.make(index, request.Send)
+	r.Done = true
 	if t.Peer != fast.Nobody {
-		r.State, r.Self, r.Peer = request.Sent, t.Self, d.node[t.Peer]
-	}
-	r.Sync = t.Flags&fast.Synch != 0
-	if t.Flags&fast.Persistent != 0 {
-		r.Buf, r.Bytes = datatype.Raw(t.Buf, int64(t.Size)), int64(t.Size)
-		d.plan(r, t)
+		r.State, r.Peer = request.Sent, d.node[t.Peer]
 	}
 }
