@@ -87,7 +87,7 @@ func (m *ActiveMessages) Expect(n int) {
 	m.e.share()
 	m.e.lock()
 	if m.expected += n; m.expected > 0 {
-		m.e.startAssistant()
+		m.e.startThread()
 	}
 	m.e.unlock()
 }

@@ -31,7 +31,7 @@ func (h *progressThread) Assist() {
 	h.lock()
 	defer h.unlock()
 	h.all = true
-	h.startAssistant()
+	h.startThread()
 }
 
 // rest is the bell on which it sleeps while nothing needs it (fast.Endpoint.Rest).
@@ -56,8 +56,8 @@ func (h *progressThread) unshare() {
 	h.multi, h.endpoint.Shared = false, 0
 }
 
-// startAssistant starts the progress thread if there is none. The lock is held.
-func (h *progressThread) startAssistant() {
+// startThread starts the progress thread if there is none. The lock is held.
+func (h *progressThread) startThread() {
 	if !h.on {
 		h.on, h.stop, h.gone = true, false, make(chan struct{})
 		go h.assist(h.gone)
@@ -155,6 +155,6 @@ func (h *progressThread) sendHeld() {
 			h.share()
 			h.mu.Lock() // as unlock expects it from now on
 		}
-		h.startAssistant()
+		h.startThread()
 	}
 }

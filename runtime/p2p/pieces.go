@@ -72,7 +72,8 @@ func (s *outbound) push(r *request.Request) (some, done bool) {
 		sent, room := s.protocols.table[r.Protocol].piece(l, r, most)
 		if !room {
 			return some, false
-		} else if !sent {
+		}
+		if !sent {
 			break
 		}
 		some = true

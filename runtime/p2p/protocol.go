@@ -38,8 +38,8 @@ type protocol struct {
 	// there is something to do, here or for the caller.
 	take func() bool
 	end  func(r *request.Request) // ends the receiver's part, when all has come or nothing more is to come
-	// piece sends the next piece of a message, of at most most bytes if they need room in the ring. room is
-	// false when there is none, sent when there is nothing more to send.
+	// piece sends the next piece of a message, of at most most bytes where they need room in the ring. room
+	// is false when there is none now. sent is false as well when there is nothing more to send.
 	piece func(l *link, r *request.Request, most int64) (sent, room bool)
 }
 
