@@ -66,47 +66,12 @@ void fast_yield(void)
 	sched_yield();
 }
 
-/* The lock of an endpoint is shm.Mutex: 0 free, 1 held, 2 held and somebody sleeps. */
-static uint32_t *lock_of(struct fast_endpoint *endpoint)
+void fast_futex_wait(uint32_t *word, uint32_t value)
 {
-	return (uint32_t *)&endpoint->lock;
+	syscall(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
 }
 
-bool fast_try_lock(struct fast_endpoint *endpoint)
+void fast_futex_wake(uint32_t *word)
 {
-	/* The lock is held for less than a microsecond as a rule; for longer only where its holder was put off
-	 * its processor, which it may get back then. */
-	enum { ROUNDS = 20 };
-	uint32_t *lock = lock_of(endpoint);
-
-	for (int round = 0; round < ROUNDS; round++) {
-		for (uint32_t i = 0; i < endpoint->lock_polls; i++) {
-			uint32_t free = 0;
-			if (__atomic_load_n(lock, __ATOMIC_RELAXED) == 0 &&
-				__atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-				return true;
-			fast_pause();
-		}
-		if (!fast_endpoint_yield(endpoint))
-			break;
-	}
-	return false;
-}
-
-void fast_reenter(struct fast_endpoint *endpoint)
-{
-	uint32_t *lock = lock_of(endpoint);
-
-	if (endpoint->shared == 0 || fast_try_lock(endpoint))
-		return;
-	while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE) != 0)
-		syscall(SYS_futex, lock, FUTEX_WAIT, 2, NULL, NULL, 0);
-}
-
-void fast_unlock(struct fast_endpoint *endpoint)
-{
-	uint32_t *lock = lock_of(endpoint);
-
-	if (__atomic_exchange_n(lock, 0, __ATOMIC_RELEASE) == 2)
-		syscall(SYS_futex, lock, FUTEX_WAKE, 1, NULL, NULL, 0);
+	syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }

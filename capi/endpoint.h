@@ -27,7 +27,7 @@ _Static_assert(FAST_ANY_SOURCE == MPI_ANY_SOURCE && FAST_ANY_TAG == MPI_ANY_TAG 
                "constants of mpi.h");
 
 /* Sizes of dense predefined datatypes by the low byte of their handles (0x200 to 0x2ff); 0 for all others. */
-#define gompi_dense_size gompi_endpoint->sizes
+#define gompi_dense_size gompi_endpoint->objects.datatypes.sizes
 
 /* Reads a word that another process may change, once. */
 #define GOMPI_ONCE(word) __atomic_load_n(&(word), __ATOMIC_RELAXED)

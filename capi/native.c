@@ -22,7 +22,7 @@ double PMPI_Wtime(void)
 	struct timespec t;
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
-	__atomic_store_n(&gompi_endpoint->clocked, gompi_endpoint->clocked + 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&gompi_endpoint->asking.clocked, gompi_endpoint->asking.clocked + 1, __ATOMIC_RELAXED);
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 GOMPI_WEAK(Wtime)

@@ -11,13 +11,13 @@
 /* Whether the communicator is known to be one. */
 static int known(MPI_Comm comm)
 {
-	return fast_endpoint_known(gompi_endpoint, (uintptr_t)comm) != NULL;
+	return fast_objects_known(&gompi_endpoint->objects, (uintptr_t)comm) != NULL;
 }
 
 /* The record of a datatype, NULL where Go has to be asked. */
 static const struct fast_type *type_of(MPI_Datatype datatype)
 {
-	return fast_endpoint_datatype(gompi_endpoint, (uintptr_t)datatype);
+	return fast_datatypes_datatype(&gompi_endpoint->objects.datatypes, (uintptr_t)datatype);
 }
 
 /* The bytes of the data when it can be moved here, 0 when not. */

@@ -268,6 +268,7 @@
 #define FAST_LAPS_EACH 16
 #define FAST_LAST_ERRHANDLER UINT64_C(323)
 #define FAST_LEAST_PIECE 64
+#define FAST_LOCK_ROUNDS 20
 #define FAST_MAX_INFO_KEY 256
 #define FAST_MAX_MESSAGES 4194304
 #define FAST_MAX_SELF 262144
@@ -315,36 +316,50 @@ struct fast_packet;
 struct fast_backoff;
 struct fast_attributes;
 struct fast_attribute;
+struct fast_waits;
 struct fast_blocks;
 struct fast_cell_ring;
 struct fast_coll_peer;
 struct fast_cell;
 struct fast_coll_op;
 struct fast_coll_request;
+struct fast_coll_table;
+struct fast_combining;
 struct fast_reduction;
 struct fast_combiner;
 struct fast_comm;
+struct fast_node;
 struct fast_type;
 struct fast_type_lengths;
 struct fast_loop;
+struct fast_datatypes;
 struct fast_endpoint;
+struct fast_access;
+struct fast_work;
+struct fast_asking;
+struct fast_counts;
 struct fast_rest;
-struct fast_peer;
-struct fast_kept;
 struct fast_facts;
+struct fast_far;
 struct fast_group;
 struct fast_message;
 struct fast_info;
 struct fast_info_list;
 struct fast_info_entry;
 struct fast_bin;
+struct fast_matcher;
 struct fast_incoming;
 struct fast_object;
 struct fast_name;
+struct fast_objects;
 struct fast_arena;
 struct fast_pieces;
 struct fast_op;
+struct fast_peer_table;
+struct fast_peer;
+struct fast_kept;
 struct fast_request;
+struct fast_request_table;
 struct fast_status;
 struct fast_tx;
 struct fast_rx;
@@ -352,6 +367,7 @@ struct fast_slot;
 struct fast_topology;
 struct fast_unexpected;
 struct fast_link;
+struct fast_unexpected_table;
 struct fast_window;
 struct fast_target;
 struct fast_win;
@@ -411,6 +427,38 @@ _Static_assert(offsetof(struct fast_attribute, plain) == 4, "fast_attribute.plai
 _Static_assert(offsetof(struct fast_attribute, value) == 8, "fast_attribute.value");
 _Static_assert(offsetof(struct fast_attribute, order) == 16, "fast_attribute.order");
 _Static_assert(offsetof(struct fast_attribute, freed) == 24, "fast_attribute.freed");
+
+struct fast_waits {
+	uint32_t polls;
+	uint32_t spins;
+	uint32_t spin_least;
+	uint32_t together;
+	uint32_t adapts;
+	uint32_t armed;
+	uint32_t naps;
+	uint32_t backing_off;
+	uint32_t *bell;
+	uint64_t *rung;
+	uint64_t wake_time;
+	uint64_t rested;
+	uint32_t target_polls;
+	uint32_t absent_polls;
+};
+_Static_assert(sizeof(struct fast_waits) == 72, "fast_waits");
+_Static_assert(offsetof(struct fast_waits, polls) == 0, "fast_waits.polls");
+_Static_assert(offsetof(struct fast_waits, spins) == 4, "fast_waits.spins");
+_Static_assert(offsetof(struct fast_waits, spin_least) == 8, "fast_waits.spin_least");
+_Static_assert(offsetof(struct fast_waits, together) == 12, "fast_waits.together");
+_Static_assert(offsetof(struct fast_waits, adapts) == 16, "fast_waits.adapts");
+_Static_assert(offsetof(struct fast_waits, armed) == 20, "fast_waits.armed");
+_Static_assert(offsetof(struct fast_waits, naps) == 24, "fast_waits.naps");
+_Static_assert(offsetof(struct fast_waits, backing_off) == 28, "fast_waits.backing_off");
+_Static_assert(offsetof(struct fast_waits, bell) == 32, "fast_waits.bell");
+_Static_assert(offsetof(struct fast_waits, rung) == 40, "fast_waits.rung");
+_Static_assert(offsetof(struct fast_waits, wake_time) == 48, "fast_waits.wake_time");
+_Static_assert(offsetof(struct fast_waits, rested) == 56, "fast_waits.rested");
+_Static_assert(offsetof(struct fast_waits, target_polls) == 64, "fast_waits.target_polls");
+_Static_assert(offsetof(struct fast_waits, absent_polls) == 68, "fast_waits.absent_polls");
 
 struct fast_blocks {
 	uintptr_t base;
@@ -560,6 +608,28 @@ _Static_assert(offsetof(struct fast_coll_request, counts) == 196, "fast_coll_req
 _Static_assert(offsetof(struct fast_coll_request, displs) == 260, "fast_coll_request.displs");
 _Static_assert(offsetof(struct fast_coll_request, types) == 328, "fast_coll_request.types");
 
+struct fast_coll_table {
+	struct fast_coll_request *coll_requests;
+	uint32_t collectives;
+	uint32_t oldest;
+	uint32_t newest;
+};
+_Static_assert(sizeof(struct fast_coll_table) == 24, "fast_coll_table");
+_Static_assert(offsetof(struct fast_coll_table, coll_requests) == 0, "fast_coll_table.coll_requests");
+_Static_assert(offsetof(struct fast_coll_table, collectives) == 8, "fast_coll_table.collectives");
+_Static_assert(offsetof(struct fast_coll_table, oldest) == 12, "fast_coll_table.oldest");
+_Static_assert(offsetof(struct fast_coll_table, newest) == 16, "fast_coll_table.newest");
+
+struct fast_combining {
+	uintptr_t kernel;
+	uint8_t elements[256];
+	uint8_t reductions[32][256];
+};
+_Static_assert(sizeof(struct fast_combining) == 8456, "fast_combining");
+_Static_assert(offsetof(struct fast_combining, kernel) == 0, "fast_combining.kernel");
+_Static_assert(offsetof(struct fast_combining, elements) == 8, "fast_combining.elements");
+_Static_assert(offsetof(struct fast_combining, reductions) == 264, "fast_combining.reductions");
+
 struct fast_reduction {
 	uint32_t op;
 	uint32_t kind;
@@ -633,6 +703,34 @@ _Static_assert(offsetof(struct fast_comm, group) == 88, "fast_comm.group");
 _Static_assert(offsetof(struct fast_comm, topology) == 96, "fast_comm.topology");
 _Static_assert(offsetof(struct fast_comm, flags) == 120, "fast_comm.flags");
 _Static_assert(offsetof(struct fast_comm, unused) == 124, "fast_comm.unused");
+
+struct fast_node {
+	uint32_t me;
+	uint32_t n;
+	uint32_t core;
+	uint32_t apart;
+	uint32_t crowded;
+	uint32_t *cores;
+	uint32_t *pids;
+	uint64_t yield_limit;
+	uint64_t yield_pause;
+	uint64_t yield_again;
+	uint64_t looked_at;
+	uint64_t ranks_ran;
+};
+_Static_assert(sizeof(struct fast_node) == 80, "fast_node");
+_Static_assert(offsetof(struct fast_node, me) == 0, "fast_node.me");
+_Static_assert(offsetof(struct fast_node, n) == 4, "fast_node.n");
+_Static_assert(offsetof(struct fast_node, core) == 8, "fast_node.core");
+_Static_assert(offsetof(struct fast_node, apart) == 12, "fast_node.apart");
+_Static_assert(offsetof(struct fast_node, crowded) == 16, "fast_node.crowded");
+_Static_assert(offsetof(struct fast_node, cores) == 24, "fast_node.cores");
+_Static_assert(offsetof(struct fast_node, pids) == 32, "fast_node.pids");
+_Static_assert(offsetof(struct fast_node, yield_limit) == 40, "fast_node.yield_limit");
+_Static_assert(offsetof(struct fast_node, yield_pause) == 48, "fast_node.yield_pause");
+_Static_assert(offsetof(struct fast_node, yield_again) == 56, "fast_node.yield_again");
+_Static_assert(offsetof(struct fast_node, looked_at) == 64, "fast_node.looked_at");
+_Static_assert(offsetof(struct fast_node, ranks_ran) == 72, "fast_node.ranks_ran");
 
 struct fast_loop {
 	int64_t off;
@@ -708,11 +806,97 @@ _Static_assert(offsetof(struct fast_type, unit) == 180, "fast_type.unit");
 _Static_assert(offsetof(struct fast_type, combiner) == 184, "fast_type.combiner");
 _Static_assert(offsetof(struct fast_type, lengths) == 188, "fast_type.lengths");
 
-struct fast_mutex {
-	uint32_t state;
+struct fast_datatypes {
+	struct fast_type *types[1024];
+	uint8_t sizes[256];
 };
-_Static_assert(sizeof(struct fast_mutex) == 4, "fast_mutex");
-_Static_assert(offsetof(struct fast_mutex, state) == 0, "fast_mutex.state");
+_Static_assert(sizeof(struct fast_datatypes) == 8448, "fast_datatypes");
+_Static_assert(offsetof(struct fast_datatypes, types) == 0, "fast_datatypes.types");
+_Static_assert(offsetof(struct fast_datatypes, sizes) == 8192, "fast_datatypes.sizes");
+
+struct fast_rest {
+	uint32_t word;
+	uint32_t unused;
+	uint64_t rung;
+};
+_Static_assert(sizeof(struct fast_rest) == 16, "fast_rest");
+_Static_assert(offsetof(struct fast_rest, word) == 0, "fast_rest.word");
+_Static_assert(offsetof(struct fast_rest, unused) == 4, "fast_rest.unused");
+_Static_assert(offsetof(struct fast_rest, rung) == 8, "fast_rest.rung");
+
+struct fast_access {
+	uint32_t open;
+	uint32_t shared;
+	uint32_t lock;
+	uint32_t lock_polls;
+	uint64_t acts;
+	struct fast_rest rest;
+	uint32_t chance;
+	uint64_t refused[7];
+};
+_Static_assert(sizeof(struct fast_access) == 104, "fast_access");
+_Static_assert(offsetof(struct fast_access, open) == 0, "fast_access.open");
+_Static_assert(offsetof(struct fast_access, shared) == 4, "fast_access.shared");
+_Static_assert(offsetof(struct fast_access, lock) == 8, "fast_access.lock");
+_Static_assert(offsetof(struct fast_access, lock_polls) == 12, "fast_access.lock_polls");
+_Static_assert(offsetof(struct fast_access, acts) == 16, "fast_access.acts");
+_Static_assert(offsetof(struct fast_access, rest) == 24, "fast_access.rest");
+_Static_assert(offsetof(struct fast_access, chance) == 40, "fast_access.chance");
+_Static_assert(offsetof(struct fast_access, refused) == 48, "fast_access.refused");
+
+struct fast_peer_table {
+	struct fast_peer *peers;
+	uint32_t *order;
+	uint32_t active;
+	uint32_t turn;
+	uint32_t call_words;
+	uint64_t *calls;
+};
+_Static_assert(sizeof(struct fast_peer_table) == 40, "fast_peer_table");
+_Static_assert(offsetof(struct fast_peer_table, peers) == 0, "fast_peer_table.peers");
+_Static_assert(offsetof(struct fast_peer_table, order) == 8, "fast_peer_table.order");
+_Static_assert(offsetof(struct fast_peer_table, active) == 16, "fast_peer_table.active");
+_Static_assert(offsetof(struct fast_peer_table, turn) == 20, "fast_peer_table.turn");
+_Static_assert(offsetof(struct fast_peer_table, call_words) == 24, "fast_peer_table.call_words");
+_Static_assert(offsetof(struct fast_peer_table, calls) == 32, "fast_peer_table.calls");
+
+struct fast_request_table {
+	struct fast_request *requests;
+	uint32_t requests_made;
+	uint32_t free;
+	uint32_t unmatched;
+};
+_Static_assert(sizeof(struct fast_request_table) == 24, "fast_request_table");
+_Static_assert(offsetof(struct fast_request_table, requests) == 0, "fast_request_table.requests");
+_Static_assert(offsetof(struct fast_request_table, requests_made) == 8, "fast_request_table.requests_made");
+_Static_assert(offsetof(struct fast_request_table, free) == 12, "fast_request_table.free");
+_Static_assert(offsetof(struct fast_request_table, unmatched) == 16, "fast_request_table.unmatched");
+
+struct fast_matcher {
+	struct fast_request_table request_table;
+	struct fast_bin *bins;
+	uint32_t bin_shift;
+	uint32_t posted;
+	uint32_t most_posted;
+	uint32_t wild;
+	uint32_t wild_sources;
+	uint32_t wild_tags;
+	uint32_t typed_posted;
+	uint32_t far_posted;
+	uint64_t postings;
+};
+_Static_assert(sizeof(struct fast_matcher) == 72, "fast_matcher");
+_Static_assert(offsetof(struct fast_matcher, request_table) == 0, "fast_matcher.request_table");
+_Static_assert(offsetof(struct fast_matcher, bins) == 24, "fast_matcher.bins");
+_Static_assert(offsetof(struct fast_matcher, bin_shift) == 32, "fast_matcher.bin_shift");
+_Static_assert(offsetof(struct fast_matcher, posted) == 36, "fast_matcher.posted");
+_Static_assert(offsetof(struct fast_matcher, most_posted) == 40, "fast_matcher.most_posted");
+_Static_assert(offsetof(struct fast_matcher, wild) == 44, "fast_matcher.wild");
+_Static_assert(offsetof(struct fast_matcher, wild_sources) == 48, "fast_matcher.wild_sources");
+_Static_assert(offsetof(struct fast_matcher, wild_tags) == 52, "fast_matcher.wild_tags");
+_Static_assert(offsetof(struct fast_matcher, typed_posted) == 56, "fast_matcher.typed_posted");
+_Static_assert(offsetof(struct fast_matcher, far_posted) == 60, "fast_matcher.far_posted");
+_Static_assert(offsetof(struct fast_matcher, postings) == 64, "fast_matcher.postings");
 
 struct fast_pieces {
 	uintptr_t next;
@@ -724,15 +908,103 @@ _Static_assert(offsetof(struct fast_pieces, next) == 0, "fast_pieces.next");
 _Static_assert(offsetof(struct fast_pieces, end) == 8, "fast_pieces.end");
 _Static_assert(offsetof(struct fast_pieces, free) == 16, "fast_pieces.free");
 
-struct fast_rest {
-	uint32_t word;
-	uint32_t unused;
-	uint64_t rung;
+struct fast_unexpected_table {
+	uint32_t unexpected;
+	uint32_t waiting;
+	uint32_t messages_made;
+	uint32_t free_message;
+	struct fast_bin *message_bins;
+	uint32_t message_shift;
+	uint32_t most_filed;
+	uint32_t asked_for[4];
+	uint32_t most_ever;
+	uint32_t observed;
+	uint64_t arrivals;
+	uint64_t most_kept;
+	struct fast_pieces buffers;
+	struct fast_unexpected *messages[1024];
 };
-_Static_assert(sizeof(struct fast_rest) == 16, "fast_rest");
-_Static_assert(offsetof(struct fast_rest, word) == 0, "fast_rest.word");
-_Static_assert(offsetof(struct fast_rest, unused) == 4, "fast_rest.unused");
-_Static_assert(offsetof(struct fast_rest, rung) == 8, "fast_rest.rung");
+_Static_assert(sizeof(struct fast_unexpected_table) == 8368, "fast_unexpected_table");
+_Static_assert(offsetof(struct fast_unexpected_table, unexpected) == 0, "fast_unexpected_table.unexpected");
+_Static_assert(offsetof(struct fast_unexpected_table, waiting) == 4, "fast_unexpected_table.waiting");
+_Static_assert(offsetof(struct fast_unexpected_table, messages_made) == 8, "fast_unexpected_table.messages_made");
+_Static_assert(offsetof(struct fast_unexpected_table, free_message) == 12, "fast_unexpected_table.free_message");
+_Static_assert(offsetof(struct fast_unexpected_table, message_bins) == 16, "fast_unexpected_table.message_bins");
+_Static_assert(offsetof(struct fast_unexpected_table, message_shift) == 24, "fast_unexpected_table.message_shift");
+_Static_assert(offsetof(struct fast_unexpected_table, most_filed) == 28, "fast_unexpected_table.most_filed");
+_Static_assert(offsetof(struct fast_unexpected_table, asked_for) == 32, "fast_unexpected_table.asked_for");
+_Static_assert(offsetof(struct fast_unexpected_table, most_ever) == 48, "fast_unexpected_table.most_ever");
+_Static_assert(offsetof(struct fast_unexpected_table, observed) == 52, "fast_unexpected_table.observed");
+_Static_assert(offsetof(struct fast_unexpected_table, arrivals) == 56, "fast_unexpected_table.arrivals");
+_Static_assert(offsetof(struct fast_unexpected_table, most_kept) == 64, "fast_unexpected_table.most_kept");
+_Static_assert(offsetof(struct fast_unexpected_table, buffers) == 72, "fast_unexpected_table.buffers");
+_Static_assert(offsetof(struct fast_unexpected_table, messages) == 176, "fast_unexpected_table.messages");
+
+struct fast_work {
+	uint32_t queued;
+	uint32_t watched;
+	uint32_t sending;
+	uint32_t copying;
+	uint32_t serving;
+	uint32_t eager;
+	uint32_t *epoch;
+	uint32_t heard;
+};
+_Static_assert(sizeof(struct fast_work) == 40, "fast_work");
+_Static_assert(offsetof(struct fast_work, queued) == 0, "fast_work.queued");
+_Static_assert(offsetof(struct fast_work, watched) == 4, "fast_work.watched");
+_Static_assert(offsetof(struct fast_work, sending) == 8, "fast_work.sending");
+_Static_assert(offsetof(struct fast_work, copying) == 12, "fast_work.copying");
+_Static_assert(offsetof(struct fast_work, serving) == 16, "fast_work.serving");
+_Static_assert(offsetof(struct fast_work, eager) == 20, "fast_work.eager");
+_Static_assert(offsetof(struct fast_work, epoch) == 24, "fast_work.epoch");
+_Static_assert(offsetof(struct fast_work, heard) == 32, "fast_work.heard");
+
+struct fast_far {
+	uint32_t far_active;
+	uint32_t far_due;
+	uint64_t far_looked;
+};
+_Static_assert(sizeof(struct fast_far) == 16, "fast_far");
+_Static_assert(offsetof(struct fast_far, far_active) == 0, "fast_far.far_active");
+_Static_assert(offsetof(struct fast_far, far_due) == 4, "fast_far.far_due");
+_Static_assert(offsetof(struct fast_far, far_looked) == 8, "fast_far.far_looked");
+
+struct fast_asking {
+	uint32_t *asked;
+	uint32_t *rang;
+	uint32_t told;
+	uint32_t *asks;
+	uint32_t idle;
+	uint32_t clocked;
+	uint64_t handed;
+	uint64_t handed_at;
+};
+_Static_assert(sizeof(struct fast_asking) == 56, "fast_asking");
+_Static_assert(offsetof(struct fast_asking, asked) == 0, "fast_asking.asked");
+_Static_assert(offsetof(struct fast_asking, rang) == 8, "fast_asking.rang");
+_Static_assert(offsetof(struct fast_asking, told) == 16, "fast_asking.told");
+_Static_assert(offsetof(struct fast_asking, asks) == 24, "fast_asking.asks");
+_Static_assert(offsetof(struct fast_asking, idle) == 32, "fast_asking.idle");
+_Static_assert(offsetof(struct fast_asking, clocked) == 36, "fast_asking.clocked");
+_Static_assert(offsetof(struct fast_asking, handed) == 40, "fast_asking.handed");
+_Static_assert(offsetof(struct fast_asking, handed_at) == 48, "fast_asking.handed_at");
+
+struct fast_counts {
+	uint64_t sent;
+	uint64_t sent_bytes;
+	uint64_t sleeps;
+	uint64_t asleep;
+	uint64_t waited;
+	uint64_t since;
+};
+_Static_assert(sizeof(struct fast_counts) == 48, "fast_counts");
+_Static_assert(offsetof(struct fast_counts, sent) == 0, "fast_counts.sent");
+_Static_assert(offsetof(struct fast_counts, sent_bytes) == 8, "fast_counts.sent_bytes");
+_Static_assert(offsetof(struct fast_counts, sleeps) == 16, "fast_counts.sleeps");
+_Static_assert(offsetof(struct fast_counts, asleep) == 24, "fast_counts.asleep");
+_Static_assert(offsetof(struct fast_counts, waited) == 32, "fast_counts.waited");
+_Static_assert(offsetof(struct fast_counts, since) == 40, "fast_counts.since");
 
 struct fast_facts {
 	int32_t level;
@@ -750,6 +1022,12 @@ _Static_assert(offsetof(struct fast_facts, texts) == 16, "fast_facts.texts");
 _Static_assert(offsetof(struct fast_facts, name) == 24, "fast_facts.name");
 _Static_assert(offsetof(struct fast_facts, attributes) == 280, "fast_facts.attributes");
 
+struct fast_mutex {
+	uint32_t state;
+};
+_Static_assert(sizeof(struct fast_mutex) == 4, "fast_mutex");
+_Static_assert(offsetof(struct fast_mutex, state) == 0, "fast_mutex.state");
+
 struct fast_arena {
 	struct fast_mutex lock;
 	struct fast_pieces pieces;
@@ -758,305 +1036,63 @@ _Static_assert(sizeof(struct fast_arena) == 112, "fast_arena");
 _Static_assert(offsetof(struct fast_arena, lock) == 0, "fast_arena.lock");
 _Static_assert(offsetof(struct fast_arena, pieces) == 8, "fast_arena.pieces");
 
-struct fast_endpoint {
-	uint32_t open;
-	uint32_t shared;
-	struct fast_mutex lock;
-	uint32_t me;
-	uint32_t n;
-	uint32_t eager;
-	uint32_t queued;
-	uint32_t waiting;
-	uint32_t watched;
-	uint32_t posted;
-	uint32_t active;
-	uint32_t turn;
-	uint32_t call_words;
-	uint32_t polls;
-	uint32_t spins;
-	uint32_t apart;
-	uint64_t *calls;
-	uint32_t *order;
-	struct fast_peer *peers;
-	struct fast_request *requests;
-	uint32_t requests_made;
-	struct fast_bin *bins;
-	uint32_t bin_shift;
-	uint32_t most_posted;
-	uint32_t wild;
-	uint32_t wild_sources;
-	uint32_t wild_tags;
-	uint32_t typed_posted;
-	uint64_t postings;
-	uint32_t free;
-	uint32_t idle;
-	uint32_t messages_made;
-	uint32_t free_message;
-	struct fast_bin *message_bins;
-	uint32_t message_shift;
-	uint32_t most_filed;
-	uint32_t asked_for[4];
-	uint32_t unmatched;
-	uint32_t unexpected;
-	uint32_t most_ever;
-	uint64_t arrivals;
-	uint64_t most_kept;
-	struct fast_pieces buffers;
-	uint32_t observed;
-	uint32_t backing_off;
-	uint32_t crowded;
-	uint32_t *pids;
-	uint64_t yield_limit;
-	uint64_t looked_at;
-	uint64_t ranks_ran;
-	uint64_t yield_pause;
-	uint64_t yield_again;
-	uint64_t sent;
-	uint64_t sent_bytes;
-	uint32_t sending;
-	uint32_t copying;
-	uint32_t serving;
-	uint32_t armed;
-	uint32_t naps;
-	uint32_t core;
-	uint32_t *cores;
-	uint32_t *bell;
-	uint32_t *epoch;
-	uint32_t heard;
-	uint32_t *asked;
-	uint32_t *rang;
-	uint32_t told;
-	uint64_t rested;
-	uint32_t *asks;
-	uint64_t acts;
-	uint32_t clocked;
-	uint64_t handed;
-	uint64_t handed_at;
-	uint64_t sleeps;
-	uint64_t asleep;
-	uint64_t waited;
-	uint64_t since;
-	uint32_t chance;
-	struct fast_rest rest;
-	uint32_t far_active;
-	uint32_t far_posted;
-	uint32_t far_due;
-	uint64_t far_looked;
+struct fast_objects {
 	struct fast_comm *comms[1024];
+	struct fast_win *windows[1024];
 	struct fast_group *groups[1024];
 	struct fast_op *operations[1024];
-	struct fast_type *types[1024];
 	struct fast_info *infos[1024];
+	struct fast_datatypes datatypes;
 	uint64_t retired;
 	uint64_t ready_infos;
+	uint64_t freed_groups;
 	uintptr_t parent;
 	struct fast_facts facts;
-	uint8_t sizes[256];
-	struct fast_win *windows[1024];
-	struct fast_unexpected *messages[1024];
-	uint8_t elements[256];
-	uint64_t freed_groups;
-	struct fast_coll_request *coll_requests;
-	uint32_t collectives;
-	uint32_t oldest;
-	uint32_t newest;
-	uintptr_t kernel;
-	uint8_t reductions[32][256];
-	uint32_t lock_polls;
-	uint32_t together;
-	uint32_t target_polls;
-	uint32_t absent_polls;
-	uint64_t *rung;
-	uint32_t spin_least;
-	uint32_t adapts;
-	uint64_t wake_time;
-	uint64_t refused[7];
+	struct fast_combining combining;
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 67272, "fast_endpoint");
-_Static_assert(offsetof(struct fast_endpoint, open) == 0, "fast_endpoint.open");
-_Static_assert(offsetof(struct fast_endpoint, shared) == 4, "fast_endpoint.shared");
-_Static_assert(offsetof(struct fast_endpoint, lock) == 8, "fast_endpoint.lock");
-_Static_assert(offsetof(struct fast_endpoint, me) == 12, "fast_endpoint.me");
-_Static_assert(offsetof(struct fast_endpoint, n) == 16, "fast_endpoint.n");
-_Static_assert(offsetof(struct fast_endpoint, eager) == 20, "fast_endpoint.eager");
-_Static_assert(offsetof(struct fast_endpoint, queued) == 24, "fast_endpoint.queued");
-_Static_assert(offsetof(struct fast_endpoint, waiting) == 28, "fast_endpoint.waiting");
-_Static_assert(offsetof(struct fast_endpoint, watched) == 32, "fast_endpoint.watched");
-_Static_assert(offsetof(struct fast_endpoint, posted) == 36, "fast_endpoint.posted");
-_Static_assert(offsetof(struct fast_endpoint, active) == 40, "fast_endpoint.active");
-_Static_assert(offsetof(struct fast_endpoint, turn) == 44, "fast_endpoint.turn");
-_Static_assert(offsetof(struct fast_endpoint, call_words) == 48, "fast_endpoint.call_words");
-_Static_assert(offsetof(struct fast_endpoint, polls) == 52, "fast_endpoint.polls");
-_Static_assert(offsetof(struct fast_endpoint, spins) == 56, "fast_endpoint.spins");
-_Static_assert(offsetof(struct fast_endpoint, apart) == 60, "fast_endpoint.apart");
-_Static_assert(offsetof(struct fast_endpoint, calls) == 64, "fast_endpoint.calls");
-_Static_assert(offsetof(struct fast_endpoint, order) == 72, "fast_endpoint.order");
-_Static_assert(offsetof(struct fast_endpoint, peers) == 80, "fast_endpoint.peers");
-_Static_assert(offsetof(struct fast_endpoint, requests) == 88, "fast_endpoint.requests");
-_Static_assert(offsetof(struct fast_endpoint, requests_made) == 96, "fast_endpoint.requests_made");
-_Static_assert(offsetof(struct fast_endpoint, bins) == 104, "fast_endpoint.bins");
-_Static_assert(offsetof(struct fast_endpoint, bin_shift) == 112, "fast_endpoint.bin_shift");
-_Static_assert(offsetof(struct fast_endpoint, most_posted) == 116, "fast_endpoint.most_posted");
-_Static_assert(offsetof(struct fast_endpoint, wild) == 120, "fast_endpoint.wild");
-_Static_assert(offsetof(struct fast_endpoint, wild_sources) == 124, "fast_endpoint.wild_sources");
-_Static_assert(offsetof(struct fast_endpoint, wild_tags) == 128, "fast_endpoint.wild_tags");
-_Static_assert(offsetof(struct fast_endpoint, typed_posted) == 132, "fast_endpoint.typed_posted");
-_Static_assert(offsetof(struct fast_endpoint, postings) == 136, "fast_endpoint.postings");
-_Static_assert(offsetof(struct fast_endpoint, free) == 144, "fast_endpoint.free");
-_Static_assert(offsetof(struct fast_endpoint, idle) == 148, "fast_endpoint.idle");
-_Static_assert(offsetof(struct fast_endpoint, messages_made) == 152, "fast_endpoint.messages_made");
-_Static_assert(offsetof(struct fast_endpoint, free_message) == 156, "fast_endpoint.free_message");
-_Static_assert(offsetof(struct fast_endpoint, message_bins) == 160, "fast_endpoint.message_bins");
-_Static_assert(offsetof(struct fast_endpoint, message_shift) == 168, "fast_endpoint.message_shift");
-_Static_assert(offsetof(struct fast_endpoint, most_filed) == 172, "fast_endpoint.most_filed");
-_Static_assert(offsetof(struct fast_endpoint, asked_for) == 176, "fast_endpoint.asked_for");
-_Static_assert(offsetof(struct fast_endpoint, unmatched) == 192, "fast_endpoint.unmatched");
-_Static_assert(offsetof(struct fast_endpoint, unexpected) == 196, "fast_endpoint.unexpected");
-_Static_assert(offsetof(struct fast_endpoint, most_ever) == 200, "fast_endpoint.most_ever");
-_Static_assert(offsetof(struct fast_endpoint, arrivals) == 208, "fast_endpoint.arrivals");
-_Static_assert(offsetof(struct fast_endpoint, most_kept) == 216, "fast_endpoint.most_kept");
-_Static_assert(offsetof(struct fast_endpoint, buffers) == 224, "fast_endpoint.buffers");
-_Static_assert(offsetof(struct fast_endpoint, observed) == 328, "fast_endpoint.observed");
-_Static_assert(offsetof(struct fast_endpoint, backing_off) == 332, "fast_endpoint.backing_off");
-_Static_assert(offsetof(struct fast_endpoint, crowded) == 336, "fast_endpoint.crowded");
-_Static_assert(offsetof(struct fast_endpoint, pids) == 344, "fast_endpoint.pids");
-_Static_assert(offsetof(struct fast_endpoint, yield_limit) == 352, "fast_endpoint.yield_limit");
-_Static_assert(offsetof(struct fast_endpoint, looked_at) == 360, "fast_endpoint.looked_at");
-_Static_assert(offsetof(struct fast_endpoint, ranks_ran) == 368, "fast_endpoint.ranks_ran");
-_Static_assert(offsetof(struct fast_endpoint, yield_pause) == 376, "fast_endpoint.yield_pause");
-_Static_assert(offsetof(struct fast_endpoint, yield_again) == 384, "fast_endpoint.yield_again");
-_Static_assert(offsetof(struct fast_endpoint, sent) == 392, "fast_endpoint.sent");
-_Static_assert(offsetof(struct fast_endpoint, sent_bytes) == 400, "fast_endpoint.sent_bytes");
-_Static_assert(offsetof(struct fast_endpoint, sending) == 408, "fast_endpoint.sending");
-_Static_assert(offsetof(struct fast_endpoint, copying) == 412, "fast_endpoint.copying");
-_Static_assert(offsetof(struct fast_endpoint, serving) == 416, "fast_endpoint.serving");
-_Static_assert(offsetof(struct fast_endpoint, armed) == 420, "fast_endpoint.armed");
-_Static_assert(offsetof(struct fast_endpoint, naps) == 424, "fast_endpoint.naps");
-_Static_assert(offsetof(struct fast_endpoint, core) == 428, "fast_endpoint.core");
-_Static_assert(offsetof(struct fast_endpoint, cores) == 432, "fast_endpoint.cores");
-_Static_assert(offsetof(struct fast_endpoint, bell) == 440, "fast_endpoint.bell");
-_Static_assert(offsetof(struct fast_endpoint, epoch) == 448, "fast_endpoint.epoch");
-_Static_assert(offsetof(struct fast_endpoint, heard) == 456, "fast_endpoint.heard");
-_Static_assert(offsetof(struct fast_endpoint, asked) == 464, "fast_endpoint.asked");
-_Static_assert(offsetof(struct fast_endpoint, rang) == 472, "fast_endpoint.rang");
-_Static_assert(offsetof(struct fast_endpoint, told) == 480, "fast_endpoint.told");
-_Static_assert(offsetof(struct fast_endpoint, rested) == 488, "fast_endpoint.rested");
-_Static_assert(offsetof(struct fast_endpoint, asks) == 496, "fast_endpoint.asks");
-_Static_assert(offsetof(struct fast_endpoint, acts) == 504, "fast_endpoint.acts");
-_Static_assert(offsetof(struct fast_endpoint, clocked) == 512, "fast_endpoint.clocked");
-_Static_assert(offsetof(struct fast_endpoint, handed) == 520, "fast_endpoint.handed");
-_Static_assert(offsetof(struct fast_endpoint, handed_at) == 528, "fast_endpoint.handed_at");
-_Static_assert(offsetof(struct fast_endpoint, sleeps) == 536, "fast_endpoint.sleeps");
-_Static_assert(offsetof(struct fast_endpoint, asleep) == 544, "fast_endpoint.asleep");
-_Static_assert(offsetof(struct fast_endpoint, waited) == 552, "fast_endpoint.waited");
-_Static_assert(offsetof(struct fast_endpoint, since) == 560, "fast_endpoint.since");
-_Static_assert(offsetof(struct fast_endpoint, chance) == 568, "fast_endpoint.chance");
-_Static_assert(offsetof(struct fast_endpoint, rest) == 576, "fast_endpoint.rest");
-_Static_assert(offsetof(struct fast_endpoint, far_active) == 592, "fast_endpoint.far_active");
-_Static_assert(offsetof(struct fast_endpoint, far_posted) == 596, "fast_endpoint.far_posted");
-_Static_assert(offsetof(struct fast_endpoint, far_due) == 600, "fast_endpoint.far_due");
-_Static_assert(offsetof(struct fast_endpoint, far_looked) == 608, "fast_endpoint.far_looked");
-_Static_assert(offsetof(struct fast_endpoint, comms) == 616, "fast_endpoint.comms");
-_Static_assert(offsetof(struct fast_endpoint, groups) == 8808, "fast_endpoint.groups");
-_Static_assert(offsetof(struct fast_endpoint, operations) == 17000, "fast_endpoint.operations");
-_Static_assert(offsetof(struct fast_endpoint, types) == 25192, "fast_endpoint.types");
-_Static_assert(offsetof(struct fast_endpoint, infos) == 33384, "fast_endpoint.infos");
-_Static_assert(offsetof(struct fast_endpoint, retired) == 41576, "fast_endpoint.retired");
-_Static_assert(offsetof(struct fast_endpoint, ready_infos) == 41584, "fast_endpoint.ready_infos");
-_Static_assert(offsetof(struct fast_endpoint, parent) == 41592, "fast_endpoint.parent");
-_Static_assert(offsetof(struct fast_endpoint, facts) == 41600, "fast_endpoint.facts");
-_Static_assert(offsetof(struct fast_endpoint, sizes) == 41936, "fast_endpoint.sizes");
-_Static_assert(offsetof(struct fast_endpoint, windows) == 42192, "fast_endpoint.windows");
-_Static_assert(offsetof(struct fast_endpoint, messages) == 50384, "fast_endpoint.messages");
-_Static_assert(offsetof(struct fast_endpoint, elements) == 58576, "fast_endpoint.elements");
-_Static_assert(offsetof(struct fast_endpoint, freed_groups) == 58832, "fast_endpoint.freed_groups");
-_Static_assert(offsetof(struct fast_endpoint, coll_requests) == 58840, "fast_endpoint.coll_requests");
-_Static_assert(offsetof(struct fast_endpoint, collectives) == 58848, "fast_endpoint.collectives");
-_Static_assert(offsetof(struct fast_endpoint, oldest) == 58852, "fast_endpoint.oldest");
-_Static_assert(offsetof(struct fast_endpoint, newest) == 58856, "fast_endpoint.newest");
-_Static_assert(offsetof(struct fast_endpoint, kernel) == 58864, "fast_endpoint.kernel");
-_Static_assert(offsetof(struct fast_endpoint, reductions) == 58872, "fast_endpoint.reductions");
-_Static_assert(offsetof(struct fast_endpoint, lock_polls) == 67064, "fast_endpoint.lock_polls");
-_Static_assert(offsetof(struct fast_endpoint, together) == 67068, "fast_endpoint.together");
-_Static_assert(offsetof(struct fast_endpoint, target_polls) == 67072, "fast_endpoint.target_polls");
-_Static_assert(offsetof(struct fast_endpoint, absent_polls) == 67076, "fast_endpoint.absent_polls");
-_Static_assert(offsetof(struct fast_endpoint, rung) == 67080, "fast_endpoint.rung");
-_Static_assert(offsetof(struct fast_endpoint, spin_least) == 67088, "fast_endpoint.spin_least");
-_Static_assert(offsetof(struct fast_endpoint, adapts) == 67092, "fast_endpoint.adapts");
-_Static_assert(offsetof(struct fast_endpoint, wake_time) == 67096, "fast_endpoint.wake_time");
-_Static_assert(offsetof(struct fast_endpoint, refused) == 67104, "fast_endpoint.refused");
-_Static_assert(offsetof(struct fast_endpoint, arena) == 67160, "fast_endpoint.arena");
+_Static_assert(sizeof(struct fast_objects) == 58344, "fast_objects");
+_Static_assert(offsetof(struct fast_objects, comms) == 0, "fast_objects.comms");
+_Static_assert(offsetof(struct fast_objects, windows) == 8192, "fast_objects.windows");
+_Static_assert(offsetof(struct fast_objects, groups) == 16384, "fast_objects.groups");
+_Static_assert(offsetof(struct fast_objects, operations) == 24576, "fast_objects.operations");
+_Static_assert(offsetof(struct fast_objects, infos) == 32768, "fast_objects.infos");
+_Static_assert(offsetof(struct fast_objects, datatypes) == 40960, "fast_objects.datatypes");
+_Static_assert(offsetof(struct fast_objects, retired) == 49408, "fast_objects.retired");
+_Static_assert(offsetof(struct fast_objects, ready_infos) == 49416, "fast_objects.ready_infos");
+_Static_assert(offsetof(struct fast_objects, freed_groups) == 49424, "fast_objects.freed_groups");
+_Static_assert(offsetof(struct fast_objects, parent) == 49432, "fast_objects.parent");
+_Static_assert(offsetof(struct fast_objects, facts) == 49440, "fast_objects.facts");
+_Static_assert(offsetof(struct fast_objects, combining) == 49776, "fast_objects.combining");
+_Static_assert(offsetof(struct fast_objects, arena) == 58232, "fast_objects.arena");
 
-struct fast_tx {
-	struct fast_slot *slots;
-	uint32_t *consumed;
-	uint32_t *blocked;
-	uint32_t *announce;
-	uintptr_t bulk;
-	uint32_t pos;
-	uint32_t freed;
-	uint32_t head;
-	uint32_t tail;
-	uint32_t marks[32];
-	bool waiting;
-	uint32_t lap;
-	uint32_t laps;
-	uint32_t least;
+struct fast_endpoint {
+	struct fast_access access;
+	struct fast_peer_table peer_table;
+	struct fast_matcher matcher;
+	struct fast_unexpected_table unexpected_table;
+	struct fast_work work;
+	struct fast_waits waits;
+	struct fast_node node;
+	struct fast_far far;
+	struct fast_asking asking;
+	struct fast_counts counts;
+	struct fast_coll_table coll_table;
+	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_tx) == 200, "fast_tx");
-_Static_assert(offsetof(struct fast_tx, slots) == 0, "fast_tx.slots");
-_Static_assert(offsetof(struct fast_tx, consumed) == 8, "fast_tx.consumed");
-_Static_assert(offsetof(struct fast_tx, blocked) == 16, "fast_tx.blocked");
-_Static_assert(offsetof(struct fast_tx, announce) == 24, "fast_tx.announce");
-_Static_assert(offsetof(struct fast_tx, bulk) == 32, "fast_tx.bulk");
-_Static_assert(offsetof(struct fast_tx, pos) == 40, "fast_tx.pos");
-_Static_assert(offsetof(struct fast_tx, freed) == 44, "fast_tx.freed");
-_Static_assert(offsetof(struct fast_tx, head) == 48, "fast_tx.head");
-_Static_assert(offsetof(struct fast_tx, tail) == 52, "fast_tx.tail");
-_Static_assert(offsetof(struct fast_tx, marks) == 56, "fast_tx.marks");
-_Static_assert(offsetof(struct fast_tx, waiting) == 184, "fast_tx.waiting");
-_Static_assert(offsetof(struct fast_tx, lap) == 188, "fast_tx.lap");
-_Static_assert(offsetof(struct fast_tx, laps) == 192, "fast_tx.laps");
-_Static_assert(offsetof(struct fast_tx, least) == 196, "fast_tx.least");
-
-struct fast_rx {
-	struct fast_slot *slots;
-	uint32_t *consumed;
-	uint32_t *blocked;
-	uint32_t *announce;
-	uintptr_t bulk;
-	uint32_t pos;
-	uint32_t told;
-};
-_Static_assert(sizeof(struct fast_rx) == 48, "fast_rx");
-_Static_assert(offsetof(struct fast_rx, slots) == 0, "fast_rx.slots");
-_Static_assert(offsetof(struct fast_rx, consumed) == 8, "fast_rx.consumed");
-_Static_assert(offsetof(struct fast_rx, blocked) == 16, "fast_rx.blocked");
-_Static_assert(offsetof(struct fast_rx, announce) == 24, "fast_rx.announce");
-_Static_assert(offsetof(struct fast_rx, bulk) == 32, "fast_rx.bulk");
-_Static_assert(offsetof(struct fast_rx, pos) == 40, "fast_rx.pos");
-_Static_assert(offsetof(struct fast_rx, told) == 44, "fast_rx.told");
-
-struct fast_kept {
-	uint64_t bytes;
-	uint32_t stopped;
-};
-_Static_assert(sizeof(struct fast_kept) == 16, "fast_kept");
-_Static_assert(offsetof(struct fast_kept, bytes) == 0, "fast_kept.bytes");
-_Static_assert(offsetof(struct fast_kept, stopped) == 8, "fast_kept.stopped");
-
-struct fast_peer {
-	uint32_t *bell;
-	struct fast_tx tx;
-	struct fast_rx rx;
-	struct fast_kept kept;
-};
-_Static_assert(sizeof(struct fast_peer) == 272, "fast_peer");
-_Static_assert(offsetof(struct fast_peer, bell) == 0, "fast_peer.bell");
-_Static_assert(offsetof(struct fast_peer, tx) == 8, "fast_peer.tx");
-_Static_assert(offsetof(struct fast_peer, rx) == 208, "fast_peer.rx");
-_Static_assert(offsetof(struct fast_peer, kept) == 256, "fast_peer.kept");
+_Static_assert(sizeof(struct fast_endpoint) == 67264, "fast_endpoint");
+_Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
+_Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
+_Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
+_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 216, "fast_endpoint.unexpected_table");
+_Static_assert(offsetof(struct fast_endpoint, work) == 8584, "fast_endpoint.work");
+_Static_assert(offsetof(struct fast_endpoint, waits) == 8624, "fast_endpoint.waits");
+_Static_assert(offsetof(struct fast_endpoint, node) == 8696, "fast_endpoint.node");
+_Static_assert(offsetof(struct fast_endpoint, far) == 8776, "fast_endpoint.far");
+_Static_assert(offsetof(struct fast_endpoint, asking) == 8792, "fast_endpoint.asking");
+_Static_assert(offsetof(struct fast_endpoint, counts) == 8848, "fast_endpoint.counts");
+_Static_assert(offsetof(struct fast_endpoint, coll_table) == 8896, "fast_endpoint.coll_table");
+_Static_assert(offsetof(struct fast_endpoint, objects) == 8920, "fast_endpoint.objects");
 
 struct fast_group {
 	uintptr_t handle;
@@ -1179,6 +1215,76 @@ _Static_assert(offsetof(struct fast_op, function) == 8, "fast_op.function");
 _Static_assert(offsetof(struct fast_op, next) == 16, "fast_op.next");
 _Static_assert(offsetof(struct fast_op, commutes) == 24, "fast_op.commutes");
 _Static_assert(offsetof(struct fast_op, freeable) == 28, "fast_op.freeable");
+
+struct fast_tx {
+	struct fast_slot *slots;
+	uint32_t *consumed;
+	uint32_t *blocked;
+	uint32_t *announce;
+	uintptr_t bulk;
+	uint32_t pos;
+	uint32_t freed;
+	uint32_t head;
+	uint32_t tail;
+	uint32_t marks[32];
+	bool waiting;
+	uint32_t lap;
+	uint32_t laps;
+	uint32_t least;
+};
+_Static_assert(sizeof(struct fast_tx) == 200, "fast_tx");
+_Static_assert(offsetof(struct fast_tx, slots) == 0, "fast_tx.slots");
+_Static_assert(offsetof(struct fast_tx, consumed) == 8, "fast_tx.consumed");
+_Static_assert(offsetof(struct fast_tx, blocked) == 16, "fast_tx.blocked");
+_Static_assert(offsetof(struct fast_tx, announce) == 24, "fast_tx.announce");
+_Static_assert(offsetof(struct fast_tx, bulk) == 32, "fast_tx.bulk");
+_Static_assert(offsetof(struct fast_tx, pos) == 40, "fast_tx.pos");
+_Static_assert(offsetof(struct fast_tx, freed) == 44, "fast_tx.freed");
+_Static_assert(offsetof(struct fast_tx, head) == 48, "fast_tx.head");
+_Static_assert(offsetof(struct fast_tx, tail) == 52, "fast_tx.tail");
+_Static_assert(offsetof(struct fast_tx, marks) == 56, "fast_tx.marks");
+_Static_assert(offsetof(struct fast_tx, waiting) == 184, "fast_tx.waiting");
+_Static_assert(offsetof(struct fast_tx, lap) == 188, "fast_tx.lap");
+_Static_assert(offsetof(struct fast_tx, laps) == 192, "fast_tx.laps");
+_Static_assert(offsetof(struct fast_tx, least) == 196, "fast_tx.least");
+
+struct fast_rx {
+	struct fast_slot *slots;
+	uint32_t *consumed;
+	uint32_t *blocked;
+	uint32_t *announce;
+	uintptr_t bulk;
+	uint32_t pos;
+	uint32_t told;
+};
+_Static_assert(sizeof(struct fast_rx) == 48, "fast_rx");
+_Static_assert(offsetof(struct fast_rx, slots) == 0, "fast_rx.slots");
+_Static_assert(offsetof(struct fast_rx, consumed) == 8, "fast_rx.consumed");
+_Static_assert(offsetof(struct fast_rx, blocked) == 16, "fast_rx.blocked");
+_Static_assert(offsetof(struct fast_rx, announce) == 24, "fast_rx.announce");
+_Static_assert(offsetof(struct fast_rx, bulk) == 32, "fast_rx.bulk");
+_Static_assert(offsetof(struct fast_rx, pos) == 40, "fast_rx.pos");
+_Static_assert(offsetof(struct fast_rx, told) == 44, "fast_rx.told");
+
+struct fast_kept {
+	uint64_t bytes;
+	uint32_t stopped;
+};
+_Static_assert(sizeof(struct fast_kept) == 16, "fast_kept");
+_Static_assert(offsetof(struct fast_kept, bytes) == 0, "fast_kept.bytes");
+_Static_assert(offsetof(struct fast_kept, stopped) == 8, "fast_kept.stopped");
+
+struct fast_peer {
+	uint32_t *bell;
+	struct fast_tx tx;
+	struct fast_rx rx;
+	struct fast_kept kept;
+};
+_Static_assert(sizeof(struct fast_peer) == 272, "fast_peer");
+_Static_assert(offsetof(struct fast_peer, bell) == 0, "fast_peer.bell");
+_Static_assert(offsetof(struct fast_peer, tx) == 8, "fast_peer.tx");
+_Static_assert(offsetof(struct fast_peer, rx) == 208, "fast_peer.rx");
+_Static_assert(offsetof(struct fast_peer, kept) == 256, "fast_peer.kept");
 
 struct fast_request {
 	uint32_t state;
@@ -1430,12 +1536,12 @@ struct fast_coll_op_block_results {
 	uint32_t r1;
 };
 
-struct fast_endpoint_contribution_results {
+struct fast_objects_contribution_results {
 	uintptr_t r0;
 	struct fast_reduction r1;
 };
 
-struct fast_endpoint_contribution_to_results {
+struct fast_objects_contribution_to_results {
 	uintptr_t r0;
 	struct fast_reduction r1;
 };
@@ -1445,7 +1551,7 @@ struct fast_shares_results {
 	int32_t r1;
 };
 
-struct fast_endpoint_sized_results {
+struct fast_datatypes_sized_results {
 	uint32_t r0;
 	struct fast_type *r1;
 };
@@ -1458,14 +1564,13 @@ struct fast_tx_reserve_results {
 #pragma GCC visibility push(hidden)
 uint64_t fast_clock(void);
 uint32_t fast_current_core(void);
+void fast_futex_wait(uint32_t *word, uint32_t value);
+void fast_futex_wake(uint32_t *word);
 bool fast_in_main(struct fast_endpoint *e);
 bool fast_kernel_copy(int32_t pid, uintptr_t local, uintptr_t remote, uint64_t bytes, bool write);
 void fast_pack_elements(struct fast_type *t, uintptr_t memory, uint32_t size, uintptr_t stream);
 uint64_t fast_process_time(uint32_t pid);
-void fast_reenter(struct fast_endpoint *e);
 void fast_sleep(uint32_t *bell, uint32_t mark, uint64_t limit);
-bool fast_try_lock(struct fast_endpoint *e);
-void fast_unlock(struct fast_endpoint *e);
 void fast_unpack_elements(struct fast_type *t, uintptr_t memory, uint32_t size, uintptr_t stream);
 void fast_wake(uint32_t *bell);
 void fast_yield(void);
@@ -1518,29 +1623,29 @@ static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintp
 static FAST_UNUSED inline uintptr_t fast_window_predefined(struct fast_window *w, int32_t keyval);
 static FAST_UNUSED bool fast_win_get_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value);
-static FAST_UNUSED inline struct fast_attributes *fast_endpoint_type_attributes(struct fast_endpoint *e, uintptr_t datatype);
+static FAST_UNUSED inline struct fast_attributes *fast_datatypes_type_attributes(struct fast_datatypes *d, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_type_get_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value);
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_nap(struct fast_endpoint *e);
-static FAST_UNUSED inline void fast_endpoint_disarm(struct fast_endpoint *e);
+static FAST_UNUSED inline void fast_waits_disarm(struct fast_waits *w);
 static FAST_UNUSED inline uint64_t fast_nap_time(uint32_t naps);
-static FAST_UNUSED inline bool fast_endpoint_yield(struct fast_endpoint *e);
-static FAST_UNUSED uint64_t fast_endpoint_give_way(struct fast_endpoint *e);
-static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_long_yield(struct fast_endpoint *e, uint64_t end);
-static FAST_UNUSED inline uint64_t fast_endpoint_ranks_time(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_node_yield(struct fast_node *n);
+static FAST_UNUSED uint64_t fast_node_give_way(struct fast_node *n);
+static FAST_UNUSED __attribute__((noinline)) void fast_node_long_yield(struct fast_node *n, uint64_t end);
+static FAST_UNUSED inline uint64_t fast_node_ranks_time(struct fast_node *n);
 static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint *e);
 static FAST_UNUSED bool fast_endpoint_rest_unlocked(struct fast_endpoint *e, uint32_t polls);
-static FAST_UNUSED inline uint32_t fast_endpoint_element_size(struct fast_endpoint *e, uintptr_t datatype);
-static FAST_UNUSED inline struct fast_blocks fast_endpoint_blocks(struct fast_endpoint *e, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype);
+static FAST_UNUSED inline uint32_t fast_datatypes_element_size(struct fast_datatypes *d, uintptr_t datatype);
+static FAST_UNUSED inline struct fast_blocks fast_datatypes_blocks(struct fast_datatypes *d, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_blocks_valid(struct fast_blocks *b);
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_block_size(struct fast_endpoint *e, struct fast_blocks *b, uint32_t r);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes_block_size(struct fast_datatypes *d, struct fast_blocks *b, uint32_t r);
 static FAST_UNUSED inline uintptr_t fast_blocks_at(struct fast_blocks *b, uint32_t r);
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_within(struct fast_endpoint *e, struct fast_blocks *b, uint32_t n, uint32_t most);
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_table_size(struct fast_endpoint *e, struct fast_blocks *b, uint32_t n, uint32_t me, uint32_t most);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_write_table(struct fast_endpoint *e, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_datatypes_within(struct fast_datatypes *d, struct fast_blocks *b, uint32_t n, uint32_t most);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes_table_size(struct fast_datatypes *d, struct fast_blocks *b, uint32_t n, uint32_t me, uint32_t most);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_datatypes_write_table(struct fast_datatypes *d, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_results fast_block_in(uintptr_t table, uint32_t length, uint32_t n, uint32_t i);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline void fast_cell_ring_start(struct fast_cell_ring *s, uint64_t before);
@@ -1567,7 +1672,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_cell_ring_wak
 static FAST_UNUSED __attribute__((noinline)) void fast_cell_ring_wake_all(struct fast_cell_ring *s, uint32_t first, uint32_t end);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_barrier(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED inline bool fast_endpoint_apart(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t other, uint32_t n);
+static FAST_UNUSED inline bool fast_datatypes_apart(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t other, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_own_to(struct fast_coll_op *x, uintptr_t to, uintptr_t buf, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
@@ -1587,8 +1692,8 @@ static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring 
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me);
 static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_results fast_endpoint_contribution(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_to_results fast_endpoint_contribution_to(struct fast_endpoint *e, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_contribution_results fast_objects_contribution(struct fast_objects *o, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_contribution_to_results fast_objects_contribution_to(struct fast_objects *o, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combine(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_combines(struct fast_coll_op *x, uintptr_t own, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t to);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
@@ -1600,12 +1705,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
-static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_call_function(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
+static FAST_UNUSED __attribute__((noinline)) bool fast_objects_call_function(struct fast_objects *o, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
 static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes);
 static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
-static FAST_UNUSED void fast_endpoint_add_coll(struct fast_endpoint *e, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s);
-static FAST_UNUSED inline void fast_endpoint_end_coll(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED void fast_coll_table_add_coll(struct fast_coll_table *t, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s);
+static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e);
 static FAST_UNUSED inline int32_t fast_endpoint_coll_progress(struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
@@ -1614,16 +1719,16 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatterv(s
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_exchange_blocks(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_endpoint_reduction(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_endpoint_elements(struct fast_endpoint *e, uintptr_t datatype, uintptr_t op, uint32_t count);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_objects_reduction(struct fast_objects *o, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_objects_elements(struct fast_objects *o, uintptr_t datatype, uintptr_t op, uint32_t count);
 static FAST_UNUSED struct fast_shares_results fast_shares(int32_t *counts, uint32_t n, uint32_t me);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combiner_all(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t bytes);
 static FAST_UNUSED __attribute__((noinline)) void fast_combiner_tree(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t at, uint32_t elements);
 static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t end, uintptr_t out);
-static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm_at(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline struct fast_comm *fast_endpoint_known(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank);
+static FAST_UNUSED inline struct fast_comm *fast_objects_comm_at(struct fast_objects *o, uintptr_t handle);
+static FAST_UNUSED inline struct fast_comm *fast_objects_comm(struct fast_objects *o, uintptr_t handle);
+static FAST_UNUSED inline struct fast_comm *fast_objects_known(struct fast_objects *o, uintptr_t handle);
+static FAST_UNUSED inline uint32_t fast_objects_node(struct fast_objects *o, struct fast_comm *c, int32_t rank);
 static FAST_UNUSED inline bool fast_comm_rank(struct fast_endpoint *e, uintptr_t comm, int32_t *rank);
 static FAST_UNUSED inline bool fast_comm_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size);
 static FAST_UNUSED inline bool fast_comm_remote_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size);
@@ -1631,11 +1736,11 @@ static FAST_UNUSED inline bool fast_comm_test_inter(struct fast_endpoint *e, uin
 static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t comm1, uintptr_t comm2, int32_t *result);
 static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t errhandler);
 static FAST_UNUSED bool fast_comm_get_parent(struct fast_endpoint *e, uintptr_t parent);
-static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(struct fast_endpoint *e);
-static FAST_UNUSED struct fast_type *fast_endpoint_datatype(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED __attribute__((noinline)) uint64_t fast_endpoint_made(struct fast_endpoint *e, uintptr_t datatype);
-static FAST_UNUSED inline uint64_t fast_endpoint_dense(struct fast_endpoint *e, uintptr_t datatype);
-static FAST_UNUSED inline uint32_t fast_endpoint_size(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
+static FAST_UNUSED __attribute__((noinline)) bool fast_node_shares_core(struct fast_node *n);
+static FAST_UNUSED struct fast_type *fast_datatypes_datatype(struct fast_datatypes *d, uintptr_t handle);
+static FAST_UNUSED __attribute__((noinline)) uint64_t fast_datatypes_made(struct fast_datatypes *d, uintptr_t datatype);
+static FAST_UNUSED inline uint64_t fast_datatypes_dense(struct fast_datatypes *d, uintptr_t datatype);
+static FAST_UNUSED inline uint32_t fast_datatypes_size(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_type_size(struct fast_endpoint *e, uintptr_t datatype, int32_t *size);
 static FAST_UNUSED inline bool fast_type_size_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *size);
@@ -1655,7 +1760,7 @@ static FAST_UNUSED bool fast_status_set_elements_c(struct fast_endpoint *e, stru
 static FAST_UNUSED inline bool fast_status_set_elements(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int32_t count);
 static FAST_UNUSED inline bool fast_pack_size_c(struct fast_endpoint *e, int64_t count, uintptr_t datatype, uintptr_t comm, int64_t *size);
 static FAST_UNUSED inline bool fast_pack_size(struct fast_endpoint *e, int32_t count, uintptr_t datatype, uintptr_t comm, int32_t *size);
-static FAST_UNUSED inline uint32_t fast_endpoint_element(struct fast_endpoint *e, uintptr_t datatype);
+static FAST_UNUSED inline uint32_t fast_combining_element(struct fast_combining *c, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind);
 static FAST_UNUSED inline bool fast_combines(uint32_t kind, uintptr_t op);
 static FAST_UNUSED uint64_t fast_combined(uint32_t kind, uintptr_t op, uint64_t old, uint64_t v);
@@ -1664,21 +1769,19 @@ static FAST_UNUSED inline uint64_t fast_combine64(uint32_t kind, uintptr_t op, u
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combine_row(uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t operands, uintptr_t before, uint64_t bytes);
 static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_act(struct fast_endpoint *e);
-static FAST_UNUSED inline void fast_endpoint_undo(struct fast_endpoint *e);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_access_act(struct fast_access *a);
+static FAST_UNUSED inline void fast_access_undo(struct fast_access *a);
 static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e);
-static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_access_refuses(struct fast_access *a);
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how);
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_rouse(struct fast_endpoint *e);
-static FAST_UNUSED inline uint32_t fast_endpoint_backing_off_now(struct fast_endpoint *e);
-static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e);
+static FAST_UNUSED inline uint32_t fast_waits_backing_off_now(struct fast_waits *w);
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e);
-static FAST_UNUSED inline void fast_endpoint_count_ask(struct fast_endpoint *e);
-static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p);
-static FAST_UNUSED inline uint64_t fast_endpoint_group_key(struct fast_endpoint *e, uintptr_t group);
-static FAST_UNUSED inline void fast_endpoint_freed_group(struct fast_endpoint *e);
+static FAST_UNUSED inline void fast_asking_count_ask(struct fast_asking *a);
+static FAST_UNUSED inline uint64_t fast_objects_group_key(struct fast_objects *o, uintptr_t group);
+static FAST_UNUSED inline void fast_objects_freed_group(struct fast_objects *o);
 static FAST_UNUSED struct fast_window *fast_endpoint_synchronizes(struct fast_endpoint *e, uintptr_t win, uintptr_t group);
 static FAST_UNUSED inline uint32_t fast_target_tell(struct fast_target *t, uint32_t word);
 static FAST_UNUSED inline bool fast_window_counted(struct fast_window *w, uint32_t *ranks, uint32_t n, uint32_t *from, uint32_t word);
@@ -1690,20 +1793,20 @@ static FAST_UNUSED inline int32_t fast_win_complete(struct fast_endpoint *e, uin
 static FAST_UNUSED inline void fast_window_complete(struct fast_window *w);
 static FAST_UNUSED inline int32_t fast_window_closing(struct fast_window *w, bool wait);
 static FAST_UNUSED inline void fast_window_end_exposure(struct fast_window *w);
-static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED inline struct fast_window *fast_objects_exposed(struct fast_objects *o, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win, int32_t *flag);
 static FAST_UNUSED inline bool fast_get_version(struct fast_endpoint *e, int32_t *version, int32_t *subversion);
 static FAST_UNUSED inline bool fast_get_processor_name(struct fast_endpoint *e, uintptr_t name, int32_t *length);
-static FAST_UNUSED inline int32_t fast_endpoint_text(struct fast_endpoint *e, int32_t class);
+static FAST_UNUSED inline int32_t fast_objects_text(struct fast_objects *o, int32_t class);
 static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t code, int32_t *class);
 static FAST_UNUSED bool fast_error_string(struct fast_endpoint *e, int32_t code, uintptr_t text, int32_t *length);
 static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_t *provided);
 static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int32_t *flag);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_may_be_due(struct fast_endpoint *e);
-static FAST_UNUSED inline void fast_endpoint_expect_far(struct fast_endpoint *e, struct fast_comm *c, int32_t source);
+static FAST_UNUSED inline void fast_far_expect_far(struct fast_far *f, struct fast_comm *c, int32_t source);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_far_awaited(struct fast_endpoint *e);
-static FAST_UNUSED bool fast_endpoint_far_due(struct fast_endpoint *e, uint64_t now);
+static FAST_UNUSED bool fast_far_far_due(struct fast_far *f, uint64_t now);
 static FAST_UNUSED inline bool fast_target_arrived(struct fast_target *t, uint32_t count);
 static FAST_UNUSED inline bool fast_window_arrived(struct fast_window *w, uint32_t *from, uint32_t end, uint32_t count);
 static FAST_UNUSED inline void fast_window_announce(struct fast_window *w);
@@ -1713,23 +1816,23 @@ static FAST_UNUSED inline void fast_window_begin_lazily(struct fast_window *w);
 static FAST_UNUSED inline void fast_window_end_fence(struct fast_window *w, bool succeeds);
 static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t count);
 static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promises, uintptr_t win);
-static FAST_UNUSED struct fast_type *fast_endpoint_layout(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
+static FAST_UNUSED struct fast_type *fast_datatypes_layout(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_type_bytes(struct fast_type *t, int32_t count);
-static FAST_UNUSED struct fast_endpoint_sized_results fast_endpoint_sized(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype);
+static FAST_UNUSED struct fast_datatypes_sized_results fast_datatypes_sized(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_pack_to(struct fast_type *t, uintptr_t to, uintptr_t buf, uint32_t size);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unpack_from(struct fast_type *t, uintptr_t buf, uintptr_t from, uint32_t size);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_whole(struct fast_type *t, uint32_t size);
-static FAST_UNUSED inline struct fast_type *fast_endpoint_typed(struct fast_endpoint *e, struct fast_request *r);
+static FAST_UNUSED inline struct fast_type *fast_datatypes_typed(struct fast_datatypes *d, struct fast_request *r);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, struct fast_request *r);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_recv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
-static FAST_UNUSED inline void fast_endpoint_untype(struct fast_endpoint *e, struct fast_request *r);
-static FAST_UNUSED struct fast_group *fast_endpoint_group_at(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline struct fast_group *fast_endpoint_group(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED bool fast_endpoint_hand_out(struct fast_endpoint *e, uintptr_t kept, uintptr_t group);
+static FAST_UNUSED inline void fast_matcher_untype(struct fast_matcher *m, struct fast_request *r);
+static FAST_UNUSED struct fast_group *fast_objects_group_at(struct fast_objects *o, uintptr_t handle);
+static FAST_UNUSED inline struct fast_group *fast_objects_group(struct fast_objects *o, uintptr_t handle);
+static FAST_UNUSED bool fast_objects_hand_out(struct fast_objects *o, uintptr_t kept, uintptr_t group);
 static FAST_UNUSED inline bool fast_comm_group(struct fast_endpoint *e, uintptr_t comm, uintptr_t group);
 static FAST_UNUSED inline bool fast_win_get_group(struct fast_endpoint *e, uintptr_t win, uintptr_t group);
 static FAST_UNUSED inline int32_t fast_group_process(struct fast_group *g, int32_t rank);
@@ -1758,8 +1861,8 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_all(struc
 static FAST_UNUSED inline int32_t fast_window_serve_rank(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_classes(struct fast_window *w);
 static FAST_UNUSED inline void fast_ring(uint32_t *bell);
-static FAST_UNUSED struct fast_info *fast_endpoint_info(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline struct fast_info_list *fast_endpoint_info_list(struct fast_endpoint *e, uintptr_t info);
+static FAST_UNUSED struct fast_info *fast_objects_info(struct fast_objects *o, uintptr_t handle);
+static FAST_UNUSED inline struct fast_info_list *fast_objects_info_list(struct fast_objects *o, uintptr_t info);
 static FAST_UNUSED uint32_t fast_key_length(uintptr_t key);
 static FAST_UNUSED inline struct fast_info_entry *fast_info_list_find(struct fast_info_list *l, uintptr_t key, uint32_t length);
 static FAST_UNUSED inline bool fast_same_bytes(uintptr_t a, uintptr_t b, uint64_t n);
@@ -1774,7 +1877,7 @@ static FAST_UNUSED inline bool fast_info_get(struct fast_endpoint *e, uintptr_t 
 static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *buflen, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline uint64_t fast_weight(uint64_t size);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_drop_message(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_drop_message(struct fast_unexpected_table *t, uint32_t i);
 static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room, struct fast_type *t);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf);
 static FAST_UNUSED inline uint32_t fast_endpoint_look(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
@@ -1803,49 +1906,50 @@ static FAST_UNUSED int32_t fast_win_flush_all(struct fast_endpoint *e, uintptr_t
 static FAST_UNUSED inline int32_t fast_win_flush_local_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline bool fast_request_counted(struct fast_request *r);
-static FAST_UNUSED void fast_endpoint_count(struct fast_endpoint *e, struct fast_request *r, uint32_t by);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED void fast_matcher_count(struct fast_matcher *m, struct fast_request *r, uint32_t by);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_matcher_bin_of(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline uint32_t fast_spread(uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline bool fast_comm_is_far(struct fast_comm *c, int32_t source);
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_first_in(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED inline uint32_t fast_endpoint_older(struct fast_endpoint *e, uint32_t i, uint32_t j);
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_oldest(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_oldest_from(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED inline uint32_t fast_endpoint_first_with(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED inline uint32_t fast_endpoint_oldest_wild(struct fast_endpoint *e, uint32_t at, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_matcher_first_in(struct fast_matcher *m, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline uint32_t fast_matcher_older(struct fast_matcher *m, uint32_t i, uint32_t j);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_matcher_oldest(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_matcher_oldest_from(struct fast_matcher *m, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline uint32_t fast_matcher_first_with(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline uint32_t fast_matcher_oldest_wild(struct fast_matcher *m, uint32_t at, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline bool fast_request_wild(struct fast_request *r);
-static FAST_UNUSED inline void fast_endpoint_unpost(struct fast_endpoint *e, struct fast_request *r);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unpost_from(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_add_last(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r);
+static FAST_UNUSED inline void fast_matcher_unpost(struct fast_matcher *m, struct fast_request *r);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_matcher_unpost_from(struct fast_matcher *m, struct fast_bin *bin, struct fast_request *r);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_matcher_add_last(struct fast_matcher *m, struct fast_bin *bin, struct fast_request *r);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post(struct fast_endpoint *e, struct fast_request *r, uint32_t state);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag);
-static FAST_UNUSED inline uint32_t fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline uint32_t fast_matcher_take_matching(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fast_peer_read(struct fast_peer *p, struct fast_slot *s);
 static FAST_UNUSED inline uint32_t fast_peer_send_of(struct fast_peer *p, struct fast_incoming *m);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(struct fast_peer *p, struct fast_incoming *m, uintptr_t buf);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_release(struct fast_peer *p, struct fast_incoming *m);
-static FAST_UNUSED inline struct fast_slot *fast_endpoint_head(struct fast_endpoint *e);
-static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
 static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e);
-static FAST_UNUSED inline uintptr_t fast_endpoint_message_handle(struct fast_endpoint *e, uint32_t i);
-static FAST_UNUSED inline uint32_t fast_endpoint_matched(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline void fast_endpoint_take_out(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline uintptr_t fast_unexpected_table_message_handle(struct fast_unexpected_table *t, uint32_t i);
+static FAST_UNUSED inline uint32_t fast_unexpected_table_matched(struct fast_unexpected_table *t, uintptr_t handle);
+static FAST_UNUSED inline void fast_unexpected_table_take_out(struct fast_unexpected_table *t, uint32_t i);
 static FAST_UNUSED int32_t fast_endpoint_probe_to_take(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_mprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED int32_t fast_imrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, uintptr_t *request);
+static FAST_UNUSED inline bool fast_endpoint_try_lock(struct fast_endpoint *e);
+static FAST_UNUSED inline void fast_endpoint_acquire(struct fast_endpoint *e);
+static FAST_UNUSED inline void fast_endpoint_release(struct fast_endpoint *e);
 static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length);
 static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from);
 static FAST_UNUSED inline bool fast_object_get_errhandler(struct fast_object *o, uintptr_t errhandler);
 static FAST_UNUSED inline bool fast_object_set_errhandler(struct fast_object *o, uintptr_t errhandler);
-static FAST_UNUSED inline struct fast_object *fast_endpoint_object(struct fast_endpoint *e, uintptr_t comm);
+static FAST_UNUSED inline struct fast_object *fast_objects_object(struct fast_objects *o, uintptr_t comm);
 static FAST_UNUSED inline bool fast_comm_get_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name, int32_t *length);
 static FAST_UNUSED inline bool fast_comm_set_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name);
 static FAST_UNUSED inline bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler);
 static FAST_UNUSED inline bool fast_comm_set_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler);
-static FAST_UNUSED inline struct fast_object *fast_endpoint_win_object(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED inline struct fast_object *fast_objects_win_object(struct fast_objects *o, uintptr_t win);
 static FAST_UNUSED inline bool fast_win_get_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name, int32_t *length);
 static FAST_UNUSED inline bool fast_win_set_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name);
 static FAST_UNUSED inline bool fast_win_get_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler);
@@ -1855,11 +1959,16 @@ static FAST_UNUSED inline bool fast_type_set_name(struct fast_endpoint *e, uintp
 static FAST_UNUSED inline uint32_t fast_piece_class(uint32_t n);
 static FAST_UNUSED uintptr_t fast_pieces_take(struct fast_pieces *p, uint32_t class);
 static FAST_UNUSED inline void fast_pieces_give(struct fast_pieces *p, uint32_t class, uintptr_t at);
-static FAST_UNUSED struct fast_op *fast_endpoint_operation(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED struct fast_op *fast_objects_operation(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute);
 static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root);
+static FAST_UNUSED inline struct fast_slot *fast_peer_table_head(struct fast_peer_table *t);
+static FAST_UNUSED inline struct fast_peer *fast_peer_table_current(struct fast_peer_table *t);
+static FAST_UNUSED inline struct fast_slot *fast_peer_table_next(struct fast_peer_table *t);
+static FAST_UNUSED inline bool fast_peer_table_connecting(struct fast_peer_table *t);
+static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p);
 static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t rank, int32_t tag, uint32_t flags, uintptr_t *request);
 static FAST_UNUSED inline uint32_t fast_request_packet_flags(struct fast_request *r);
 static FAST_UNUSED inline int32_t fast_send_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
@@ -1872,8 +1981,8 @@ static FAST_UNUSED int32_t fast_start(struct fast_endpoint *e, uintptr_t *reques
 static FAST_UNUSED int32_t fast_startall(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
 static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t *request);
 static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s);
-static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag);
-static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_objects_receives(struct fast_objects *o, struct fast_comm *c, int32_t source, int32_t tag);
+static FAST_UNUSED inline bool fast_matcher_may_post(struct fast_matcher *m);
 static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struct fast_comm *c, int32_t source, int32_t tag);
 static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag);
 static FAST_UNUSED inline void fast_request_received(struct fast_request *r, uint32_t ctx, int32_t source, int32_t tag, uint32_t size);
@@ -1889,29 +1998,28 @@ static FAST_UNUSED inline int32_t fast_isendrecv_replace(struct fast_endpoint *e
 static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_sendrecv_replace(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t sendtag, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status);
-static FAST_UNUSED inline struct fast_slot *fast_endpoint_next(struct fast_endpoint *e);
 static FAST_UNUSED inline int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED int32_t fast_endpoint_await_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e, int32_t s, int32_t *flag);
-static FAST_UNUSED inline uintptr_t fast_endpoint_handle(struct fast_endpoint *e, uint32_t i);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_named(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_find(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline uintptr_t fast_request_table_handle(struct fast_request_table *t, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_named(struct fast_request_table *t, uintptr_t handle);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_find(struct fast_request_table *t, uintptr_t handle);
 static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r);
 static FAST_UNUSED inline bool fast_request_done(struct fast_request *r);
-static FAST_UNUSED inline struct fast_request *fast_endpoint_first_free(struct fast_endpoint *e);
-static FAST_UNUSED inline uint32_t fast_endpoint_draw(struct fast_endpoint *e);
-static FAST_UNUSED void fast_endpoint_return(struct fast_endpoint *e, uint32_t i, uint32_t gen);
-static FAST_UNUSED inline void fast_endpoint_give_back(struct fast_endpoint *e, struct fast_request *r);
-static FAST_UNUSED inline void fast_endpoint_reap(struct fast_endpoint *e, struct fast_request *r, uintptr_t *handle, struct fast_status *status);
-static FAST_UNUSED inline bool fast_endpoint_passed(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_is_inactive(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline struct fast_request *fast_endpoint_find_inactive(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_request *fast_request_table_first_free(struct fast_request_table *t);
+static FAST_UNUSED inline uint32_t fast_request_table_draw(struct fast_request_table *t);
+static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, uint32_t i, uint32_t gen);
+static FAST_UNUSED inline void fast_request_table_give_back(struct fast_request_table *t, struct fast_request *r);
+static FAST_UNUSED inline void fast_request_table_reap(struct fast_request_table *t, struct fast_request *r, uintptr_t *handle, struct fast_status *status);
+static FAST_UNUSED inline bool fast_request_table_passed(struct fast_request_table *t, uintptr_t handle);
+static FAST_UNUSED __attribute__((noinline)) bool fast_request_table_is_inactive(struct fast_request_table *t, uintptr_t handle);
+static FAST_UNUSED inline struct fast_request *fast_request_table_find_inactive(struct fast_request_table *t, uintptr_t handle);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_request_receive(struct fast_request *r, int32_t source, int32_t tag, uint32_t size);
 static FAST_UNUSED inline void fast_request_tell(struct fast_request *r, struct fast_status *status);
 static FAST_UNUSED inline void fast_status_set_null(struct fast_status *s);
 static FAST_UNUSED void fast_status_set(struct fast_status *s, int32_t source, int32_t tag, uint64_t size);
-static FAST_UNUSED inline bool fast_endpoint_retire(struct fast_endpoint *e, uintptr_t *at, uintptr_t *next, uintptr_t handle);
+static FAST_UNUSED inline bool fast_objects_retire(struct fast_objects *o, uintptr_t *at, uintptr_t *next, uintptr_t handle);
 static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op);
 static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group);
@@ -1970,14 +2078,14 @@ static FAST_UNUSED inline bool fast_slot_holds(struct fast_slot *s, uint64_t n);
 static FAST_UNUSED inline bool fast_slot_in_bulk(struct fast_slot *s);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_tell_found(struct fast_endpoint *e, struct fast_peer *peer, uint32_t send);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_found(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
-static FAST_UNUSED inline void fast_endpoint_expect_answer(struct fast_endpoint *e, struct fast_request *r);
-static FAST_UNUSED inline void fast_endpoint_answered(struct fast_endpoint *e, struct fast_request *r);
+static FAST_UNUSED inline void fast_request_table_expect_answer(struct fast_request_table *t, struct fast_request *r);
+static FAST_UNUSED inline void fast_request_table_answered(struct fast_request_table *t, struct fast_request *r);
 static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *begun);
 static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t);
-static FAST_UNUSED inline struct fast_comm *fast_endpoint_arranged(struct fast_endpoint *e, uintptr_t comm, int32_t kind);
-static FAST_UNUSED inline struct fast_topology *fast_endpoint_topology(struct fast_endpoint *e, uintptr_t comm, int32_t kind);
+static FAST_UNUSED inline struct fast_comm *fast_objects_arranged(struct fast_objects *o, uintptr_t comm, int32_t kind);
+static FAST_UNUSED inline struct fast_topology *fast_objects_topology(struct fast_objects *o, uintptr_t comm, int32_t kind);
 static FAST_UNUSED inline void fast_copy_ints(int32_t *to, int32_t *from, int32_t n);
 static FAST_UNUSED inline bool fast_lacks_room(int32_t *to, int32_t room, int32_t n);
 static FAST_UNUSED inline bool fast_topo_test(struct fast_endpoint *e, uintptr_t comm, int32_t *status);
@@ -1995,17 +2103,17 @@ static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t 
 static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted);
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights);
 static FAST_UNUSED inline uint32_t fast_key_kind(int32_t src, int32_t tag);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_messages_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file_under(struct fast_endpoint *e, uint32_t i, uint32_t kind);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_under(struct fast_endpoint *e, struct fast_unexpected *m, uint32_t kind);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_take_from(struct fast_endpoint *e, uint32_t i, uint32_t kind);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file(struct fast_endpoint *e, uint32_t i);
-static FAST_UNUSED inline void fast_endpoint_file_wild(struct fast_endpoint *e, uint32_t i);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unfile(struct fast_endpoint *e, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_unexpected_table_messages_of(struct fast_unexpected_table *t, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_file_under(struct fast_unexpected_table *t, uint32_t i, uint32_t kind);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_unexpected_table_bin_under(struct fast_unexpected_table *t, struct fast_unexpected *m, uint32_t kind);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_take_from(struct fast_unexpected_table *t, uint32_t i, uint32_t kind);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_file(struct fast_unexpected_table *t, uint32_t i);
+static FAST_UNUSED inline void fast_unexpected_table_file_wild(struct fast_unexpected_table *t, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_unfile(struct fast_unexpected_table *t, uint32_t i);
 static FAST_UNUSED inline bool fast_unexpected_is(struct fast_unexpected *m, uint32_t kind, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_unexpected_for(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
-static FAST_UNUSED inline uint32_t fast_endpoint_spare(struct fast_endpoint *e);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_unexpected *fast_endpoint_use(struct fast_endpoint *e);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_unexpected_table_unexpected_for(struct fast_unexpected_table *t, uint32_t ctx, int32_t src, int32_t tag);
+static FAST_UNUSED inline uint32_t fast_unexpected_table_spare(struct fast_unexpected_table *t);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_unexpected *fast_unexpected_table_use(struct fast_unexpected_table *t);
 static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request, struct fast_status *status);
@@ -2026,21 +2134,21 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
 static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w);
-static FAST_UNUSED struct fast_win *fast_endpoint_win(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED struct fast_win *fast_objects_win(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle);
-static FAST_UNUSED inline struct fast_window *fast_endpoint_window_of(struct fast_endpoint *e, uintptr_t handle);
+static FAST_UNUSED inline struct fast_window *fast_objects_window_of(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED __attribute__((noinline)) bool fast_window_open_soon(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_target *fast_window_opened(struct fast_window *w, int32_t rank);
 static FAST_UNUSED inline bool fast_target_holds(struct fast_target *t, int64_t disp, uint64_t bytes);
 static FAST_UNUSED inline void fast_window_count(struct fast_window *w, uint32_t path, uint64_t bytes);
-static FAST_UNUSED inline uint64_t fast_endpoint_same_size(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype);
+static FAST_UNUSED inline uint64_t fast_datatypes_same_size(struct fast_datatypes *d, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t *fast_target_word(struct fast_target *t, uintptr_t offset);
 static FAST_UNUSED inline uint32_t *fast_target_line(struct fast_target *t, uint32_t r);
 static FAST_UNUSED inline struct fast_target *fast_window_own(struct fast_window *w);
-static FAST_UNUSED inline uint64_t fast_endpoint_woken_in(struct fast_endpoint *e, uint64_t began);
-static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_learn(struct fast_endpoint *e, uint64_t took);
-static FAST_UNUSED inline uint64_t fast_endpoint_spin_time(struct fast_endpoint *e);
+static FAST_UNUSED inline uint64_t fast_waits_woken_in(struct fast_waits *w, uint64_t began);
+static FAST_UNUSED __attribute__((noinline)) void fast_waits_learn(struct fast_waits *w, uint64_t took);
+static FAST_UNUSED inline uint64_t fast_waits_spin_time(struct fast_waits *w);
 
 /* Changing makes known that this rank changes elements of a target by atomic instructions. It
  * reports false when somebody changes rows of them without, who keeps such instructions away.
@@ -2384,7 +2492,7 @@ static FAST_UNUSED inline int32_t fast_window_settle(struct fast_window *w, stru
 			{
 				return FAST_NEEDS_ENGINE;
 			}
-			if ((polls >= e->absent_polls) && (((polls >= e->target_polls) || (t->backoff.soon != 0u)) || (!fast_target_present(t))))
+			if ((polls >= e->waits.absent_polls) && (((polls >= e->waits.target_polls) || (t->backoff.soon != 0u)) || (!fast_target_present(t))))
 			{
 				if (phase == FAST_PACKET_POSTED)
 				{
@@ -2538,8 +2646,8 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(str
  * others. */
 static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
-	struct fast_comm *c = fast_endpoint_known(e, comm);
-	if ((((c == NULL) || (request != FAST_BLOCKING)) || (e->open == FAST_CLOSED)) || ((e->open == FAST_RANDOM) && fast_endpoint_refuses(e)))
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
+	if ((((c == NULL) || (request != FAST_BLOCKING)) || (e->access.open == FAST_CLOSED)) || ((e->access.open == FAST_RANDOM) && fast_access_refuses((&e->access))))
 	{
 		return NULL;
 	}
@@ -2572,7 +2680,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct f
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
-	uint32_t n = fast_endpoint_size(e, buffer, count, datatype);
+	uint32_t n = fast_datatypes_size((&e->objects.datatypes), buffer, count, datatype);
 	if (((s == NULL) || (n == 0u)) || (root != 0))
 	{
 		return FAST_NOT_PLAIN;
@@ -2589,8 +2697,8 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fas
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t n = fast_endpoint_size(e, to, to_count, to_type);
-	if ((n == 0u) || (fast_endpoint_size(e, from, from_count, from_type) != n))
+	uint32_t n = fast_datatypes_size((&e->objects.datatypes), to, to_count, to_type);
+	if ((n == 0u) || (fast_datatypes_size((&e->objects.datatypes), from, from_count, from_type) != n))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -2605,7 +2713,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 	{
 		return FAST_NOT_PLAIN;
 	}
-	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, recvbuf, count, datatype, op, ((uint32_t)FAST_MOST_ALONE));
+	struct fast_objects_contribution_results results1 = fast_objects_contribution((&e->objects), sendbuf, recvbuf, count, datatype, op, ((uint32_t)FAST_MOST_ALONE));
 	uintptr_t own = results1.r0;
 	struct fast_reduction r = results1.r1;
 	if (r.kind == 0u)
@@ -2679,7 +2787,7 @@ static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t k
 /* CommGetAttr is MPI_Comm_get_attr (MPI 5.0, 7.7.2). */
 static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value, int32_t *flag)
 {
-	struct fast_comm *c = fast_endpoint_known(e, comm);
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
 	if (c == NULL)
 	{
 		return false;
@@ -2690,7 +2798,7 @@ static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t co
 		struct fast_attributes *a = (struct fast_attributes *)(c->attributes);
 		return fast_attributes_get(a, keyval, value, flag);
 	}
-	uintptr_t at = __atomic_load_n((&e->facts.attributes[key]), __ATOMIC_ACQUIRE);
+	uintptr_t at = __atomic_load_n((&e->objects.facts.attributes[key]), __ATOMIC_ACQUIRE);
 	if (((((at == UINT64_C(0)) || ((keyval != FAST_KEY_TAG_UB) && ((c->flags & FAST_COMM_OF_SESSION) != 0u))) || (value < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)flag < FAST_LOWEST)) || (!(gompi_thread->callers == NULL)))
 	{
 		return false;
@@ -2703,7 +2811,7 @@ static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t co
 /* CommSetAttr is MPI_Comm_set_attr (MPI 5.0, 7.7.2). */
 static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value)
 {
-	struct fast_comm *c = fast_endpoint_known(e, comm);
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
 	if (c == NULL)
 	{
 		return false;
@@ -2743,7 +2851,7 @@ static FAST_UNUSED inline uintptr_t fast_window_predefined(struct fast_window *w
 /* WinGetAttr is MPI_Win_get_attr (MPI 5.0, 7.7.3 and 12.2.6). */
 static FAST_UNUSED bool fast_win_get_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value, int32_t *flag)
 {
-	struct fast_win *w = fast_endpoint_win(e, win);
+	struct fast_win *w = fast_objects_win((&e->objects), win);
 	if (w == NULL)
 	{
 		return false;
@@ -2772,7 +2880,7 @@ static FAST_UNUSED bool fast_win_get_attr(struct fast_endpoint *e, uintptr_t win
 /* WinSetAttr is MPI_Win_set_attr (MPI 5.0, 7.7.3). */
 static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value)
 {
-	struct fast_win *w = fast_endpoint_win(e, win);
+	struct fast_win *w = fast_objects_win((&e->objects), win);
 	if (w == NULL)
 	{
 		return false;
@@ -2782,9 +2890,9 @@ static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintpt
 }
 
 /* typeAttributes are the attributes of a datatype; nil as long as none has been set. */
-static FAST_UNUSED inline struct fast_attributes *fast_endpoint_type_attributes(struct fast_endpoint *e, uintptr_t datatype)
+static FAST_UNUSED inline struct fast_attributes *fast_datatypes_type_attributes(struct fast_datatypes *d, uintptr_t datatype)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype(d, datatype);
 	if (t == NULL)
 	{
 		return NULL;
@@ -2795,14 +2903,14 @@ static FAST_UNUSED inline struct fast_attributes *fast_endpoint_type_attributes(
 /* TypeGetAttr is MPI_Type_get_attr (MPI 5.0, 7.7.4). */
 static FAST_UNUSED inline bool fast_type_get_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value, int32_t *flag)
 {
-	struct fast_attributes *a = fast_endpoint_type_attributes(e, datatype);
+	struct fast_attributes *a = fast_datatypes_type_attributes((&e->objects.datatypes), datatype);
 	return (a != NULL) && fast_attributes_get(a, keyval, value, flag);
 }
 
 /* TypeSetAttr is MPI_Type_set_attr (MPI 5.0, 7.7.4). */
 static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value)
 {
-	struct fast_attributes *a = fast_endpoint_type_attributes(e, datatype);
+	struct fast_attributes *a = fast_datatypes_type_attributes((&e->objects.datatypes), datatype);
 	return (a != NULL) && fast_attributes_set(a, keyval, value);
 }
 
@@ -2810,11 +2918,11 @@ static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintp
  * whether it is not yet time to sleep. Of threads that share the endpoint the yields alone are clocked. */
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls)
 {
-	if (polls >= e->spins)
+	if (polls >= e->waits.spins)
 	{
-		return (polls < e->polls) && fast_endpoint_wait_yielding(e);
+		return (polls < e->waits.polls) && fast_endpoint_wait_yielding(e);
 	}
-	if ((__builtin_expect(((polls % ((uint32_t)FAST_CLOCKED)) == 0u), 0) && (((polls | e->armed) | e->naps) != 0u)) && (!fast_endpoint_spinning(e, polls)))
+	if ((__builtin_expect(((polls % ((uint32_t)FAST_CLOCKED)) == 0u), 0) && (((polls | e->waits.armed) | e->waits.naps) != 0u)) && (!fast_endpoint_spinning(e, polls)))
 	{
 		return false;
 	}
@@ -2827,24 +2935,24 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct 
 {
 	if (polls == 0u)
 	{
-		fast_endpoint_disarm(e);
-		e->naps = 0u;
+		fast_waits_disarm((&e->waits));
+		e->waits.naps = 0u;
 		return true;
 	}
-	if (e->shared == 0u)
+	if (e->access.shared == 0u)
 	{
 		uint64_t now = fast_clock();
 		if (polls != ((uint32_t)FAST_CLOCKED))
 		{
-			e->waited = e->waited + (now - e->since);
+			e->counts.waited = e->counts.waited + (now - e->counts.since);
 		}
-		e->since = now;
+		e->counts.since = now;
 	}
-	if ((((e->adapts != 0u) && ((polls % ((uint32_t)FAST_POLLS_PER_YIELD)) == 0u)) && (!fast_endpoint_yield(e))) && (polls >= e->spin_least))
+	if ((((e->waits.adapts != 0u) && ((polls % ((uint32_t)FAST_POLLS_PER_YIELD)) == 0u)) && (!fast_node_yield((&e->node)))) && (polls >= e->waits.spin_least))
 	{
 		return false;
 	}
-	return (!fast_endpoint_far_awaited(e)) && ((polls != e->apart) || (!fast_endpoint_shares_core(e)));
+	return (!fast_endpoint_far_awaited(e)) && ((polls != e->node.apart) || (!fast_node_shares_core((&e->node))));
 }
 
 /* rest is backoff that sleeps in the end, for waits for what rings this rank's doorbell. A call that finds
@@ -2852,57 +2960,57 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct 
  * reports false where package p2p has to go on with the wait. */
 static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls)
 {
-	return fast_endpoint_backoff(e, polls) || ((polls >= e->spin_least) && fast_endpoint_nap(e));
+	return fast_endpoint_backoff(e, polls) || ((polls >= e->waits.spin_least) && fast_endpoint_nap(e));
 }
 
 /* nap is that step. This package sleeps as long as package p2p has nothing to look after meanwhile. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_nap(struct fast_endpoint *e)
 {
-	if ((((((((e->sending | e->copying) | e->serving) | e->queued) | e->watched) | e->collectives) | e->shared) != 0u) || (e->open != FAST_OPENED))
+	if ((((((((e->work.sending | e->work.copying) | e->work.serving) | e->work.queued) | e->work.watched) | e->coll_table.collectives) | e->access.shared) != 0u) || (e->access.open != FAST_OPENED))
 	{
-		fast_endpoint_disarm(e);
+		fast_waits_disarm((&e->waits));
 		return false;
 	}
-	if (e->armed == 0u)
+	if (e->waits.armed == 0u)
 	{
-		e->armed = 1u;
-		__atomic_store_n(e->bell, 1u, __ATOMIC_SEQ_CST);
+		e->waits.armed = 1u;
+		__atomic_store_n(e->waits.bell, 1u, __ATOMIC_SEQ_CST);
 		fast_full_fence();
 		return true;
 	}
 	uint64_t began = fast_clock();
-	if (e->naps == 0u)
+	if (e->waits.naps == 0u)
 	{
-		e->rested = began;
+		e->waits.rested = began;
 	}
-	fast_sleep(e->bell, 1u, fast_nap_time(e->naps));
+	fast_sleep(e->waits.bell, 1u, fast_nap_time(e->waits.naps));
 	uint64_t took = fast_clock() - began;
-	e->sleeps = e->sleeps + 1;
-	e->asleep = e->asleep + took;
-	e->waited = e->waited + took;
-	e->naps = e->naps + 1;
-	if (__atomic_load_n(e->bell, __ATOMIC_ACQUIRE) == 0u)
+	e->counts.sleeps = e->counts.sleeps + 1;
+	e->counts.asleep = e->counts.asleep + took;
+	e->counts.waited = e->counts.waited + took;
+	e->waits.naps = e->waits.naps + 1;
+	if (__atomic_load_n(e->waits.bell, __ATOMIC_ACQUIRE) == 0u)
 	{
-		e->naps = 0u;
-		fast_endpoint_learn(e, fast_endpoint_woken_in(e, began));
+		e->waits.naps = 0u;
+		fast_waits_learn((&e->waits), fast_waits_woken_in((&e->waits), began));
 	}
-	fast_endpoint_disarm(e);
-	if (__atomic_load_n(e->asked, __ATOMIC_ACQUIRE) != e->told)
+	fast_waits_disarm((&e->waits));
+	if (__atomic_load_n(e->asking.asked, __ATOMIC_ACQUIRE) != e->asking.told)
 	{
-		e->handed = e->rested;
-		e->handed_at = fast_clock();
+		e->asking.handed = e->waits.rested;
+		e->asking.handed_at = fast_clock();
 		return false;
 	}
-	return __atomic_load_n(e->epoch, __ATOMIC_ACQUIRE) == e->heard;
+	return __atomic_load_n(e->work.epoch, __ATOMIC_ACQUIRE) == e->work.heard;
 }
 
 /* disarm takes the announcement back that this rank sleeps. */
-static FAST_UNUSED inline void fast_endpoint_disarm(struct fast_endpoint *e)
+static FAST_UNUSED inline void fast_waits_disarm(struct fast_waits *w)
 {
-	if (e->armed != 0u)
+	if (w->armed != 0u)
 	{
-		e->armed = 0u;
-		__atomic_store_n(e->bell, 0u, __ATOMIC_SEQ_CST);
+		w->armed = 0u;
+		__atomic_store_n(w->bell, 0u, __ATOMIC_SEQ_CST);
 	}
 }
 
@@ -2919,72 +3027,72 @@ static FAST_UNUSED inline uint64_t fast_nap_time(uint32_t naps)
 
 /* Yield lets another runnable process have this processor, unless that has cost too long lately. It reports
  * false then, and the caller would better sleep. */
-static FAST_UNUSED inline bool fast_endpoint_yield(struct fast_endpoint *e)
+static FAST_UNUSED inline bool fast_node_yield(struct fast_node *n)
 {
-	return fast_endpoint_give_way(e) != UINT64_C(0);
+	return fast_node_give_way(n) != UINT64_C(0);
 }
 
 /* giveWay is Yield, and tells how long it has taken in ns; 0 when there was none. */
-static FAST_UNUSED uint64_t fast_endpoint_give_way(struct fast_endpoint *e)
+static FAST_UNUSED uint64_t fast_node_give_way(struct fast_node *n)
 {
 	uint64_t begin = fast_clock();
-	if (begin < __atomic_load_n((&e->yield_again), __ATOMIC_ACQUIRE))
+	if (begin < __atomic_load_n((&n->yield_again), __ATOMIC_ACQUIRE))
 	{
 		return UINT64_C(0);
 	}
 	fast_yield();
 	uint64_t end = fast_clock();
 	uint64_t took = (end - begin) > UINT64_C(1) ? (end - begin) : UINT64_C(1);
-	if (__builtin_expect((took > e->yield_limit), 0))
+	if (__builtin_expect((took > n->yield_limit), 0))
 	{
-		fast_endpoint_long_yield(e, end);
+		fast_node_long_yield(n, end);
 	}
 	return took;
 }
 
 /* longYield decides whether there are yields after a long one that has ended at that time. */
-static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_long_yield(struct fast_endpoint *e, uint64_t end)
+static FAST_UNUSED __attribute__((noinline)) void fast_node_long_yield(struct fast_node *n, uint64_t end)
 {
 	uint64_t pause = UINT64_C(1000000000);
-	if (e->crowded != 0u)
+	if (n->crowded != 0u)
 	{
-		uint64_t passed = end - e->looked_at;
+		uint64_t passed = end - n->looked_at;
 		if (passed < UINT64_C(20000000))
 		{
 			return;
 		}
-		uint64_t ran = e->ranks_ran;
+		uint64_t ran = n->ranks_ran;
 		uint64_t value1 = end;
-		uint64_t value2 = fast_endpoint_ranks_time(e);
-		e->looked_at = value1;
-		e->ranks_ran = value2;
+		uint64_t value2 = fast_node_ranks_time(n);
+		n->looked_at = value1;
+		n->ranks_ran = value2;
 		if (passed > UINT64_C(200000000))
 		{
 			return;
 		}
 		{
-			uint64_t all = passed * ((uint64_t)e->crowded);
-			if ((e->ranks_ran - ran) >= (all - (all / UINT64_C(2))))
+			uint64_t all = passed * ((uint64_t)n->crowded);
+			if ((n->ranks_ran - ran) >= (all - (all / UINT64_C(2))))
 			{
-				e->yield_pause = UINT64_C(0);
+				n->yield_pause = UINT64_C(0);
 				return;
 			}
 		}
-		pause = ((UINT64_C(2) * e->yield_pause) > UINT64_C(64000000) ? (UINT64_C(2) * e->yield_pause) : UINT64_C(64000000)) < pause ? ((UINT64_C(2) * e->yield_pause) > UINT64_C(64000000) ? (UINT64_C(2) * e->yield_pause) : UINT64_C(64000000)) : pause;
-		e->yield_pause = pause;
+		pause = ((UINT64_C(2) * n->yield_pause) > UINT64_C(64000000) ? (UINT64_C(2) * n->yield_pause) : UINT64_C(64000000)) < pause ? ((UINT64_C(2) * n->yield_pause) > UINT64_C(64000000) ? (UINT64_C(2) * n->yield_pause) : UINT64_C(64000000)) : pause;
+		n->yield_pause = pause;
 	}
-	__atomic_store_n((&e->yield_again), (end + pause), __ATOMIC_RELEASE);
+	__atomic_store_n((&n->yield_again), (end + pause), __ATOMIC_RELEASE);
 }
 
 /* ranksTime is how long the ranks of this node have run on all processors together, in ns. */
-static FAST_UNUSED inline uint64_t fast_endpoint_ranks_time(struct fast_endpoint *e)
+static FAST_UNUSED inline uint64_t fast_node_ranks_time(struct fast_node *n)
 {
 	uint64_t ran = UINT64_C(0);
 	{
 		uint32_t r = 0u;
-		for (; r < e->n; r = r + 1)
+		for (; r < n->n; r = r + 1)
 		{
-			ran = ran + fast_process_time(__atomic_load_n((e->pids + (r * 1024u)), __ATOMIC_ACQUIRE));
+			ran = ran + fast_process_time(__atomic_load_n((n->pids + (r * 1024u)), __ATOMIC_ACQUIRE));
 		}
 	}
 	return ran;
@@ -2993,14 +3101,14 @@ static FAST_UNUSED inline uint64_t fast_endpoint_ranks_time(struct fast_endpoint
 /* waitYielding is Yield whose time counts as waited. */
 static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint *e)
 {
-	uint64_t took = fast_endpoint_give_way(e);
-	if (e->shared != 0u)
+	uint64_t took = fast_node_give_way((&e->node));
+	if (e->access.shared != 0u)
 	{
-		__atomic_add_fetch((&e->waited), took, __ATOMIC_SEQ_CST);
+		__atomic_add_fetch((&e->counts.waited), took, __ATOMIC_SEQ_CST);
 	}
 	else
 	{
-		e->waited = e->waited + took;
+		e->counts.waited = e->counts.waited + took;
 	}
 	return (took != UINT64_C(0)) && (!fast_endpoint_far_awaited(e));
 }
@@ -3009,16 +3117,16 @@ static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint 
  * false the endpoint is left. */
 static FAST_UNUSED bool fast_endpoint_rest_unlocked(struct fast_endpoint *e, uint32_t polls)
 {
-	if (e->shared == 0u)
+	if (e->access.shared == 0u)
 	{
 		return fast_endpoint_rest(e, polls);
 	}
-	uint32_t most = e->spins;
-	if (__atomic_add_fetch((&e->backing_off), 1u, __ATOMIC_SEQ_CST) != 1u)
+	uint32_t most = e->waits.spins;
+	if (__atomic_add_fetch((&e->waits.backing_off), 1u, __ATOMIC_SEQ_CST) != 1u)
 	{
-		most = most < e->together ? most : e->together;
+		most = most < e->waits.together ? most : e->waits.together;
 	}
-	fast_unlock(e);
+	fast_endpoint_release(e);
 	bool again = true;
 	if (polls < most)
 	{
@@ -3026,28 +3134,28 @@ static FAST_UNUSED bool fast_endpoint_rest_unlocked(struct fast_endpoint *e, uin
 	}
 	else
 	{
-		again = (polls < e->polls) && fast_endpoint_wait_yielding(e);
+		again = (polls < e->waits.polls) && fast_endpoint_wait_yielding(e);
 	}
-	__atomic_add_fetch((&e->backing_off), 4294967295u, __ATOMIC_SEQ_CST);
-	return again && fast_try_lock(e);
+	__atomic_add_fetch((&e->waits.backing_off), 4294967295u, __ATOMIC_SEQ_CST);
+	return again && fast_endpoint_try_lock(e);
 }
 
 /* elementSize is the size of an element of a dense predefined datatype; 0 for all others. A list of types is
  * looked at again when a nonblocking operation ends, when the program may have freed those that it has made. */
-static FAST_UNUSED inline uint32_t fast_endpoint_element_size(struct fast_endpoint *e, uintptr_t datatype)
+static FAST_UNUSED inline uint32_t fast_datatypes_element_size(struct fast_datatypes *d, uintptr_t datatype)
 {
 	uintptr_t kind = datatype - FAST_FIRST_TYPE;
 	if (kind >= UINT64_C(256))
 	{
 		return 0u;
 	}
-	return (uint32_t)e->sizes[kind];
+	return (uint32_t)d->sizes[kind];
 }
 
 /* blocks are the blocks of one datatype in a buffer. */
-static FAST_UNUSED inline struct fast_blocks fast_endpoint_blocks(struct fast_endpoint *e, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype)
+static FAST_UNUSED inline struct fast_blocks fast_datatypes_blocks(struct fast_datatypes *d, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype)
 {
-	return (struct fast_blocks){.base = buf, .counts = counts, .displs = displs, .each = ((uint32_t)fast_endpoint_dense(e, datatype))};
+	return (struct fast_blocks){.base = buf, .counts = counts, .displs = displs, .each = ((uint32_t)fast_datatypes_dense(d, datatype))};
 }
 
 /* valid reports whether the blocks are written down. */
@@ -3057,12 +3165,12 @@ static FAST_UNUSED inline bool fast_blocks_valid(struct fast_blocks *b)
 }
 
 /* blockSize is the size in bytes of the block for rank r; noSize when it is no dense data. */
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_block_size(struct fast_endpoint *e, struct fast_blocks *b, uint32_t r)
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes_block_size(struct fast_datatypes *d, struct fast_blocks *b, uint32_t r)
 {
 	uint32_t each = b->each;
 	if (b->types != NULL)
 	{
-		each = fast_endpoint_element_size(e, (*(b->types + ((int32_t)r))));
+		each = fast_datatypes_element_size(d, (*(b->types + ((int32_t)r))));
 	}
 	int32_t count = *(b->counts + ((int32_t)r));
 	uint64_t size = ((uint64_t)each) * ((uint64_t)count);
@@ -3085,13 +3193,13 @@ static FAST_UNUSED inline uintptr_t fast_blocks_at(struct fast_blocks *b, uint32
 }
 
 /* within reports whether no block of n ranks is longer than most bytes, and all are dense. */
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_within(struct fast_endpoint *e, struct fast_blocks *b, uint32_t n, uint32_t most)
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_datatypes_within(struct fast_datatypes *d, struct fast_blocks *b, uint32_t n, uint32_t most)
 {
 	{
 		uint32_t r = 0u;
 		for (; r < n; r = r + 1)
 		{
-			if (fast_endpoint_block_size(e, b, r) > most)
+			if (fast_datatypes_block_size(d, b, r) > most)
 			{
 				return false;
 			}
@@ -3102,14 +3210,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_with
 
 /* tableSize is how many bytes the blocks for all of n ranks but me take together with their table; noSize
  * when these are more than most. */
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_table_size(struct fast_endpoint *e, struct fast_blocks *b, uint32_t n, uint32_t me, uint32_t most)
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes_table_size(struct fast_datatypes *d, struct fast_blocks *b, uint32_t n, uint32_t me, uint32_t most)
 {
 	uint32_t total = n * ((uint32_t)FAST_TABLE_ENTRY);
 	{
 		uint32_t r = 0u;
 		for (; r < n; r = r + 1)
 		{
-			uint32_t size = fast_endpoint_block_size(e, b, r);
+			uint32_t size = fast_datatypes_block_size(d, b, r);
 			if ((size == FAST_NO_SIZE) || ((r != me) && (size > most)))
 			{
 				return FAST_NO_SIZE;
@@ -3128,7 +3236,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_
 }
 
 /* writeTable writes the blocks for all of n ranks but me behind their table. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_write_table(struct fast_endpoint *e, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_datatypes_write_table(struct fast_datatypes *d, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me)
 {
 	uint32_t head = n * ((uint32_t)FAST_TABLE_ENTRY);
 	uint32_t end = 0u;
@@ -3138,7 +3246,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_writ
 		{
 			if (r != me)
 			{
-				uint32_t size = fast_endpoint_block_size(e, b, r);
+				uint32_t size = fast_datatypes_block_size(d, b, r);
 				fast_move((table + ((uintptr_t)(head + end))), fast_blocks_at(b, r), size);
 				end = end + size;
 			}
@@ -3179,8 +3287,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_re
  * here is left to it until the program calls again. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
-	fast_endpoint_act(e);
-	struct fast_comm *c = fast_endpoint_known(e, comm);
+	fast_access_act((&e->access));
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
 	if (c == NULL)
 	{
 		return NULL;
@@ -3194,7 +3302,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *
 		return c->nbc;
 	}
 	struct fast_cell_ring *s = c->coll;
-	if ((((s == NULL) || (s->begun != 0u)) || (e->open == FAST_CLOSED)) || ((e->open == FAST_RANDOM) && fast_endpoint_refuses(e)))
+	if ((((s == NULL) || (s->begun != 0u)) || (e->access.open == FAST_CLOSED)) || ((e->access.open == FAST_RANDOM) && fast_access_refuses((&e->access))))
 	{
 		return NULL;
 	}
@@ -3455,7 +3563,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_barrier(st
 		return fast_barrier_alone(e, comm, request);
 	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_MEETING, .root = FAST_NO_ROOT};
-	return fast_coll_op_run(&x, e, s, request);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* Bcast is MPI_Bcast and MPI_Ibcast. */
@@ -3466,7 +3574,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(stru
 	{
 		return fast_bcast_alone(e, buffer, count, datatype, root, comm, request);
 	}
-	uint32_t n = fast_endpoint_size(e, buffer, count, datatype);
+	uint32_t n = fast_datatypes_size((&e->objects.datatypes), buffer, count, datatype);
 	if (((n == 0u) || (n > s->bcasts)) || (((uint32_t)root) >= s->n))
 	{
 		return FAST_NOT_PLAIN;
@@ -3474,14 +3582,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(stru
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_FROM_ROOT, .root = ((uint32_t)root), .each = n, .bytes = n};
 	x.in.base = buffer;
 	x.out.base = buffer;
-	return fast_coll_op_run(&x, e, s, request);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* apart reports whether a block of n bytes that a rank has for itself is plain: it stands in place, or is as
  * long as the one to which it goes and somewhere else. */
-static FAST_UNUSED inline bool fast_endpoint_apart(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t other, uint32_t n)
+static FAST_UNUSED inline bool fast_datatypes_apart(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t other, uint32_t n)
 {
-	return (buf == FAST_IN_PLACE) || ((fast_endpoint_size(e, buf, count, datatype) == n) && (buf != other));
+	return (buf == FAST_IN_PLACE) || ((fast_datatypes_size(d, buf, count, datatype) == n) && (buf != other));
 }
 
 /* ownTo says that the n bytes that this rank has for itself go from buf, or stand there if that is in place. */
@@ -3511,23 +3619,23 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 	if (x.root != s->me)
 	{
 		x.out.base = sendbuf;
-		x.bytes = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+		x.bytes = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
 		if ((x.bytes == 0u) || (x.bytes > s->gathers))
 		{
 			return FAST_NOT_PLAIN;
 		}
-		return fast_coll_op_run(&x, e, s, request);
+		return fast_coll_op_run((&x), e, s, request);
 	}
-	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
-	if (((n == 0u) || (n > s->gathers)) || (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n)))
+	if (((n == 0u) || (n > s->gathers)) || (!fast_datatypes_apart((&e->objects.datatypes), sendbuf, sendcount, sendtype, own, n)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	x.in.base = recvbuf;
 	x.each = n;
-	fast_coll_op_own_to(&x, own, sendbuf, n);
-	return fast_coll_op_run(&x, e, s, request);
+	fast_coll_op_own_to((&x), own, sendbuf, n);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* Allgather is MPI_Allgather and MPI_Iallgather. */
@@ -3538,13 +3646,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(
 	{
 		return fast_block_alone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request);
 	}
-	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	if ((n == 0u) || (n > s->gathers))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
-	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
+	if (!fast_datatypes_apart((&e->objects.datatypes), sendbuf, sendcount, sendtype, own, n))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3555,8 +3663,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(
 	{
 		x.out.base = own;
 	}
-	fast_coll_op_own_to(&x, own, sendbuf, n);
-	return fast_coll_op_run(&x, e, s, request);
+	fast_coll_op_own_to((&x), own, sendbuf, n);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* spreads reports whether a block of n bytes for each rank is small enough. */
@@ -3582,16 +3690,16 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 	x.out.base = sendbuf;
 	if (x.root != s->me)
 	{
-		x.each = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+		x.each = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 		if (!fast_cell_ring_spreads(s, x.each))
 		{
 			return FAST_NOT_PLAIN;
 		}
-		return fast_coll_op_run(&x, e, s, request);
+		return fast_coll_op_run((&x), e, s, request);
 	}
-	uint32_t n = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+	uint32_t n = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
 	uintptr_t own = sendbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
-	if ((!fast_cell_ring_spreads(s, n)) || (!fast_endpoint_apart(e, recvbuf, recvcount, recvtype, own, n)))
+	if ((!fast_cell_ring_spreads(s, n)) || (!fast_datatypes_apart((&e->objects.datatypes), recvbuf, recvcount, recvtype, own, n)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3599,9 +3707,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 	x.bytes = n * (s->n - 1u);
 	if (recvbuf != FAST_IN_PLACE)
 	{
-		fast_coll_op_own_to(&x, recvbuf, own, n);
+		fast_coll_op_own_to((&x), recvbuf, own, n);
 	}
-	return fast_coll_op_run(&x, e, s, request);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* Alltoall is MPI_Alltoall and MPI_Ialltoall. */
@@ -3612,8 +3720,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 	{
 		return fast_block_alone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request);
 	}
-	uint32_t n = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	if (((!fast_cell_ring_spreads(s, n)) || (sendbuf == recvbuf)) || (fast_endpoint_size(e, sendbuf, sendcount, sendtype) != n))
+	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
+	if (((!fast_cell_ring_spreads(s, n)) || (sendbuf == recvbuf)) || (fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype) != n))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3621,8 +3729,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 	x.in.base = recvbuf;
 	x.out.base = sendbuf;
 	uintptr_t own = ((uintptr_t)s->me) * ((uintptr_t)n);
-	fast_coll_op_own_to(&x, (recvbuf + own), (sendbuf + own), n);
-	return fast_coll_op_run(&x, e, s, request);
+	fast_coll_op_own_to((&x), (recvbuf + own), (sendbuf + own), n);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* publish publishes what this rank contributes; the others are not woken. */
@@ -3648,7 +3756,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publi
 	case FAST_SCATTERED_V:
 	case FAST_CROSSED_V:
 		{
-			fast_endpoint_write_table(e, (&x->out), to, s->n, s->me);
+			fast_datatypes_write_table((&e->objects.datatypes), (&x->out), to, s->n, s->me);
 		}
 		break;
 	default:
@@ -3686,8 +3794,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_blo
 {
 	if (x->in.counts != NULL)
 	{
-		uint32_t size = fast_endpoint_block_size(e, (&x->in), from);
-		return (struct fast_coll_op_block_results){fast_blocks_at(&x->in, from), size};
+		uint32_t size = fast_datatypes_block_size((&e->objects.datatypes), (&x->in), from);
+		return (struct fast_coll_op_block_results){fast_blocks_at((&x->in), from), size};
 	}
 	if (((x->pattern == FAST_EVERYONE) || (x->pattern == FAST_TO_ROOT)) || (x->pattern == FAST_CROSSED))
 	{
@@ -3789,7 +3897,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await(struct fa
 			{
 				return true;
 			}
-			if ((e->armed != 0u) && ((fast_endpoint_next(e) != NULL) || fast_endpoint_connecting(e)))
+			if ((e->waits.armed != 0u) && ((fast_peer_table_next((&e->peer_table)) != NULL) || fast_peer_table_connecting((&e->peer_table))))
 			{
 				return false;
 			}
@@ -3809,11 +3917,11 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_wait_for_room(s
 		uint32_t polls = 0u;
 		for (; ; polls = polls + 1)
 		{
-			if (((polls % 16u) == 0u) || (polls >= e->spins))
+			if (((polls % 16u) == 0u) || (polls >= e->waits.spins))
 			{
 				fast_cell_ring_learn(s, k);
 				uint64_t ahead = k;
-				if (polls < (e->spins + 4u))
+				if (polls < (e->waits.spins + 4u))
 				{
 					ahead = k + (s->cells / UINT64_C(2));
 				}
@@ -3917,45 +4025,45 @@ static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t
 
 /* contribution is where this rank's contribution stands to an operation to which each rank contributes and of
  * which each gets a result; the reduction's kind is 0 when that is not plain. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_results fast_endpoint_contribution(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_contribution_results fast_objects_contribution(struct fast_objects *o, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most)
 {
 	uintptr_t own = sendbuf;
 	if (own == FAST_IN_PLACE)
 	{
 		own = recvbuf;
 	}
-	struct fast_reduction r = fast_endpoint_reduction(e, own, count, datatype, op);
+	struct fast_reduction r = fast_objects_reduction(o, own, count, datatype, op);
 	if ((sendbuf == recvbuf) || (r.bytes > most))
 	{
 		r.kind = 0u;
 	}
-	return (struct fast_endpoint_contribution_results){own, r};
+	return (struct fast_objects_contribution_results){own, r};
 }
 
 /* contributionTo is contribution where the result is for the root alone, which this rank is if here. recvbuf
  * counts there only. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_endpoint_contribution_to_results fast_endpoint_contribution_to(struct fast_endpoint *e, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_contribution_to_results fast_objects_contribution_to(struct fast_objects *o, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most)
 {
 	uintptr_t to = recvbuf;
 	if (!here)
 	{
 		to = UINT64_C(0);
 	}
-	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, to, count, datatype, op, most);
+	struct fast_objects_contribution_results results1 = fast_objects_contribution(o, sendbuf, to, count, datatype, op, most);
 	uintptr_t own = results1.r0;
 	struct fast_reduction r = results1.r1;
 	if (here && (recvbuf < ((uintptr_t)FAST_LOWEST)))
 	{
 		r.kind = 0u;
 	}
-	return (struct fast_endpoint_contribution_to_results){own, r};
+	return (struct fast_objects_contribution_to_results){own, r};
 }
 
 /* combine combines what the ranks contribute, which is there; false when one of the contributions is not as
  * this rank expects. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combine(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
-	struct fast_reduction r = fast_endpoint_elements(e, x->type, x->op, x->count);
+	struct fast_reduction r = fast_objects_elements((&e->objects), x->type, x->op, x->count);
 	struct fast_combiner *c = s->combiner;
 	uint32_t end = s->n;
 	if (x->pattern == FAST_PREFIX_IN)
@@ -4023,7 +4131,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(str
 		return FAST_NOT_PLAIN;
 	}
 	bool here = ((uint32_t)root) == s->me;
-	struct fast_endpoint_contribution_to_results results1 = fast_endpoint_contribution_to(e, here, sendbuf, recvbuf, count, datatype, op, s->reduces);
+	struct fast_objects_contribution_to_results results1 = fast_objects_contribution_to((&e->objects), here, sendbuf, recvbuf, count, datatype, op, s->reduces);
 	uintptr_t own = results1.r0;
 	struct fast_reduction r = results1.r1;
 	if (r.kind == 0u)
@@ -4034,9 +4142,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(str
 	x.out.base = own;
 	if (here)
 	{
-		fast_coll_op_combines(&x, own, count, datatype, op, recvbuf);
+		fast_coll_op_combines((&x), own, count, datatype, op, recvbuf);
 	}
-	return fast_coll_op_run(&x, e, s, request);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* reduceAll is a reduction to which each rank contributes count elements and of which each gets a result. */
@@ -4051,7 +4159,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all
 	{
 		return FAST_NOT_PLAIN;
 	}
-	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, recvbuf, count, datatype, op, s->reduces);
+	struct fast_objects_contribution_results results1 = fast_objects_contribution((&e->objects), sendbuf, recvbuf, count, datatype, op, s->reduces);
 	uintptr_t own = results1.r0;
 	struct fast_reduction r = results1.r1;
 	if (r.kind == 0u)
@@ -4062,9 +4170,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all
 	x.out.base = own;
 	if ((p != FAST_PREFIX_EX) || (s->me > 0u))
 	{
-		fast_coll_op_combines(&x, own, count, datatype, op, recvbuf);
+		fast_coll_op_combines((&x), own, count, datatype, op, recvbuf);
 	}
-	return fast_coll_op_run(&x, e, s, request);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* Allreduce is MPI_Allreduce and MPI_Iallreduce. */
@@ -4088,7 +4196,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_exscan(str
 /* reduceScatter is a reduction of total elements of which this rank gets mine, from element first on. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_reduce_scatter(struct fast_cell_ring *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op, uintptr_t request)
 {
-	struct fast_endpoint_contribution_results results1 = fast_endpoint_contribution(e, sendbuf, recvbuf, total, datatype, op, s->reduces);
+	struct fast_objects_contribution_results results1 = fast_objects_contribution((&e->objects), sendbuf, recvbuf, total, datatype, op, s->reduces);
 	uintptr_t all = results1.r0;
 	struct fast_reduction r = results1.r1;
 	if ((r.kind == 0u) || ((mine > 0) && (recvbuf < ((uintptr_t)FAST_LOWEST))))
@@ -4097,10 +4205,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_
 	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_SHARES, .root = FAST_NO_ROOT, .bytes = r.bytes};
 	x.out.base = all;
-	fast_coll_op_combines(&x, FAST_NO_DATA, total, datatype, op, recvbuf);
+	fast_coll_op_combines((&x), FAST_NO_DATA, total, datatype, op, recvbuf);
 	x.from = (uint32_t)first;
 	x.combined = (uint32_t)mine;
-	return fast_coll_op_run(&x, e, s, request);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* ReduceScatterBlock is MPI_Reduce_scatter_block and MPI_Ireduce_scatter_block. */
@@ -4142,14 +4250,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 /* ReduceLocal is MPI_Reduce_local (MPI 5.0, 6.9.7) of little data. */
 static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op)
 {
-	if ((((e->open == FAST_CLOSED) || (inbuf < ((uintptr_t)FAST_LOWEST))) || (inoutbuf < ((uintptr_t)FAST_LOWEST))) || (inbuf == inoutbuf))
+	if ((((e->access.open == FAST_CLOSED) || (inbuf < ((uintptr_t)FAST_LOWEST))) || (inoutbuf < ((uintptr_t)FAST_LOWEST))) || (inbuf == inoutbuf))
 	{
 		return false;
 	}
-	struct fast_reduction r = fast_endpoint_reduction(e, inbuf, count, datatype, op);
+	struct fast_reduction r = fast_objects_reduction((&e->objects), inbuf, count, datatype, op);
 	if (r.kind == 0u)
 	{
-		return fast_endpoint_call_function(e, inbuf, inoutbuf, count, datatype, op);
+		return fast_objects_call_function((&e->objects), inbuf, inoutbuf, count, datatype, op);
 	}
 	if (r.bytes > ((uint32_t)FAST_MOST_LOCAL))
 	{
@@ -4160,15 +4268,15 @@ static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inb
 }
 
 /* callFunction has a function of the program's combine elements, if the operation is one. */
-static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_call_function(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op)
+static FAST_UNUSED __attribute__((noinline)) bool fast_objects_call_function(struct fast_objects *o, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op)
 {
-	struct fast_op *o = fast_endpoint_operation(e, op);
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
-	if (((((o == NULL) || (o->function == UINT64_C(0))) || (t == NULL)) || (t->loops == INT64_C(0))) || (count <= 0))
+	struct fast_op *record = fast_objects_operation(o, op);
+	struct fast_type *t = fast_datatypes_datatype((&o->datatypes), datatype);
+	if (((((record == NULL) || (record->function == UINT64_C(0))) || (t == NULL)) || (t->loops == INT64_C(0))) || (count <= 0))
 	{
 		return false;
 	}
-	gompi_call_op(o->function, inbuf, inoutbuf, count, datatype);
+	gompi_call_op(record->function, inbuf, inoutbuf, count, datatype);
 	return true;
 }
 
@@ -4241,7 +4349,7 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	}
 	bool contributes = fast_pattern_contributes(x->pattern, s->me, s->n, x->root);
 	x->k = s->seq + UINT64_C(1);
-	if (((e->free == e->requests_made) || (e->free >= ((uint32_t)FAST_COLL_REQUESTS))) || ((!fast_cell_ring_ready(s, x->k, contributes)) && ((fast_endpoint_coll_progress(e) != FAST_ADVANCED) || (!fast_cell_ring_ready(s, x->k, contributes)))))
+	if (((e->matcher.request_table.free == e->matcher.request_table.requests_made) || (e->matcher.request_table.free >= ((uint32_t)FAST_COLL_REQUESTS))) || ((!fast_cell_ring_ready(s, x->k, contributes)) && ((fast_endpoint_coll_progress(e) != FAST_ADVANCED) || (!fast_cell_ring_ready(s, x->k, contributes)))))
 	{
 		fast_endpoint_leave(e);
 		return FAST_NO_ROOM;
@@ -4258,15 +4366,15 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 			fast_cell_ring_wake(s, 0u, s->n);
 		}
 	}
-	uint32_t i = e->free;
-	struct fast_request *r = fast_endpoint_first_free(e);
+	uint32_t i = e->matcher.request_table.free;
+	struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
 	s->seq = s->seq + 1;
 	s->carried = s->carried + 1;
 	s->serial = s->serial + 1;
 	r->ctx = s->ctx;
 	r->self = FAST_NO_MESSAGE;
 	r->state = FAST_SENT;
-	(*((uintptr_t *)(request))) = fast_endpoint_handle(e, i);
+	(*((uintptr_t *)(request))) = fast_request_table_handle((&e->matcher.request_table), i);
 	fast_coll_op_keep_own(x);
 	x->sources = fast_pattern_sources(x->pattern, s->me, s->n, x->root);
 	if (fast_coll_op_advance(x, e, s, false) == FAST_ADVANCED)
@@ -4276,59 +4384,59 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	else
 	{
 		r->state = FAST_COLLECTIVE;
-		fast_endpoint_add_coll(e, i, x, s);
+		fast_coll_table_add_coll((&e->coll_table), i, x, s);
 	}
 	fast_endpoint_leave(e);
 	return FAST_DONE;
 }
 
 /* addColl adds an operation to those that wait for others, as that of request i. */
-static FAST_UNUSED void fast_endpoint_add_coll(struct fast_endpoint *e, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s)
+static FAST_UNUSED void fast_coll_table_add_coll(struct fast_coll_table *t, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s)
 {
-	struct fast_coll_request *q = &e->coll_requests[i];
+	struct fast_coll_request *q = &t->coll_requests[i];
 	fast_coll_request_keep(q, x, s);
 	q->serial = s->serial;
 	q->newer = FAST_NO_REQUEST;
-	q->older = e->newest;
+	q->older = t->newest;
 	if (q->older == FAST_NO_REQUEST)
 	{
-		e->oldest = i;
+		t->oldest = i;
 	}
 	else
 	{
-		(&e->coll_requests[q->older])->newer = i;
+		(&t->coll_requests[q->older])->newer = i;
 	}
-	e->newest = i;
-	e->collectives = e->collectives + 1;
+	t->newest = i;
+	t->collectives = t->collectives + 1;
 }
 
 /* EndColl takes the operation of request i out of those that wait. */
-static FAST_UNUSED inline void fast_endpoint_end_coll(struct fast_endpoint *e, uint32_t i)
+static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i)
 {
-	struct fast_coll_request *q = &e->coll_requests[i];
+	struct fast_coll_request *q = &t->coll_requests[i];
 	if (q->older == FAST_NO_REQUEST)
 	{
-		e->oldest = q->newer;
+		t->oldest = q->newer;
 	}
 	else
 	{
-		(&e->coll_requests[q->older])->newer = q->newer;
+		(&t->coll_requests[q->older])->newer = q->newer;
 	}
 	if (q->newer == FAST_NO_REQUEST)
 	{
-		e->newest = q->older;
+		t->newest = q->older;
 	}
 	else
 	{
-		(&e->coll_requests[q->newer])->older = q->older;
+		(&t->coll_requests[q->newer])->older = q->older;
 	}
-	e->collectives = e->collectives - 1;
+	t->collectives = t->collectives - 1;
 }
 
 /* advance goes on with an operation; engine when package coll has to. */
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e)
 {
-	int32_t how = fast_coll_op_advance(&q->part, e, q->ring, false);
+	int32_t how = fast_coll_op_advance((&q->part), e, q->ring, false);
 	if (how == FAST_ADVANCED)
 	{
 		fast_cell_ring_end(q->ring, q->part.k);
@@ -4340,19 +4448,19 @@ static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_req
 static FAST_UNUSED inline int32_t fast_endpoint_coll_progress(struct fast_endpoint *e)
 {
 	int32_t result = FAST_IDLE;
-	uint32_t i = e->oldest;
+	uint32_t i = e->coll_table.oldest;
 	for (; i != FAST_NO_REQUEST; )
 	{
-		uint32_t newer = (&e->coll_requests[i])->newer;
-		int32_t s = fast_coll_request_advance((&e->coll_requests[i]), e);
+		uint32_t newer = (&(&e->coll_table)->coll_requests[i])->newer;
+		int32_t s = fast_coll_request_advance((&(&e->coll_table)->coll_requests[i]), e);
 		if (s == FAST_ENGINE)
 		{
 			return FAST_ENGINE;
 		}
 		if (s == FAST_ADVANCED)
 		{
-			fast_endpoint_end_coll(e, i);
-			(&e->requests[i])->state = FAST_SENT;
+			fast_coll_table_end_coll((&e->coll_table), i);
+			(&(&e->matcher.request_table)->requests[i])->state = FAST_SENT;
 			result = FAST_ADVANCED;
 		}
 		i = newer;
@@ -4372,26 +4480,26 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gatherv(st
 	if (x.root != s->me)
 	{
 		x.out.base = sendbuf;
-		x.bytes = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
+		x.bytes = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
 		if ((sendbuf == FAST_IN_PLACE) || (x.bytes > s->gathers))
 		{
 			return FAST_NOT_PLAIN;
 		}
-		return fast_coll_op_run(&x, e, s, request);
+		return fast_coll_op_run((&x), e, s, request);
 	}
-	x.in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
-	if ((!fast_blocks_valid(&x.in)) || (!fast_endpoint_within(e, (&x.in), s->n, s->gathers)))
+	x.in = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
+	if ((!fast_blocks_valid((&x.in))) || (!fast_datatypes_within((&e->objects.datatypes), (&x.in), s->n, s->gathers)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uintptr_t own = fast_blocks_at(&x.in, s->me);
-	uint32_t n = fast_endpoint_block_size(e, (&x.in), s->me);
-	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, n))
+	uintptr_t own = fast_blocks_at((&x.in), s->me);
+	uint32_t n = fast_datatypes_block_size((&e->objects.datatypes), (&x.in), s->me);
+	if (!fast_datatypes_apart((&e->objects.datatypes), sendbuf, sendcount, sendtype, own, n))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	fast_coll_op_own_to(&x, own, sendbuf, n);
-	return fast_coll_op_run(&x, e, s, request);
+	fast_coll_op_own_to((&x), own, sendbuf, n);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* Allgatherv is MPI_Allgatherv and MPI_Iallgatherv. */
@@ -4399,14 +4507,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_EVERYONE, .root = FAST_NO_ROOT};
-	x.in = fast_endpoint_blocks(e, recvbuf, recvcounts, displs, recvtype);
-	if (((s == NULL) || (!fast_blocks_valid(&x.in))) || (!fast_endpoint_within(e, (&x.in), s->n, s->gathers)))
+	x.in = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
+	if (((s == NULL) || (!fast_blocks_valid((&x.in)))) || (!fast_datatypes_within((&e->objects.datatypes), (&x.in), s->n, s->gathers)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uintptr_t own = fast_blocks_at(&x.in, s->me);
-	x.bytes = fast_endpoint_block_size(e, (&x.in), s->me);
-	if (!fast_endpoint_apart(e, sendbuf, sendcount, sendtype, own, x.bytes))
+	uintptr_t own = fast_blocks_at((&x.in), s->me);
+	x.bytes = fast_datatypes_block_size((&e->objects.datatypes), (&x.in), s->me);
+	if (!fast_datatypes_apart((&e->objects.datatypes), sendbuf, sendcount, sendtype, own, x.bytes))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -4415,8 +4523,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv
 	{
 		x.out.base = own;
 	}
-	fast_coll_op_own_to(&x, own, sendbuf, x.bytes);
-	return fast_coll_op_run(&x, e, s, request);
+	fast_coll_op_own_to((&x), own, sendbuf, x.bytes);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* Scatterv is MPI_Scatterv and MPI_Iscatterv. */
@@ -4432,51 +4540,51 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatterv(s
 	x.out.base = sendbuf;
 	if (x.root != s->me)
 	{
-		x.each = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+		x.each = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 		if ((recvbuf == FAST_IN_PLACE) || (x.each == FAST_NO_SIZE))
 		{
 			return FAST_NOT_PLAIN;
 		}
-		return fast_coll_op_run(&x, e, s, request);
+		return fast_coll_op_run((&x), e, s, request);
 	}
-	x.out = fast_endpoint_blocks(e, sendbuf, sendcounts, displs, sendtype);
-	if (!fast_blocks_valid(&x.out))
+	x.out = fast_datatypes_blocks((&e->objects.datatypes), sendbuf, sendcounts, displs, sendtype);
+	if (!fast_blocks_valid((&x.out)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	x.bytes = fast_endpoint_table_size(e, (&x.out), s->n, s->me, s->spreads);
+	x.bytes = fast_datatypes_table_size((&e->objects.datatypes), (&x.out), s->n, s->me, s->spreads);
 	if (x.bytes == FAST_NO_SIZE)
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uintptr_t own = fast_blocks_at(&x.out, s->me);
-	uint32_t n = fast_endpoint_block_size(e, (&x.out), s->me);
-	if (!fast_endpoint_apart(e, recvbuf, recvcount, recvtype, own, n))
+	uintptr_t own = fast_blocks_at((&x.out), s->me);
+	uint32_t n = fast_datatypes_block_size((&e->objects.datatypes), (&x.out), s->me);
+	if (!fast_datatypes_apart((&e->objects.datatypes), recvbuf, recvcount, recvtype, own, n))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	if (recvbuf != FAST_IN_PLACE)
 	{
-		fast_coll_op_own_to(&x, recvbuf, own, n);
+		fast_coll_op_own_to((&x), recvbuf, own, n);
 	}
-	return fast_coll_op_run(&x, e, s, request);
+	return fast_coll_op_run((&x), e, s, request);
 }
 
 /* exchangeBlocks is an all-to-all of the blocks in x.Out and x.In, which may differ in size. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_exchange_blocks(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
 {
-	if ((((!fast_blocks_valid(&x->out)) || (!fast_blocks_valid(&x->in))) || (x->out.base == FAST_IN_PLACE)) || (x->out.base == x->in.base))
+	if ((((!fast_blocks_valid((&x->out))) || (!fast_blocks_valid((&x->in)))) || (x->out.base == FAST_IN_PLACE)) || (x->out.base == x->in.base))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	x->bytes = fast_endpoint_table_size(e, (&x->out), s->n, s->me, s->spreads);
-	uint32_t own = fast_endpoint_block_size(e, (&x->in), s->me);
-	if (((x->bytes == FAST_NO_SIZE) || (!fast_endpoint_within(e, (&x->in), s->n, 4294967294u))) || (fast_endpoint_block_size(e, (&x->out), s->me) != own))
+	x->bytes = fast_datatypes_table_size((&e->objects.datatypes), (&x->out), s->n, s->me, s->spreads);
+	uint32_t own = fast_datatypes_block_size((&e->objects.datatypes), (&x->in), s->me);
+	if (((x->bytes == FAST_NO_SIZE) || (!fast_datatypes_within((&e->objects.datatypes), (&x->in), s->n, 4294967294u))) || (fast_datatypes_block_size((&e->objects.datatypes), (&x->out), s->me) != own))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uintptr_t from = fast_blocks_at(&x->out, s->me);
-	fast_coll_op_own_to(x, fast_blocks_at(&x->in, s->me), from, own);
+	uintptr_t from = fast_blocks_at((&x->out), s->me);
+	fast_coll_op_own_to(x, fast_blocks_at((&x->in), s->me), from, own);
 	return fast_coll_op_run(x, e, s, request);
 }
 
@@ -4489,9 +4597,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallv(
 		return FAST_NOT_PLAIN;
 	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_CROSSED_V, .root = FAST_NO_ROOT};
-	x.out = fast_endpoint_blocks(e, sendbuf, sendcounts, sdispls, sendtype);
-	x.in = fast_endpoint_blocks(e, recvbuf, recvcounts, rdispls, recvtype);
-	return fast_coll_op_exchange_blocks(&x, e, s, request);
+	x.out = fast_datatypes_blocks((&e->objects.datatypes), sendbuf, sendcounts, sdispls, sendtype);
+	x.in = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, rdispls, recvtype);
+	return fast_coll_op_exchange_blocks((&x), e, s, request);
 }
 
 /* Alltoallw is MPI_Alltoallw and MPI_Ialltoallw. */
@@ -4505,25 +4613,25 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallw(
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_CROSSED_V, .root = FAST_NO_ROOT};
 	x.out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
 	x.in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
-	return fast_coll_op_exchange_blocks(&x, e, s, request);
+	return fast_coll_op_exchange_blocks((&x), e, s, request);
 }
 
 /* reduction is what a reduction does with contributions like the one in buf. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_endpoint_reduction(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_objects_reduction(struct fast_objects *o, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op)
 {
-	uint32_t bytes = fast_endpoint_size(e, buf, count, datatype);
+	uint32_t bytes = fast_datatypes_size((&o->datatypes), buf, count, datatype);
 	if (((((op - FAST_FIRST_OP) >= ((uintptr_t)FAST_OPS)) || ((datatype - FAST_FIRST_TYPE) >= UINT64_C(256))) || (bytes == 0u)) || (bytes == FAST_NO_SIZE))
 	{
 		return (struct fast_reduction){0};
 	}
-	return fast_endpoint_elements(e, datatype, op, ((uint32_t)count));
+	return fast_objects_elements(o, datatype, op, ((uint32_t)count));
 }
 
 /* elements is what a reduction of that many elements of a dense predefined datatype does. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_endpoint_elements(struct fast_endpoint *e, uintptr_t datatype, uintptr_t op, uint32_t count)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_objects_elements(struct fast_objects *o, uintptr_t datatype, uintptr_t op, uint32_t count)
 {
-	uint32_t kind = (uint32_t)e->reductions[(op - FAST_FIRST_OP)][(datatype - FAST_FIRST_TYPE)];
-	uint32_t size = (uint32_t)e->sizes[(datatype - FAST_FIRST_TYPE)];
+	uint32_t kind = (uint32_t)o->combining.reductions[(op - FAST_FIRST_OP)][(datatype - FAST_FIRST_TYPE)];
+	uint32_t size = (uint32_t)o->datatypes.sizes[(datatype - FAST_FIRST_TYPE)];
 	return (struct fast_reduction){.op = ((uint32_t)(op - FAST_FIRST_OP)), .kind = kind, .size = size, .bytes = (size * count)};
 }
 
@@ -4646,9 +4754,9 @@ static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, str
 }
 
 /* commAt is the record at the index that a handle has; nil where none has been made. */
-static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm_at(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED inline struct fast_comm *fast_objects_comm_at(struct fast_objects *o, uintptr_t handle)
 {
-	struct fast_comm *chunk = e->comms[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	struct fast_comm *chunk = o->comms[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
 	if (chunk == NULL)
 	{
 		return NULL;
@@ -4657,9 +4765,9 @@ static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm_at(struct fast_en
 }
 
 /* comm is the record of a communicator whose messages this package carries out; nil for all others. */
-static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED inline struct fast_comm *fast_objects_comm(struct fast_objects *o, uintptr_t handle)
 {
-	struct fast_comm *c = fast_endpoint_comm_at(e, handle);
+	struct fast_comm *c = fast_objects_comm_at(o, handle);
 	if ((c == NULL) || (__atomic_load_n((&c->messages), __ATOMIC_ACQUIRE) != handle))
 	{
 		return NULL;
@@ -4668,9 +4776,9 @@ static FAST_UNUSED inline struct fast_comm *fast_endpoint_comm(struct fast_endpo
 }
 
 /* known is the record of a communicator; nil when there is none. */
-static FAST_UNUSED inline struct fast_comm *fast_endpoint_known(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED inline struct fast_comm *fast_objects_known(struct fast_objects *o, uintptr_t handle)
 {
-	struct fast_comm *c = fast_endpoint_comm_at(e, handle);
+	struct fast_comm *c = fast_objects_comm_at(o, handle);
 	if ((c == NULL) || (__atomic_load_n((&c->handle), __ATOMIC_ACQUIRE) != handle))
 	{
 		return NULL;
@@ -4679,7 +4787,7 @@ static FAST_UNUSED inline struct fast_comm *fast_endpoint_known(struct fast_endp
 }
 
 /* node is the node rank behind a rank of a communicator. */
-static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, struct fast_comm *c, int32_t rank)
+static FAST_UNUSED inline uint32_t fast_objects_node(struct fast_objects *o, struct fast_comm *c, int32_t rank)
 {
 	if (__builtin_expect((((uint32_t)rank) >= c->targets), 0))
 	{
@@ -4699,7 +4807,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_node(struct fast_endpoint *e, s
 /* CommRank is MPI_Comm_rank (MPI 5.0, 7.4.1). */
 static FAST_UNUSED inline bool fast_comm_rank(struct fast_endpoint *e, uintptr_t comm, int32_t *rank)
 {
-	struct fast_comm *c = fast_endpoint_known(e, comm);
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
 	if ((c == NULL) || ((uintptr_t)rank < FAST_LOWEST))
 	{
 		return false;
@@ -4711,7 +4819,7 @@ static FAST_UNUSED inline bool fast_comm_rank(struct fast_endpoint *e, uintptr_t
 /* CommSize is MPI_Comm_size (MPI 5.0, 7.4.1). */
 static FAST_UNUSED inline bool fast_comm_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size)
 {
-	struct fast_comm *c = fast_endpoint_known(e, comm);
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
 	if ((c == NULL) || ((uintptr_t)size < FAST_LOWEST))
 	{
 		return false;
@@ -4723,7 +4831,7 @@ static FAST_UNUSED inline bool fast_comm_size(struct fast_endpoint *e, uintptr_t
 /* CommRemoteSize is MPI_Comm_remote_size (MPI 5.0, 7.6.1). */
 static FAST_UNUSED inline bool fast_comm_remote_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size)
 {
-	struct fast_comm *c = fast_endpoint_known(e, comm);
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
 	if (((c == NULL) || ((c->flags & FAST_COMM_INTER) == 0u)) || ((uintptr_t)size < FAST_LOWEST))
 	{
 		return false;
@@ -4735,7 +4843,7 @@ static FAST_UNUSED inline bool fast_comm_remote_size(struct fast_endpoint *e, ui
 /* CommTestInter is MPI_Comm_test_inter (MPI 5.0, 7.6.1). */
 static FAST_UNUSED inline bool fast_comm_test_inter(struct fast_endpoint *e, uintptr_t comm, int32_t *flag)
 {
-	struct fast_comm *c = fast_endpoint_known(e, comm);
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
 	if ((c == NULL) || ((uintptr_t)flag < FAST_LOWEST))
 	{
 		return false;
@@ -4748,8 +4856,8 @@ static FAST_UNUSED inline bool fast_comm_test_inter(struct fast_endpoint *e, uin
  * same processes of this node. */
 static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t comm1, uintptr_t comm2, int32_t *result)
 {
-	struct fast_comm *a = fast_endpoint_known(e, comm1);
-	struct fast_comm *b = fast_endpoint_known(e, comm2);
+	struct fast_comm *a = fast_objects_known((&e->objects), comm1);
+	struct fast_comm *b = fast_objects_known((&e->objects), comm2);
 	if (((a == NULL) || (b == NULL)) || ((uintptr_t)result < FAST_LOWEST))
 	{
 		return false;
@@ -4767,8 +4875,8 @@ static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t com
 		int32_t r = 0;
 		for (; r < ((int32_t)a->size); r = r + 1)
 		{
-			uint32_t node = fast_endpoint_node(e, a, r);
-			if (node != fast_endpoint_node(e, b, r))
+			uint32_t node = fast_objects_node((&e->objects), a, r);
+			if (node != fast_objects_node((&e->objects), b, r))
 			{
 				return false;
 			}
@@ -4801,8 +4909,8 @@ static FAST_UNUSED bool fast_comm_get_parent(struct fast_endpoint *e, uintptr_t 
 	{
 		return false;
 	}
-	uintptr_t h = e->parent;
-	if ((h != UINT64_C(0)) && (fast_endpoint_known(e, h) == NULL))
+	uintptr_t h = e->objects.parent;
+	if ((h != UINT64_C(0)) && (fast_objects_known((&e->objects), h) == NULL))
 	{
 		return false;
 	}
@@ -4816,17 +4924,17 @@ static FAST_UNUSED bool fast_comm_get_parent(struct fast_endpoint *e, uintptr_t 
 
 /* SharesCore reports whether another rank of the node waits on the processor of this thread; if none does, it
  * notes that this rank does. */
-static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(struct fast_endpoint *e)
+static FAST_UNUSED __attribute__((noinline)) bool fast_node_shares_core(struct fast_node *n)
 {
 	uint32_t core = fast_current_core() % 256u;
-	uint32_t own = e->me + 1u;
-	uint32_t last = __atomic_load_n((&e->core), __ATOMIC_ACQUIRE);
+	uint32_t own = n->me + 1u;
+	uint32_t last = __atomic_load_n((&n->core), __ATOMIC_ACQUIRE);
 	if (core != last)
 	{
-		fast_cas32((e->cores + last), own, 0u);
-		__atomic_store_n((&e->core), core, __ATOMIC_SEQ_CST);
+		fast_cas32((n->cores + last), own, 0u);
+		__atomic_store_n((&n->core), core, __ATOMIC_SEQ_CST);
 	}
-	uint32_t *at = e->cores + core;
+	uint32_t *at = n->cores + core;
 	if (__atomic_load_n(at, __ATOMIC_ACQUIRE) == own)
 	{
 		return false;
@@ -4835,9 +4943,9 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_shares_core(stru
 }
 
 /* datatype is the record of a datatype; nil when there is none. */
-static FAST_UNUSED struct fast_type *fast_endpoint_datatype(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED struct fast_type *fast_datatypes_datatype(struct fast_datatypes *d, uintptr_t handle)
 {
-	struct fast_type *chunk = e->types[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	struct fast_type *chunk = d->types[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
 	if (chunk == NULL)
 	{
 		return NULL;
@@ -4851,9 +4959,9 @@ static FAST_UNUSED struct fast_type *fast_endpoint_datatype(struct fast_endpoint
 }
 
 /* made is the size in bytes of an element of a made type without gaps; 0 for all others. */
-static FAST_UNUSED __attribute__((noinline)) uint64_t fast_endpoint_made(struct fast_endpoint *e, uintptr_t datatype)
+static FAST_UNUSED __attribute__((noinline)) uint64_t fast_datatypes_made(struct fast_datatypes *d, uintptr_t datatype)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype(d, datatype);
 	if (t == NULL)
 	{
 		return UINT64_C(0);
@@ -4862,20 +4970,20 @@ static FAST_UNUSED __attribute__((noinline)) uint64_t fast_endpoint_made(struct 
 }
 
 /* dense is the size in bytes of an element of a type without gaps; 0 for all others. */
-static FAST_UNUSED inline uint64_t fast_endpoint_dense(struct fast_endpoint *e, uintptr_t datatype)
+static FAST_UNUSED inline uint64_t fast_datatypes_dense(struct fast_datatypes *d, uintptr_t datatype)
 {
 	uintptr_t kind = datatype - FAST_FIRST_TYPE;
 	if (kind >= UINT64_C(256))
 	{
-		return fast_endpoint_made(e, datatype);
+		return fast_datatypes_made(d, datatype);
 	}
-	return (uint64_t)e->sizes[kind];
+	return (uint64_t)d->sizes[kind];
 }
 
 /* size is the size in bytes of a dense buffer; noSize for all others. */
-static FAST_UNUSED inline uint32_t fast_endpoint_size(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype)
+static FAST_UNUSED inline uint32_t fast_datatypes_size(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype)
 {
-	uint64_t each = fast_endpoint_dense(e, datatype);
+	uint64_t each = fast_datatypes_dense(d, datatype);
 	uint64_t size = each * ((uint64_t)((uint32_t)count));
 	if ((((each == UINT64_C(0)) || (count < 0)) || (size > ((uint64_t)FAST_MOST_BYTES))) || ((count > 0) && (buf < ((uintptr_t)FAST_LOWEST))))
 	{
@@ -4891,7 +4999,7 @@ static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t data
 	{
 		return false;
 	}
-	struct fast_type *t = fast_endpoint_datatype(e, (*((uintptr_t *)(datatype))));
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), (*((uintptr_t *)(datatype))));
 	if (t == NULL)
 	{
 		return false;
@@ -4912,7 +5020,7 @@ static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t data
 /* TypeSize is MPI_Type_size (MPI 5.0, 5.1.5). */
 static FAST_UNUSED inline bool fast_type_size(struct fast_endpoint *e, uintptr_t datatype, int32_t *size)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if (((t == NULL) || ((uintptr_t)size < FAST_LOWEST)) || (t->size > ((int64_t)FAST_MOST_BYTES)))
 	{
 		return false;
@@ -4924,7 +5032,7 @@ static FAST_UNUSED inline bool fast_type_size(struct fast_endpoint *e, uintptr_t
 /* TypeSizeC is MPI_Type_size_c. */
 static FAST_UNUSED inline bool fast_type_size_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *size)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if ((t == NULL) || ((uintptr_t)size < FAST_LOWEST))
 	{
 		return false;
@@ -4936,7 +5044,7 @@ static FAST_UNUSED inline bool fast_type_size_c(struct fast_endpoint *e, uintptr
 /* TypeGetExtent is MPI_Type_get_extent (MPI 5.0, 5.1.6) and its large-count twin. */
 static FAST_UNUSED bool fast_type_get_extent(struct fast_endpoint *e, uintptr_t datatype, int64_t *lb, int64_t *extent)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if (((t == NULL) || ((uintptr_t)lb < FAST_LOWEST)) || ((uintptr_t)extent < FAST_LOWEST))
 	{
 		return false;
@@ -4949,7 +5057,7 @@ static FAST_UNUSED bool fast_type_get_extent(struct fast_endpoint *e, uintptr_t 
 /* TypeGetTrueExtent is MPI_Type_get_true_extent (MPI 5.0, 5.1.8) and its large-count twin. */
 static FAST_UNUSED bool fast_type_get_true_extent(struct fast_endpoint *e, uintptr_t datatype, int64_t *lb, int64_t *extent)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if (((t == NULL) || ((uintptr_t)lb < FAST_LOWEST)) || ((uintptr_t)extent < FAST_LOWEST))
 	{
 		return false;
@@ -4962,7 +5070,7 @@ static FAST_UNUSED bool fast_type_get_true_extent(struct fast_endpoint *e, uintp
 /* TypeGetEnvelope is MPI_Type_get_envelope (MPI 5.0, 5.1.13). */
 static FAST_UNUSED bool fast_type_get_envelope(struct fast_endpoint *e, uintptr_t datatype, int32_t *integers, int32_t *addresses, int32_t *types, int32_t *combiner)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if ((((((t == NULL) || (t->lengths.counts != 0)) || ((uintptr_t)integers < FAST_LOWEST)) || ((uintptr_t)addresses < FAST_LOWEST)) || ((uintptr_t)types < FAST_LOWEST)) || ((uintptr_t)combiner < FAST_LOWEST))
 	{
 		return false;
@@ -4977,7 +5085,7 @@ static FAST_UNUSED bool fast_type_get_envelope(struct fast_endpoint *e, uintptr_
 /* TypeGetEnvelopeC is MPI_Type_get_envelope_c. */
 static FAST_UNUSED bool fast_type_get_envelope_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *integers, int64_t *addresses, int64_t *counts, int64_t *types, int32_t *combiner)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if ((((((t == NULL) || ((uintptr_t)integers < FAST_LOWEST)) || ((uintptr_t)addresses < FAST_LOWEST)) || ((uintptr_t)counts < FAST_LOWEST)) || ((uintptr_t)types < FAST_LOWEST)) || ((uintptr_t)combiner < FAST_LOWEST))
 	{
 		return false;
@@ -4994,7 +5102,7 @@ static FAST_UNUSED bool fast_type_get_envelope_c(struct fast_endpoint *e, uintpt
  * which the program gets a new handle. */
 static FAST_UNUSED bool fast_type_get_contents_c(struct fast_endpoint *e, uintptr_t datatype, int64_t max_integers, int64_t max_addresses, int64_t max_counts, int64_t max_types, int32_t *integers, int64_t *addresses, int64_t *counts, uintptr_t *types)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if (t == NULL)
 	{
 		return false;
@@ -5077,7 +5185,7 @@ static FAST_UNUSED inline uint64_t fast_status_bytes(struct fast_status *s)
 /* GetCountC is MPI_Get_count_c (MPI 5.0, 3.2.5) of whole elements. */
 static FAST_UNUSED bool fast_get_count_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t *count)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if (((t == NULL) || ((uintptr_t)status < FAST_LOWEST)) || ((uintptr_t)count < FAST_LOWEST))
 	{
 		return false;
@@ -5107,7 +5215,7 @@ static FAST_UNUSED inline bool fast_get_count(struct fast_endpoint *e, struct fa
  * all alike. */
 static FAST_UNUSED bool fast_get_elements_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t *count)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if (((t == NULL) || ((uintptr_t)status < FAST_LOWEST)) || ((uintptr_t)count < FAST_LOWEST))
 	{
 		return false;
@@ -5142,7 +5250,7 @@ static FAST_UNUSED inline bool fast_get_elements(struct fast_endpoint *e, struct
 /* StatusSetElementsC is MPI_Status_set_elements_c (MPI 5.0, 13.3) of a type of one basic element. */
 static FAST_UNUSED bool fast_status_set_elements_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t count)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if ((((((t == NULL) || (t->elements != INT64_C(1))) || ((uintptr_t)status < FAST_LOWEST)) || (count < INT64_C(0))) || (count > ((int64_t)FAST_MOST_BYTES))) || (t->size > ((int64_t)FAST_MOST_BYTES)))
 	{
 		return false;
@@ -5162,8 +5270,8 @@ static FAST_UNUSED inline bool fast_status_set_elements(struct fast_endpoint *e,
 /* PackSizeC is MPI_Pack_size_c (MPI 5.0, 5.2). */
 static FAST_UNUSED inline bool fast_pack_size_c(struct fast_endpoint *e, int64_t count, uintptr_t datatype, uintptr_t comm, int64_t *size)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
-	if ((((((t == NULL) || (fast_endpoint_known(e, comm) == NULL)) || ((uintptr_t)size < FAST_LOWEST)) || (count < INT64_C(0))) || (count > ((int64_t)FAST_MOST_BYTES))) || (t->size > ((int64_t)FAST_MOST_BYTES)))
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
+	if ((((((t == NULL) || (fast_objects_known((&e->objects), comm) == NULL)) || ((uintptr_t)size < FAST_LOWEST)) || (count < INT64_C(0))) || (count > ((int64_t)FAST_MOST_BYTES))) || (t->size > ((int64_t)FAST_MOST_BYTES)))
 	{
 		return false;
 	}
@@ -5184,13 +5292,13 @@ static FAST_UNUSED inline bool fast_pack_size(struct fast_endpoint *e, int32_t c
 }
 
 /* Element is the kind of element that a datatype is, of those that are combined here; 0 for all others. */
-static FAST_UNUSED inline uint32_t fast_endpoint_element(struct fast_endpoint *e, uintptr_t datatype)
+static FAST_UNUSED inline uint32_t fast_combining_element(struct fast_combining *c, uintptr_t datatype)
 {
 	if ((datatype - FAST_FIRST_TYPE) > UINT64_C(255))
 	{
 		return 0u;
 	}
-	return (uint32_t)e->elements[(datatype - FAST_FIRST_TYPE)];
+	return (uint32_t)c->elements[(datatype - FAST_FIRST_TYPE)];
 }
 
 /* elementSize is the size of an element of those kinds in bytes. */
@@ -5410,170 +5518,145 @@ static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin,
 /* enter begins to use the endpoint and reports whether that is possible now. leave ends it. */
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e)
 {
-	fast_endpoint_act(e);
+	fast_access_act((&e->access));
 	return fast_endpoint_enter_to_ask(e);
 }
 
 /* Act notes that a call does something else than to ask in vain. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_act(struct fast_endpoint *e)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_access_act(struct fast_access *a)
 {
-	if (e->shared != 0u)
+	if (a->shared != 0u)
 	{
-		__atomic_add_fetch((&e->acts), UINT64_C(1), __ATOMIC_SEQ_CST);
+		__atomic_add_fetch((&a->acts), UINT64_C(1), __ATOMIC_SEQ_CST);
 	}
 	else
 	{
-		e->acts = e->acts + 1;
+		a->acts = a->acts + 1;
 	}
 }
 
 /* Undo takes the last Act back: the call has asked in vain. */
-static FAST_UNUSED inline void fast_endpoint_undo(struct fast_endpoint *e)
+static FAST_UNUSED inline void fast_access_undo(struct fast_access *a)
 {
-	if (e->shared != 0u)
+	if (a->shared != 0u)
 	{
-		__atomic_add_fetch((&e->acts), UINT64_C(18446744073709551615), __ATOMIC_SEQ_CST);
+		__atomic_add_fetch((&a->acts), UINT64_C(18446744073709551615), __ATOMIC_SEQ_CST);
 	}
 	else
 	{
-		e->acts = e->acts - 1;
+		a->acts = a->acts - 1;
 	}
 }
 
 /* enterToAsk is enter for a call that may ask in vain. Whoever does not notes that with Act. */
 static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *e)
 {
-	if (((e->open != FAST_OPENED) && ((e->open != FAST_REMOTE) || fast_endpoint_may_be_due(e))) && (!fast_endpoint_admits(e)))
+	if (((e->access.open != FAST_OPENED) && ((e->access.open != FAST_REMOTE) || fast_endpoint_may_be_due(e))) && (!fast_endpoint_admits(e)))
 	{
 		return false;
 	}
-	return (e->shared == 0u) || fast_try_lock(e);
+	return (e->access.shared == 0u) || fast_endpoint_try_lock(e);
 }
 
 /* admits reports whether a call may use an endpoint that is not Opened. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e)
 {
-	if (e->open == FAST_REMOTE)
+	if (e->access.open == FAST_REMOTE)
 	{
-		return !fast_endpoint_far_due(e, fast_clock());
+		return !fast_far_far_due((&e->far), fast_clock());
 	}
-	return (e->open == FAST_RANDOM) && (!fast_endpoint_refuses(e));
+	return (e->access.open == FAST_RANDOM) && (!fast_access_refuses((&e->access)));
 }
 
 /* refuses reports whether a call is refused at random. Threads may draw at once, which makes it no less
  * random. */
-static FAST_UNUSED inline bool fast_endpoint_refuses(struct fast_endpoint *e)
+static FAST_UNUSED inline bool fast_access_refuses(struct fast_access *a)
 {
-	e->chance = (e->chance * 1664525u) + 1013904223u;
-	return (e->chance >> 31) != 0u;
+	a->chance = (a->chance * 1664525u) + 1013904223u;
+	return (a->chance >> 31) != 0u;
 }
 
 /* Refuse counts a call that was not Done here. */
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how)
 {
-	if (((how == FAST_NOT_PLAIN) || (how == FAST_NEEDS_ENGINE)) && (__atomic_load_n((&e->far_due), __ATOMIC_ACQUIRE) != 0u))
+	if (((how == FAST_NOT_PLAIN) || (how == FAST_NEEDS_ENGINE)) && (__atomic_load_n((&e->far.far_due), __ATOMIC_ACQUIRE) != 0u))
 	{
 		how = FAST_OTHER_NODES;
 	}
-	if (e->shared != 0u)
+	if (e->access.shared != 0u)
 	{
-		__atomic_add_fetch((&e->refused[how]), UINT64_C(1), __ATOMIC_SEQ_CST);
+		__atomic_add_fetch((&e->access.refused[how]), UINT64_C(1), __ATOMIC_SEQ_CST);
 	}
 	else
 	{
-		e->refused[how] = e->refused[how] + 1;
+		e->access.refused[how] = e->access.refused[how] + 1;
 	}
 }
 
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e)
 {
-	if (e->shared != 0u)
+	if (e->access.shared != 0u)
 	{
-		if (__builtin_expect((__atomic_load_n((&e->rest.word), __ATOMIC_ACQUIRE) != 0u), 0))
+		if (__builtin_expect((__atomic_load_n((&e->access.rest.word), __ATOMIC_ACQUIRE) != 0u), 0))
 		{
 			fast_endpoint_rouse(e);
 		}
-		fast_unlock(e);
+		fast_endpoint_release(e);
 	}
 }
 
 /* rouse wakes the progress thread, which rests, if this was the last thread that it could count on. */
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_rouse(struct fast_endpoint *e)
 {
-	uint32_t until = __atomic_load_n((&e->rest.word), __ATOMIC_ACQUIRE);
-	bool begun = (until == FAST_UNTIL_BEGUN) && ((e->posted | e->collectives) != 0u);
-	if ((begun || (until == FAST_UNTIL_LEFT)) && (fast_endpoint_backing_off_now(e) == 0u))
+	uint32_t until = __atomic_load_n((&e->access.rest.word), __ATOMIC_ACQUIRE);
+	bool begun = (until == FAST_UNTIL_BEGUN) && ((e->matcher.posted | e->coll_table.collectives) != 0u);
+	if ((begun || (until == FAST_UNTIL_LEFT)) && (fast_waits_backing_off_now((&e->waits)) == 0u))
 	{
-		fast_wake((&e->rest.word));
+		fast_wake((&e->access.rest.word));
 	}
 }
 
 /* BackingOffNow is how many threads wait here and have left the endpoint for a moment. */
-static FAST_UNUSED inline uint32_t fast_endpoint_backing_off_now(struct fast_endpoint *e)
+static FAST_UNUSED inline uint32_t fast_waits_backing_off_now(struct fast_waits *w)
 {
-	return __atomic_load_n((&e->backing_off), __ATOMIC_ACQUIRE);
-}
-
-/* Connecting reports whether a peer has begun to send that is not active yet. */
-static FAST_UNUSED inline bool fast_endpoint_connecting(struct fast_endpoint *e)
-{
-	{
-		uint32_t w = 0u;
-		for (; w < e->call_words; w = w + 1)
-		{
-			if (__atomic_load_n((e->calls + w), __ATOMIC_ACQUIRE) != UINT64_C(0))
-			{
-				return true;
-			}
-		}
-	}
-	return false;
+	return __atomic_load_n((&w->backing_off), __ATOMIC_ACQUIRE);
 }
 
 /* notYet reports whether a call that asks may say "not yet" without package p2p, which tells what a rank asks
  * for when the launcher wants to know. */
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e)
 {
-	e->idle = e->idle + 1;
-	if ((((e->idle % ((uint32_t)FAST_ASK_ENGINE)) == 0u) || (__atomic_load_n(e->asked, __ATOMIC_ACQUIRE) != e->told)) || ((e->open == FAST_REMOTE) && fast_endpoint_far_due(e, fast_clock())))
+	e->asking.idle = e->asking.idle + 1;
+	if ((((e->asking.idle % ((uint32_t)FAST_ASK_ENGINE)) == 0u) || (__atomic_load_n(e->asking.asked, __ATOMIC_ACQUIRE) != e->asking.told)) || ((e->access.open == FAST_REMOTE) && fast_far_far_due((&e->far), fast_clock())))
 	{
 		return false;
 	}
-	fast_endpoint_count_ask(e);
+	fast_asking_count_ask((&e->asking));
 	return true;
 }
 
 /* CountAsk counts a call that has asked in vain, where the launcher sees it. */
-static FAST_UNUSED inline void fast_endpoint_count_ask(struct fast_endpoint *e)
+static FAST_UNUSED inline void fast_asking_count_ask(struct fast_asking *a)
 {
-	__atomic_store_n(e->asks, (__atomic_load_n(e->asks, __ATOMIC_ACQUIRE) + 1u), __ATOMIC_SEQ_CST);
-}
-
-/* Ring wakes the peer if it sleeps; otherwise it costs one load of a line that is mostly shared. */
-static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p)
-{
-	if (__builtin_expect((__atomic_load_n(p->bell, __ATOMIC_ACQUIRE) != 0u), 0))
-	{
-		fast_wake(p->bell);
-	}
+	__atomic_store_n(a->asks, (__atomic_load_n(a->asks, __ATOMIC_ACQUIRE) + 1u), __ATOMIC_SEQ_CST);
 }
 
 /* groupKey is what a window remembers a group by whose ranks it has listed: the handle, and how
  * many groups had been freed then. So it never takes a later group with the same handle for it, nor
  * the handle for a group when that is gone. 0 stands for no group. */
-static FAST_UNUSED inline uint64_t fast_endpoint_group_key(struct fast_endpoint *e, uintptr_t group)
+static FAST_UNUSED inline uint64_t fast_objects_group_key(struct fast_objects *o, uintptr_t group)
 {
 	if (group > UINT64_C(4294967295))
 	{
 		return UINT64_C(0);
 	}
-	return (__atomic_load_n((&e->freed_groups), __ATOMIC_ACQUIRE) << 32) | ((uint64_t)group);
+	return (__atomic_load_n((&o->freed_groups), __ATOMIC_ACQUIRE) << 32) | ((uint64_t)group);
 }
 
 /* FreedGroup notes that a group was freed. */
-static FAST_UNUSED inline void fast_endpoint_freed_group(struct fast_endpoint *e)
+static FAST_UNUSED inline void fast_objects_freed_group(struct fast_objects *o)
 {
-	__atomic_add_fetch((&e->freed_groups), UINT64_C(1), __ATOMIC_SEQ_CST);
+	__atomic_add_fetch((&o->freed_groups), UINT64_C(1), __ATOMIC_SEQ_CST);
 }
 
 /* synchronizes is a window that may be synchronized here by post and start; nil when not. Package
@@ -5585,7 +5668,7 @@ static FAST_UNUSED struct fast_window *fast_endpoint_synchronizes(struct fast_en
 	{
 		return NULL;
 	}
-	w->key = fast_endpoint_group_key(e, group);
+	w->key = fast_objects_group_key((&e->objects), group);
 	if ((w->key == UINT64_C(0)) || (w->mode == FAST_MODE_FENCE))
 	{
 		return NULL;
@@ -5751,9 +5834,9 @@ static FAST_UNUSED inline void fast_window_end_exposure(struct fast_window *w)
 }
 
 /* exposed is a window whose exposure may end here; nil when there is none. */
-static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_endpoint *e, uintptr_t win)
+static FAST_UNUSED inline struct fast_window *fast_objects_exposed(struct fast_objects *o, uintptr_t win)
 {
-	struct fast_window *w = fast_endpoint_window_of(e, win);
+	struct fast_window *w = fast_objects_window_of(o, win);
 	if ((w == NULL) || ((w->flags & 5u) != 5u))
 	{
 		return NULL;
@@ -5764,8 +5847,8 @@ static FAST_UNUSED inline struct fast_window *fast_endpoint_exposed(struct fast_
 /* WinWait is MPI_Win_wait. */
 static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr_t win)
 {
-	fast_endpoint_act(e);
-	struct fast_window *w = fast_endpoint_exposed(e, win);
+	fast_access_act((&e->access));
+	struct fast_window *w = fast_objects_exposed((&e->objects), win);
 	if (w == NULL)
 	{
 		return FAST_NOT_PLAIN;
@@ -5776,7 +5859,7 @@ static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr
 /* WinTest is MPI_Win_test. */
 static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win, int32_t *flag)
 {
-	struct fast_window *w = fast_endpoint_exposed(e, win);
+	struct fast_window *w = fast_objects_exposed((&e->objects), win);
 	if ((w == NULL) || ((uintptr_t)flag < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
@@ -5789,7 +5872,7 @@ static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win,
 	(*flag) = 0;
 	if (how == FAST_DONE)
 	{
-		fast_endpoint_act(e);
+		fast_access_act((&e->access));
 	}
 	if (how == FAST_DONE)
 	{
@@ -5813,30 +5896,30 @@ static FAST_UNUSED inline bool fast_get_version(struct fast_endpoint *e, int32_t
 /* GetProcessorName is MPI_Get_processor_name (MPI 5.0, 9.1.2). */
 static FAST_UNUSED inline bool fast_get_processor_name(struct fast_endpoint *e, uintptr_t name, int32_t *length)
 {
-	if (((name < ((uintptr_t)FAST_LOWEST)) || ((uintptr_t)length < FAST_LOWEST)) || (e->facts.name_length == 0u))
+	if (((name < ((uintptr_t)FAST_LOWEST)) || ((uintptr_t)length < FAST_LOWEST)) || (e->objects.facts.name_length == 0u))
 	{
 		return false;
 	}
-	fast_copy_all(name, ((uintptr_t)((&e->facts.name[INT64_C(0)]))), (((uint64_t)e->facts.name_length) + UINT64_C(1)));
-	(*length) = (int32_t)e->facts.name_length;
+	fast_copy_all(name, ((uintptr_t)((&e->objects.facts.name[INT64_C(0)]))), (((uint64_t)e->objects.facts.name_length) + UINT64_C(1)));
+	(*length) = (int32_t)e->objects.facts.name_length;
 	return true;
 }
 
 /* text is the distance of a class's text from Facts.Texts, below 0 once Tell has been called; 0 for what is
  * no predefined class. */
-static FAST_UNUSED inline int32_t fast_endpoint_text(struct fast_endpoint *e, int32_t class)
+static FAST_UNUSED inline int32_t fast_objects_text(struct fast_objects *o, int32_t class)
 {
-	if (((e == NULL) || (((uint32_t)class) >= ((uint32_t)FAST_MOST_CLASSES))) || (e->facts.texts == UINT64_C(0)))
+	if (((o == NULL) || (((uint32_t)class) >= ((uint32_t)FAST_MOST_CLASSES))) || (o->facts.texts == UINT64_C(0)))
 	{
 		return 0;
 	}
-	return __atomic_load_n((((int32_t *)(e->facts.texts)) + class), __ATOMIC_ACQUIRE);
+	return __atomic_load_n((((int32_t *)(o->facts.texts)) + class), __ATOMIC_ACQUIRE);
 }
 
 /* ErrorClass is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well. */
 static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t code, int32_t *class)
 {
-	if (((uintptr_t)class < FAST_LOWEST) || (fast_endpoint_text(e, code) == 0))
+	if (((uintptr_t)class < FAST_LOWEST) || (fast_objects_text((&e->objects), code) == 0))
 	{
 		return false;
 	}
@@ -5847,12 +5930,12 @@ static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t
 /* ErrorString is MPI_Error_string (MPI 5.0, 9.4) of the predefined classes of which there was no error yet. */
 static FAST_UNUSED bool fast_error_string(struct fast_endpoint *e, int32_t code, uintptr_t text, int32_t *length)
 {
-	int32_t off = fast_endpoint_text(e, code);
+	int32_t off = fast_objects_text((&e->objects), code);
 	if (((off <= 0) || (text < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)length < FAST_LOWEST))
 	{
 		return false;
 	}
-	uintptr_t from = e->facts.texts + ((uintptr_t)off);
+	uintptr_t from = e->objects.facts.texts + ((uintptr_t)off);
 	int32_t n = *(((int32_t *)(from)) + (-1));
 	fast_copy_all(text, from, (((uint64_t)n) + UINT64_C(1)));
 	(*length) = n;
@@ -5862,18 +5945,18 @@ static FAST_UNUSED bool fast_error_string(struct fast_endpoint *e, int32_t code,
 /* QueryThread is MPI_Query_thread (MPI 5.0, 11.6.1). */
 static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_t *provided)
 {
-	if (((uintptr_t)provided < FAST_LOWEST) || (e->facts.main == UINT64_C(0)))
+	if (((uintptr_t)provided < FAST_LOWEST) || (e->objects.facts.main == UINT64_C(0)))
 	{
 		return false;
 	}
-	(*provided) = e->facts.level;
+	(*provided) = e->objects.facts.level;
 	return true;
 }
 
 /* IsThreadMain is MPI_Is_thread_main (MPI 5.0, 11.6.1). */
 static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int32_t *flag)
 {
-	if (((uintptr_t)flag < FAST_LOWEST) || (e->facts.main == UINT64_C(0)))
+	if (((uintptr_t)flag < FAST_LOWEST) || (e->objects.facts.main == UINT64_C(0)))
 	{
 		return false;
 	}
@@ -5888,37 +5971,37 @@ static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int3
 /* mayBeDue reports whether the time is to be looked at. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_may_be_due(struct fast_endpoint *e)
 {
-	return (__atomic_load_n((&e->far_active), __ATOMIC_ACQUIRE) != 0u) || ((__atomic_load_n((&e->acts), __ATOMIC_ACQUIRE) % ((uint64_t)FAST_FAR_CALLS)) == UINT64_C(0));
+	return (__atomic_load_n((&e->far.far_active), __ATOMIC_ACQUIRE) != 0u) || ((__atomic_load_n((&e->access.acts), __ATOMIC_ACQUIRE) % ((uint64_t)FAST_FAR_CALLS)) == UINT64_C(0));
 }
 
 /* expectFar notes that a message may come from those peers that a call waits or asks for. */
-static FAST_UNUSED inline void fast_endpoint_expect_far(struct fast_endpoint *e, struct fast_comm *c, int32_t source)
+static FAST_UNUSED inline void fast_far_expect_far(struct fast_far *f, struct fast_comm *c, int32_t source)
 {
 	if (__builtin_expect(fast_comm_is_far(c, source), 0))
 	{
-		__atomic_store_n((&e->far_active), 1u, __ATOMIC_SEQ_CST);
+		__atomic_store_n((&f->far_active), 1u, __ATOMIC_SEQ_CST);
 	}
 }
 
 /* farAwaited reports whether a wait goes on in Go, which looks at those peers as well. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_far_awaited(struct fast_endpoint *e)
 {
-	return (e->open == FAST_REMOTE) && ((__atomic_load_n((&e->far_active), __ATOMIC_ACQUIRE) != 0u) || fast_endpoint_far_due(e, fast_clock()));
+	return (e->access.open == FAST_REMOTE) && ((__atomic_load_n((&e->far.far_active), __ATOMIC_ACQUIRE) != 0u) || fast_far_far_due((&e->far), fast_clock()));
 }
 
 /* farDue reports whether, at time now, the call is left to Go, which looks then. */
-static FAST_UNUSED bool fast_endpoint_far_due(struct fast_endpoint *e, uint64_t now)
+static FAST_UNUSED bool fast_far_far_due(struct fast_far *f, uint64_t now)
 {
 	uint64_t pause = UINT64_C(20000);
-	if (__atomic_load_n((&e->far_active), __ATOMIC_ACQUIRE) == 0u)
+	if (__atomic_load_n((&f->far_active), __ATOMIC_ACQUIRE) == 0u)
 	{
 		pause = (uint64_t)FAST_FAR_IDLE_PAUSE;
 	}
-	if ((now - __atomic_load_n((&e->far_looked), __ATOMIC_ACQUIRE)) < pause)
+	if ((now - __atomic_load_n((&f->far_looked), __ATOMIC_ACQUIRE)) < pause)
 	{
 		return false;
 	}
-	__atomic_store_n((&e->far_due), 1u, __ATOMIC_SEQ_CST);
+	__atomic_store_n((&f->far_due), 1u, __ATOMIC_SEQ_CST);
 	return true;
 }
 
@@ -6081,9 +6164,9 @@ static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promi
 
 /* layout is the record of a datatype with gaps by which the data of count elements is moved here; nil for
  * what is left to package p2p. */
-static FAST_UNUSED struct fast_type *fast_endpoint_layout(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype)
+static FAST_UNUSED struct fast_type *fast_datatypes_layout(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype(d, datatype);
 	if ((((((t == NULL) || (count <= 0)) || (count > ((int32_t)FAST_MAX_MESSAGE))) || (buf < ((uintptr_t)FAST_LOWEST))) || (t->size <= INT64_C(0))) || (t->size > ((int64_t)FAST_MAX_MESSAGE)))
 	{
 		return NULL;
@@ -6105,19 +6188,19 @@ static FAST_UNUSED inline uint32_t fast_type_bytes(struct fast_type *t, int32_t 
 
 /* sized is the size in bytes of a buffer, and the record by which its data is moved if it has gaps; noSize
  * for what is left to package p2p. */
-static FAST_UNUSED struct fast_endpoint_sized_results fast_endpoint_sized(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype)
+static FAST_UNUSED struct fast_datatypes_sized_results fast_datatypes_sized(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype)
 {
-	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	uint32_t size = fast_datatypes_size(d, buf, count, datatype);
 	if (size != FAST_NO_SIZE)
 	{
-		return (struct fast_endpoint_sized_results){size, NULL};
+		return (struct fast_datatypes_sized_results){size, NULL};
 	}
-	struct fast_type *t = fast_endpoint_layout(e, buf, count, datatype);
+	struct fast_type *t = fast_datatypes_layout(d, buf, count, datatype);
 	if (t == NULL)
 	{
-		return (struct fast_endpoint_sized_results){FAST_NO_SIZE, NULL};
+		return (struct fast_datatypes_sized_results){FAST_NO_SIZE, NULL};
 	}
-	return (struct fast_endpoint_sized_results){fast_type_bytes(t, count), t};
+	return (struct fast_datatypes_sized_results){fast_type_bytes(t, count), t};
 }
 
 /* packTo copies data from a buffer to a packet. t is nil for data without gaps. */
@@ -6153,9 +6236,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_whole(struct 
 }
 
 /* typed is the record of the datatype that a receive with the flag Typed names. */
-static FAST_UNUSED inline struct fast_type *fast_endpoint_typed(struct fast_endpoint *e, struct fast_request *r)
+static FAST_UNUSED inline struct fast_type *fast_datatypes_typed(struct fast_datatypes *d, struct fast_request *r)
 {
-	return e->types[((((uintptr_t)r->peer) & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (((uintptr_t)r->peer) & ((uintptr_t)FAST_CHUNK_MASK));
+	return d->types[((((uintptr_t)r->peer) & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (((uintptr_t)r->peer) & ((uintptr_t)FAST_CHUNK_MASK));
 }
 
 /* offerOther gives a message to a posted receive with room for it, where the send is synchronous or the
@@ -6165,14 +6248,14 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(s
 	struct fast_type *t = NULL;
 	if ((r->flags & FAST_TYPED) != 0u)
 	{
-		t = fast_endpoint_typed(e, r);
+		t = fast_datatypes_typed((&e->objects.datatypes), r);
 	}
 	if ((!fast_whole(t, m->size)) || (((m->head & FAST_SYNCHRONOUS) != 0u) && (!fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, m)))))
 	{
 		return FAST_ENGINE;
 	}
 	fast_unpack_from(t, r->buf, m->data, m->size);
-	fast_endpoint_unpost(e, r);
+	fast_matcher_unpost((&e->matcher), r);
 	fast_request_receive(r, m->src, m->tag, m->size);
 	fast_peer_release(peer, m);
 	return FAST_ADVANCED;
@@ -6181,7 +6264,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(s
 /* sendGaps is MPI_Send of data with gaps. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm)
 {
-	struct fast_type *t = fast_endpoint_layout(e, buf, count, datatype);
+	struct fast_type *t = fast_datatypes_layout((&e->objects.datatypes), buf, count, datatype);
 	if (t == NULL)
 	{
 		return FAST_NOT_PLAIN;
@@ -6192,7 +6275,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_gaps(struct fast_
 /* isendGaps is MPI_Isend of data with gaps. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
-	struct fast_type *t = fast_endpoint_layout(e, buf, count, datatype);
+	struct fast_type *t = fast_datatypes_layout((&e->objects.datatypes), buf, count, datatype);
 	if (t == NULL)
 	{
 		return FAST_NOT_PLAIN;
@@ -6203,27 +6286,27 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast
 /* recvGaps is MPI_Recv of data with gaps. Another thread might free the datatype of a call that waits. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_recv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	struct fast_type *t = fast_endpoint_layout(e, buf, count, datatype);
-	if (((((((c == NULL) || (t == NULL)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (e->shared != 0u)) || (source == FAST_PROC_NULL)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	struct fast_type *t = fast_datatypes_layout((&e->objects.datatypes), buf, count, datatype);
+	if (((((((c == NULL) || (t == NULL)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (e->access.shared != 0u)) || (source == FAST_PROC_NULL)) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	fast_endpoint_expect_far(e, c, source);
+	fast_far_expect_far((&e->far), c, source);
 	return fast_endpoint_get_posted(e, c, buf, t, fast_type_bytes(t, count), source, tag, status);
 }
 
 /* irecvGaps is MPI_Irecv of data with gaps. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	struct fast_type *t = fast_endpoint_layout(e, buf, count, datatype);
-	if ((((((c == NULL) || (t == NULL)) || ((uintptr_t)request < FAST_LOWEST)) || (source == c->rank)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	struct fast_type *t = fast_datatypes_layout((&e->objects.datatypes), buf, count, datatype);
+	if ((((((c == NULL) || (t == NULL)) || ((uintptr_t)request < FAST_LOWEST)) || (source == c->rank)) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	if (fast_endpoint_may_post(e))
+	if (fast_matcher_may_post((&e->matcher)))
 	{
 		how = fast_endpoint_irecv(e, c, buf, t, fast_type_bytes(t, count), source, tag, request);
 	}
@@ -6234,13 +6317,13 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast
 /* sendrecvGaps is MPI_Sendrecv where one of the two has gaps. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	if (((c == NULL) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, recvtag)))
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	if (((c == NULL) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_objects_receives((&e->objects), c, source, recvtag)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t room = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
-	if (((room == FAST_NO_SIZE) && (fast_endpoint_layout(e, recvbuf, recvcount, recvtype) == NULL)) || (fast_endpoint_node(e, c, dest) == e->me))
+	uint32_t room = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
+	if (((room == FAST_NO_SIZE) && (fast_datatypes_layout((&e->objects.datatypes), recvbuf, recvcount, recvtype) == NULL)) || (fast_objects_node((&e->objects), c, dest) == e->node.me))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -6257,19 +6340,19 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct f
 }
 
 /* Untype makes a posted receive one that names no record. */
-static FAST_UNUSED inline void fast_endpoint_untype(struct fast_endpoint *e, struct fast_request *r)
+static FAST_UNUSED inline void fast_matcher_untype(struct fast_matcher *m, struct fast_request *r)
 {
 	if ((r->flags & FAST_TYPED) != 0u)
 	{
 		r->flags = r->flags & ~FAST_TYPED;
-		e->typed_posted = e->typed_posted - 1;
+		m->typed_posted = m->typed_posted - 1;
 	}
 }
 
 /* groupAt is the record of a group, which the program may have freed; nil when there is none. */
-static FAST_UNUSED struct fast_group *fast_endpoint_group_at(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED struct fast_group *fast_objects_group_at(struct fast_objects *o, uintptr_t handle)
 {
-	struct fast_group *chunk = e->groups[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	struct fast_group *chunk = o->groups[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
 	if (chunk == NULL)
 	{
 		return NULL;
@@ -6283,9 +6366,9 @@ static FAST_UNUSED struct fast_group *fast_endpoint_group_at(struct fast_endpoin
 }
 
 /* group is the record of a group; nil when there is none. */
-static FAST_UNUSED inline struct fast_group *fast_endpoint_group(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED inline struct fast_group *fast_objects_group(struct fast_objects *o, uintptr_t handle)
 {
-	struct fast_group *g = fast_endpoint_group_at(e, handle);
+	struct fast_group *g = fast_objects_group_at(o, handle);
 	if ((g == NULL) || ((__atomic_load_n((&g->refs), __ATOMIC_ACQUIRE) & ~FAST_KEPT_GROUP) == 0u))
 	{
 		return NULL;
@@ -6294,13 +6377,13 @@ static FAST_UNUSED inline struct fast_group *fast_endpoint_group(struct fast_end
 }
 
 /* handOut gives the program one more reference to the group that an object keeps. */
-static FAST_UNUSED bool fast_endpoint_hand_out(struct fast_endpoint *e, uintptr_t kept, uintptr_t group)
+static FAST_UNUSED bool fast_objects_hand_out(struct fast_objects *o, uintptr_t kept, uintptr_t group)
 {
 	if ((kept == UINT64_C(0)) || (group < ((uintptr_t)FAST_LOWEST)))
 	{
 		return false;
 	}
-	struct fast_group *g = fast_endpoint_group_at(e, kept);
+	struct fast_group *g = fast_objects_group_at(o, kept);
 	if (g == NULL)
 	{
 		return false;
@@ -6313,15 +6396,15 @@ static FAST_UNUSED bool fast_endpoint_hand_out(struct fast_endpoint *e, uintptr_
 /* CommGroup is MPI_Comm_group (MPI 5.0, 7.3.2) of a communicator whose group has been asked for before. */
 static FAST_UNUSED inline bool fast_comm_group(struct fast_endpoint *e, uintptr_t comm, uintptr_t group)
 {
-	struct fast_comm *c = fast_endpoint_known(e, comm);
-	return (c != NULL) && fast_endpoint_hand_out(e, __atomic_load_n((&c->group), __ATOMIC_ACQUIRE), group);
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
+	return (c != NULL) && fast_objects_hand_out((&e->objects), __atomic_load_n((&c->group), __ATOMIC_ACQUIRE), group);
 }
 
 /* WinGetGroup is MPI_Win_get_group (MPI 5.0, 12.2.7), likewise. */
 static FAST_UNUSED inline bool fast_win_get_group(struct fast_endpoint *e, uintptr_t win, uintptr_t group)
 {
-	struct fast_win *w = fast_endpoint_win(e, win);
-	return (w != NULL) && fast_endpoint_hand_out(e, __atomic_load_n((&w->group), __ATOMIC_ACQUIRE), group);
+	struct fast_win *w = fast_objects_win((&e->objects), win);
+	return (w != NULL) && fast_objects_hand_out((&e->objects), __atomic_load_n((&w->group), __ATOMIC_ACQUIRE), group);
 }
 
 /* process is the number of the process with a rank, which is one. */
@@ -6371,7 +6454,7 @@ static FAST_UNUSED int32_t fast_group_rank_of(struct fast_group *g, int32_t proc
 /* GroupSize is MPI_Group_size (MPI 5.0, 7.3.1). */
 static FAST_UNUSED inline bool fast_group_size(struct fast_endpoint *e, uintptr_t group, int32_t *size)
 {
-	struct fast_group *g = fast_endpoint_group(e, group);
+	struct fast_group *g = fast_objects_group((&e->objects), group);
 	if ((g == NULL) || ((uintptr_t)size < FAST_LOWEST))
 	{
 		return false;
@@ -6383,7 +6466,7 @@ static FAST_UNUSED inline bool fast_group_size(struct fast_endpoint *e, uintptr_
 /* GroupRank is MPI_Group_rank (MPI 5.0, 7.3.1). */
 static FAST_UNUSED inline bool fast_group_rank(struct fast_endpoint *e, uintptr_t group, int32_t *rank)
 {
-	struct fast_group *g = fast_endpoint_group(e, group);
+	struct fast_group *g = fast_objects_group((&e->objects), group);
 	if ((g == NULL) || ((uintptr_t)rank < FAST_LOWEST))
 	{
 		return false;
@@ -6395,8 +6478,8 @@ static FAST_UNUSED inline bool fast_group_rank(struct fast_endpoint *e, uintptr_
 /* GroupCompare is MPI_Group_compare (MPI 5.0, 7.3.1) of what is the same, or has another size. */
 static FAST_UNUSED bool fast_group_compare(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, int32_t *result)
 {
-	struct fast_group *a = fast_endpoint_group(e, group1);
-	struct fast_group *b = fast_endpoint_group(e, group2);
+	struct fast_group *a = fast_objects_group((&e->objects), group1);
+	struct fast_group *b = fast_objects_group((&e->objects), group2);
 	if (((a == NULL) || (b == NULL)) || ((uintptr_t)result < FAST_LOWEST))
 	{
 		return false;
@@ -6431,8 +6514,8 @@ static FAST_UNUSED bool fast_group_compare(struct fast_endpoint *e, uintptr_t gr
 /* GroupTranslateRanks is MPI_Group_translate_ranks (MPI 5.0, 7.3.1). */
 static FAST_UNUSED bool fast_group_translate_ranks(struct fast_endpoint *e, uintptr_t group1, int32_t n, int32_t *ranks1, uintptr_t group2, int32_t *ranks2)
 {
-	struct fast_group *a = fast_endpoint_group(e, group1);
-	struct fast_group *b = fast_endpoint_group(e, group2);
+	struct fast_group *a = fast_objects_group((&e->objects), group1);
+	struct fast_group *b = fast_objects_group((&e->objects), group2);
 	if (((((a == NULL) || (b == NULL)) || (n < 0)) || ((n > 0) && (((uintptr_t)ranks1 < FAST_LOWEST) || ((uintptr_t)ranks2 < FAST_LOWEST)))) || ((b->row != NULL) && ((((uint64_t)n) * ((uint64_t)b->size)) > ((uint64_t)FAST_MOST_SEARCHED))))
 	{
 		return false;
@@ -6500,7 +6583,7 @@ static FAST_UNUSED inline bool fast_window_simple(struct fast_window *w, struct 
 	case FAST_PACKET_ACCUMULATE:
 	case FAST_PACKET_FETCH:
 		{
-			uint32_t kind = fast_endpoint_element(w->endpoint, ((uintptr_t)m->type));
+			uint32_t kind = fast_combining_element((&w->endpoint->objects.combining), ((uintptr_t)m->type));
 			uint64_t fit = ((uint64_t)fast_element_size(kind)) - UINT64_C(1);
 			return ((m->bytes <= ((uint32_t)FAST_SIMPLE_ROW)) && fast_combines(kind, ((uintptr_t)m->op))) && (((m->addr | ((uint64_t)m->bytes)) & fit) == UINT64_C(0));
 		}
@@ -6532,12 +6615,12 @@ static FAST_UNUSED inline void fast_window_carry(struct fast_window *w, struct f
 		break;
 	case FAST_PACKET_ACCUMULATE:
 		{
-			fast_combine_row(fast_endpoint_element(w->endpoint, ((uintptr_t)m->type)), ((uintptr_t)m->op), to, data, UINT64_C(0), ((uint64_t)m->bytes));
+			fast_combine_row(fast_combining_element((&w->endpoint->objects.combining), ((uintptr_t)m->type)), ((uintptr_t)m->op), to, data, UINT64_C(0), ((uint64_t)m->bytes));
 		}
 		break;
 	case FAST_PACKET_FETCH:
 		{
-			fast_combine_row(fast_endpoint_element(w->endpoint, ((uintptr_t)m->type)), ((uintptr_t)m->op), to, data, data, ((uint64_t)m->bytes));
+			fast_combine_row(fast_combining_element((&w->endpoint->objects.combining), ((uintptr_t)m->type)), ((uintptr_t)m->op), to, data, data, ((uint64_t)m->bytes));
 		}
 		break;
 	}
@@ -6688,7 +6771,7 @@ static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w)
  * program prepares the endpoint for the latter, and never between Claim and Release. */
 static FAST_UNUSED inline bool fast_window_several(struct fast_window *w)
 {
-	return (w->threaded != 0u) || (w->endpoint->shared != 0u);
+	return (w->threaded != 0u) || (w->endpoint->access.shared != 0u);
 }
 
 /* Claim begins the carrying out of messages, which one thread does at a time. It reports false while
@@ -6796,13 +6879,13 @@ static FAST_UNUSED inline void fast_ring(uint32_t *bell)
 }
 
 /* info is the record of an info object; nil when there is none. */
-static FAST_UNUSED struct fast_info *fast_endpoint_info(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED struct fast_info *fast_objects_info(struct fast_objects *o, uintptr_t handle)
 {
-	if (e == NULL)
+	if (o == NULL)
 	{
 		return NULL;
 	}
-	struct fast_info *chunk = e->infos[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	struct fast_info *chunk = o->infos[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
 	if (chunk == NULL)
 	{
 		return NULL;
@@ -6816,9 +6899,9 @@ static FAST_UNUSED struct fast_info *fast_endpoint_info(struct fast_endpoint *e,
 }
 
 /* infoList is the list of an info object that has a record; nil when there is none. */
-static FAST_UNUSED inline struct fast_info_list *fast_endpoint_info_list(struct fast_endpoint *e, uintptr_t info)
+static FAST_UNUSED inline struct fast_info_list *fast_objects_info_list(struct fast_objects *o, uintptr_t info)
 {
-	struct fast_info *r = fast_endpoint_info(e, info);
+	struct fast_info *r = fast_objects_info(o, info);
 	if (r == NULL)
 	{
 		return NULL;
@@ -6901,15 +6984,15 @@ static FAST_UNUSED inline bool fast_info_create(struct fast_endpoint *e, uintptr
 	}
 	for (; ; )
 	{
-		uint64_t head = __atomic_load_n((&e->ready_infos), __ATOMIC_ACQUIRE);
+		uint64_t head = __atomic_load_n((&e->objects.ready_infos), __ATOMIC_ACQUIRE);
 		uintptr_t h = (uintptr_t)(head & UINT64_C(4294967295));
 		if (h == UINT64_C(0))
 		{
 			return false;
 		}
-		struct fast_info *r = e->infos[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
+		struct fast_info *r = e->objects.infos[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
 		uint64_t next = (uint64_t)__atomic_load_n((&r->next), __ATOMIC_ACQUIRE);
-		if (fast_cas64((&e->ready_infos), head, ((((head >> 32) + UINT64_C(1)) << 32) | next)))
+		if (fast_cas64((&e->objects.ready_infos), head, ((((head >> 32) + UINT64_C(1)) << 32) | next)))
 		{
 			(*((uintptr_t *)(info))) = h;
 			__atomic_store_n((&r->handle), h, __ATOMIC_SEQ_CST);
@@ -6926,8 +7009,8 @@ static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info)
 		return false;
 	}
 	uintptr_t h = *((uintptr_t *)(info));
-	struct fast_info *r = fast_endpoint_info(e, h);
-	if ((r == NULL) || (!fast_endpoint_retire(e, (&r->handle), (&r->next), h)))
+	struct fast_info *r = fast_objects_info((&e->objects), h);
+	if ((r == NULL) || (!fast_objects_retire((&e->objects), (&r->handle), (&r->next), h)))
 	{
 		return false;
 	}
@@ -6938,7 +7021,7 @@ static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info)
 /* InfoGetNkeys is MPI_Info_get_nkeys. */
 static FAST_UNUSED inline bool fast_info_get_nkeys(struct fast_endpoint *e, uintptr_t info, int32_t *n)
 {
-	struct fast_info_list *l = fast_endpoint_info_list(e, info);
+	struct fast_info_list *l = fast_objects_info_list((&e->objects), info);
 	if ((l == NULL) || ((uintptr_t)n < FAST_LOWEST))
 	{
 		return false;
@@ -6950,7 +7033,7 @@ static FAST_UNUSED inline bool fast_info_get_nkeys(struct fast_endpoint *e, uint
 /* InfoGetNthkey is MPI_Info_get_nthkey. */
 static FAST_UNUSED bool fast_info_get_nthkey(struct fast_endpoint *e, uintptr_t info, int32_t n, uintptr_t key)
 {
-	struct fast_info_list *l = fast_endpoint_info_list(e, info);
+	struct fast_info_list *l = fast_objects_info_list((&e->objects), info);
 	if ((l == NULL) || (key < ((uintptr_t)FAST_LOWEST)))
 	{
 		return false;
@@ -7001,7 +7084,7 @@ static FAST_UNUSED bool fast_info_list_value(struct fast_info_list *l, uintptr_t
 /* InfoGetValuelen is MPI_Info_get_valuelen. */
 static FAST_UNUSED inline bool fast_info_get_valuelen(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *valuelen, int32_t *flag)
 {
-	struct fast_info_list *l = fast_endpoint_info_list(e, info);
+	struct fast_info_list *l = fast_objects_info_list((&e->objects), info);
 	return fast_info_list_value(l, key, UINT64_C(0), (-1), valuelen, flag);
 }
 
@@ -7009,7 +7092,7 @@ static FAST_UNUSED inline bool fast_info_get_valuelen(struct fast_endpoint *e, u
 static FAST_UNUSED inline bool fast_info_get(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t valuelen, uintptr_t value, int32_t *flag)
 {
 	int32_t length = 0;
-	struct fast_info_list *l = fast_endpoint_info_list(e, info);
+	struct fast_info_list *l = fast_objects_info_list((&e->objects), info);
 	return (valuelen >= 0) && fast_info_list_value(l, key, value, valuelen, (&length), flag);
 }
 
@@ -7017,7 +7100,7 @@ static FAST_UNUSED inline bool fast_info_get(struct fast_endpoint *e, uintptr_t 
 static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *buflen, uintptr_t value, int32_t *flag)
 {
 	int32_t length = 0;
-	struct fast_info_list *l = fast_endpoint_info_list(e, info);
+	struct fast_info_list *l = fast_objects_info_list((&e->objects), info);
 	if ((((uintptr_t)buflen < FAST_LOWEST) || ((*buflen) < 0)) || (!fast_info_list_value(l, key, value, ((*buflen) - 1), (&length), flag)))
 	{
 		return false;
@@ -7043,11 +7126,11 @@ static FAST_UNUSED inline uint64_t fast_weight(uint64_t size)
  * can be received. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in)
 {
-	if ((((in->size == FAST_OTHER_PACKET) || (e->observed != 0u)) || (peer->kept.stopped != 0u)) || ((peer->kept.bytes + fast_weight(((uint64_t)in->size))) > e->most_kept))
+	if ((((in->size == FAST_OTHER_PACKET) || (e->unexpected_table.observed != 0u)) || (peer->kept.stopped != 0u)) || ((peer->kept.bytes + fast_weight(((uint64_t)in->size))) > e->unexpected_table.most_kept))
 	{
 		return FAST_ENGINE;
 	}
-	uint32_t i = fast_endpoint_spare(e);
+	uint32_t i = fast_unexpected_table_spare((&e->unexpected_table));
 	if (i == FAST_NO_REQUEST)
 	{
 		return FAST_ENGINE;
@@ -7055,13 +7138,13 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(s
 	uintptr_t data = UINT64_C(0);
 	if (in->size > ((uint32_t)FAST_INLINE_SIZE))
 	{
-		data = fast_pieces_take(&e->buffers, fast_piece_class(in->size));
+		data = fast_pieces_take((&e->unexpected_table.buffers), fast_piece_class(in->size));
 		if (data == UINT64_C(0))
 		{
 			return FAST_ENGINE;
 		}
 	}
-	struct fast_unexpected *m = fast_endpoint_use(e);
+	struct fast_unexpected *m = fast_unexpected_table_use((&e->unexpected_table));
 	if (data == UINT64_C(0))
 	{
 		data = (uintptr_t)m->inline_data;
@@ -7069,7 +7152,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(s
 	m->ctx = in->ctx;
 	m->src = in->src;
 	m->tag = in->tag;
-	m->peer = e->order[e->turn];
+	m->peer = (&e->peer_table)->order[e->peer_table.turn];
 	if ((in->head & 768u) != 0u)
 	{
 		m->send = fast_peer_send_of(peer, in);
@@ -7081,27 +7164,27 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(s
 		m->flags = FAST_SYNC;
 	}
 	peer->kept.bytes = peer->kept.bytes + fast_weight(m->size);
-	fast_endpoint_file(e, i);
+	fast_unexpected_table_file((&e->unexpected_table), i);
 	fast_peer_deliver(peer, in, data);
 	return FAST_ADVANCED;
 }
 
 /* DropMessage gives a message's memory back but for a piece of more than mostPiece bytes. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_drop_message(struct fast_endpoint *e, uint32_t i)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_drop_message(struct fast_unexpected_table *t, uint32_t i)
 {
-	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
+	struct fast_unexpected *m = &t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	if ((m->flags & FAST_FILED) != 0u)
 	{
-		fast_endpoint_unfile(e, i);
+		fast_unexpected_table_unfile(t, i);
 	}
 	if ((((m->flags & FAST_AT_SENDER) == 0u) && (m->size > ((uint64_t)FAST_INLINE_SIZE))) && (m->size <= ((uint64_t)FAST_MOST_PIECE)))
 	{
-		fast_pieces_give(&e->buffers, fast_piece_class(((uint32_t)m->size)), m->data);
+		fast_pieces_give((&t->buffers), fast_piece_class(((uint32_t)m->size)), m->data);
 	}
 	m->flags = 0u;
 	m->gen = m->gen + 1;
-	m->links[INT64_C(0)].next = (e->free_message - i) - 1u;
-	e->free_message = i;
+	m->links[INT64_C(0)].next = (t->free_message - i) - 1u;
+	t->free_message = i;
 }
 
 /* receiveKept gives message i to a receive, and reports false when package p2p has to. The record is free
@@ -7112,12 +7195,12 @@ static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint
 	{
 		return false;
 	}
-	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
+	struct fast_unexpected *m = &(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	if (((m->size > ((uint64_t)room)) || (m->time != UINT64_C(0))) || (!fast_whole(t, ((uint32_t)m->size))))
 	{
 		return false;
 	}
-	if ((m->peer == e->me) && ((m->flags & FAST_FAR_SENDER) == 0u))
+	if ((m->peer == e->node.me) && ((m->flags & FAST_FAR_SENDER) == 0u))
 	{
 		return (t == NULL) && fast_endpoint_receive_own(e, i, buf);
 	}
@@ -7125,42 +7208,42 @@ static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint
 	{
 		return false;
 	}
-	struct fast_peer *peer = &e->peers[m->peer];
+	struct fast_peer *peer = &(&e->peer_table)->peers[m->peer];
 	if ((peer->kept.stopped != 0u) || (((m->flags & FAST_SYNC) != 0u) && (!fast_endpoint_tell_found(e, peer, m->send))))
 	{
 		return false;
 	}
 	peer->kept.bytes = peer->kept.bytes - fast_weight(m->size);
 	fast_unpack_from(t, buf, m->data, ((uint32_t)m->size));
-	fast_endpoint_drop_message(e, i);
+	fast_unexpected_table_drop_message((&e->unexpected_table), i);
 	return true;
 }
 
 /* receiveOwn is receiveKept of a message of this rank to itself. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf)
 {
-	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
+	struct fast_unexpected *m = &(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	bool offered = (m->flags & FAST_AT_SENDER) != 0u;
-	if ((((((m->flags & ~261u) != 0u) || ((!offered) && (m->size > ((uint64_t)FAST_MAX_MESSAGE)))) || (m->size > ((uint64_t)FAST_MAX_SELF))) || (offered && ((&e->requests[m->send])->state != FAST_OFFERED))) || (!gompi_try_copy(buf, m->data, ((uint32_t)m->size))))
+	if ((((((m->flags & ~261u) != 0u) || ((!offered) && (m->size > ((uint64_t)FAST_MAX_MESSAGE)))) || (m->size > ((uint64_t)FAST_MAX_SELF))) || (offered && ((&(&e->matcher.request_table)->requests[m->send])->state != FAST_OFFERED))) || (!gompi_try_copy(buf, m->data, ((uint32_t)m->size))))
 	{
 		return false;
 	}
 	if (offered)
 	{
-		(&e->requests[m->send])->state = FAST_SENT;
+		(&(&e->matcher.request_table)->requests[m->send])->state = FAST_SENT;
 	}
-	fast_endpoint_drop_message(e, i);
+	fast_unexpected_table_drop_message((&e->unexpected_table), i);
 	return true;
 }
 
 /* look is UnexpectedFor where package p2p may have something to do first (ToFile). */
 static FAST_UNUSED inline uint32_t fast_endpoint_look(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
 {
-	if (e->watched != 0u)
+	if (e->work.watched != 0u)
 	{
 		return FAST_TO_FILE;
 	}
-	return fast_endpoint_unexpected_for(e, ctx, src, tag);
+	return fast_unexpected_table_unexpected_for((&e->unexpected_table), ctx, src, tag);
 }
 
 /* recvKept is a blocking receive that gets message i. */
@@ -7172,7 +7255,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(str
 	}
 	if (status != NULL)
 	{
-		struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
+		struct fast_unexpected *m = &(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 		fast_status_set(status, m->src, m->tag, m->size);
 	}
 	return FAST_DONE;
@@ -7181,7 +7264,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(str
 /* irecvUnexpected is a nonblocking receive where there are unexpected messages. There is a free request. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
 {
-	uint32_t free = e->free;
+	uint32_t free = e->matcher.request_table.free;
 	uint32_t i = fast_endpoint_look(e, c->ctx, source, tag);
 	if (i == FAST_NO_REQUEST)
 	{
@@ -7195,12 +7278,12 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpec
 		}
 		else
 		{
-			struct fast_request *r = fast_endpoint_first_free(e);
+			struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
 			r->self = c->rank;
-			fast_request_receive_from(r, (&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
+			fast_request_receive_from(r, (&(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
 		}
 	}
-	(*request) = fast_endpoint_handle(e, free);
+	(*request) = fast_request_table_handle((&e->matcher.request_table), free);
 	return FAST_DONE;
 }
 
@@ -7223,8 +7306,8 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpec
 	{
 		return FAST_ENGINE;
 	}
-	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
-	if (m->peer == e->me)
+	struct fast_unexpected *m = &(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
+	if (m->peer == e->node.me)
 	{
 		uintptr_t at = (uintptr_t)(flag);
 		if ((!fast_status_settable(status)) || ((flag != NULL) && (!gompi_try_copy(at, at, 4u))))
@@ -7557,38 +7640,38 @@ static FAST_UNUSED inline bool fast_request_counted(struct fast_request *r)
 }
 
 /* count counts such a receive, or one that is not posted any more (minusOne). */
-static FAST_UNUSED void fast_endpoint_count(struct fast_endpoint *e, struct fast_request *r, uint32_t by)
+static FAST_UNUSED void fast_matcher_count(struct fast_matcher *m, struct fast_request *r, uint32_t by)
 {
 	if ((r->flags & FAST_FAR_RECEIVE) != 0u)
 	{
-		e->far_posted = e->far_posted + by;
+		m->far_posted = m->far_posted + by;
 	}
 	if ((r->flags & FAST_TYPED) != 0u)
 	{
-		e->typed_posted = e->typed_posted + by;
+		m->typed_posted = m->typed_posted + by;
 	}
 	if (!fast_request_wild(r))
 	{
 		return;
 	}
-	e->wild = e->wild + by;
+	m->wild = m->wild + by;
 	if (r->src != FAST_ANY_SOURCE)
 	{
-		e->wild_tags = e->wild_tags + by;
+		m->wild_tags = m->wild_tags + by;
 	}
 	else
 	{
 		if (r->tag != FAST_ANY_TAG)
 		{
-			e->wild_sources = e->wild_sources + by;
+			m->wild_sources = m->wild_sources + by;
 		}
 	}
 }
 
 /* binOf is where receives with a key stand. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_matcher_bin_of(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag)
 {
-	return &e->bins[((fast_spread(ctx, src, tag)) >> (e->bin_shift))];
+	return &m->bins[((fast_spread(ctx, src, tag)) >> (m->bin_shift))];
 }
 
 /* spread is a number whose highest bits are the bin of a key. */
@@ -7604,12 +7687,12 @@ static FAST_UNUSED inline bool fast_comm_is_far(struct fast_comm *c, int32_t sou
 }
 
 /* firstIn is the oldest posted receive with a key, which leads to that bin; NoRequest when there is none. */
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_first_in(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag)
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_matcher_first_in(struct fast_matcher *m, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag)
 {
 	uint32_t at = bin->first;
 	for (; at != FAST_NO_REQUEST; )
 	{
-		struct fast_request *r = &e->requests[at];
+		struct fast_request *r = &(&m->request_table)->requests[at];
 		if (((r->ctx == ctx) && (r->src == src)) && (r->tag == tag))
 		{
 			break;
@@ -7620,9 +7703,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_
 }
 
 /* older is the one of two posted receives that was posted first. Each may be NoRequest. */
-static FAST_UNUSED inline uint32_t fast_endpoint_older(struct fast_endpoint *e, uint32_t i, uint32_t j)
+static FAST_UNUSED inline uint32_t fast_matcher_older(struct fast_matcher *m, uint32_t i, uint32_t j)
 {
-	if ((i == FAST_NO_REQUEST) || ((j != FAST_NO_REQUEST) && ((&e->requests[j])->order < (&e->requests[i])->order)))
+	if ((i == FAST_NO_REQUEST) || ((j != FAST_NO_REQUEST) && ((&(&m->request_table)->requests[j])->order < (&(&m->request_table)->requests[i])->order)))
 	{
 		return j;
 	}
@@ -7630,45 +7713,45 @@ static FAST_UNUSED inline uint32_t fast_endpoint_older(struct fast_endpoint *e, 
 }
 
 /* oldest is the oldest posted receive that a message matches; NoRequest when there is none. */
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_oldest(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_matcher_oldest(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag)
 {
-	return fast_endpoint_oldest_from(e, fast_endpoint_bin_of(e, ctx, src, tag), ctx, src, tag);
+	return fast_matcher_oldest_from(m, fast_matcher_bin_of(m, ctx, src, tag), ctx, src, tag);
 }
 
 /* oldestFrom is oldest for a message whose key leads to that bin. */
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_oldest_from(struct fast_endpoint *e, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag)
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_matcher_oldest_from(struct fast_matcher *m, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag)
 {
-	uint32_t at = fast_endpoint_first_in(e, bin, ctx, src, tag);
-	if (e->wild != 0u)
+	uint32_t at = fast_matcher_first_in(m, bin, ctx, src, tag);
+	if (m->wild != 0u)
 	{
-		at = fast_endpoint_oldest_wild(e, at, ctx, src, tag);
+		at = fast_matcher_oldest_wild(m, at, ctx, src, tag);
 	}
 	return at;
 }
 
 /* firstWith is the oldest posted receive with a key; NoRequest when there is none. */
-static FAST_UNUSED inline uint32_t fast_endpoint_first_with(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+static FAST_UNUSED inline uint32_t fast_matcher_first_with(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag)
 {
-	return fast_endpoint_first_in(e, fast_endpoint_bin_of(e, ctx, src, tag), ctx, src, tag);
+	return fast_matcher_first_in(m, fast_matcher_bin_of(m, ctx, src, tag), ctx, src, tag);
 }
 
 /* oldestWild is the oldest of receive at and those with wildcards. */
-static FAST_UNUSED inline uint32_t fast_endpoint_oldest_wild(struct fast_endpoint *e, uint32_t at, uint32_t ctx, int32_t src, int32_t tag)
+static FAST_UNUSED inline uint32_t fast_matcher_oldest_wild(struct fast_matcher *m, uint32_t at, uint32_t ctx, int32_t src, int32_t tag)
 {
-	if (e->wild_sources != 0u)
+	if (m->wild_sources != 0u)
 	{
-		uint32_t wild = fast_endpoint_first_with(e, ctx, FAST_ANY_SOURCE, tag);
-		at = fast_endpoint_older(e, at, wild);
+		uint32_t wild = fast_matcher_first_with(m, ctx, FAST_ANY_SOURCE, tag);
+		at = fast_matcher_older(m, at, wild);
 	}
-	if (e->wild_tags != 0u)
+	if (m->wild_tags != 0u)
 	{
-		uint32_t wild = fast_endpoint_first_with(e, ctx, src, FAST_ANY_TAG);
-		at = fast_endpoint_older(e, at, wild);
+		uint32_t wild = fast_matcher_first_with(m, ctx, src, FAST_ANY_TAG);
+		at = fast_matcher_older(m, at, wild);
 	}
-	if (e->wild != (e->wild_sources + e->wild_tags))
+	if (m->wild != (m->wild_sources + m->wild_tags))
 	{
-		uint32_t wild = fast_endpoint_first_with(e, ctx, FAST_ANY_SOURCE, FAST_ANY_TAG);
-		at = fast_endpoint_older(e, at, wild);
+		uint32_t wild = fast_matcher_first_with(m, ctx, FAST_ANY_SOURCE, FAST_ANY_TAG);
+		at = fast_matcher_older(m, at, wild);
 	}
 	return at;
 }
@@ -7680,41 +7763,41 @@ static FAST_UNUSED inline bool fast_request_wild(struct fast_request *r)
 }
 
 /* Unpost takes a posted receive out of its bin. Its key is still that with which it was posted. */
-static FAST_UNUSED inline void fast_endpoint_unpost(struct fast_endpoint *e, struct fast_request *r)
+static FAST_UNUSED inline void fast_matcher_unpost(struct fast_matcher *m, struct fast_request *r)
 {
-	fast_endpoint_unpost_from(e, fast_endpoint_bin_of(e, r->ctx, r->src, r->tag), r);
+	fast_matcher_unpost_from(m, fast_matcher_bin_of(m, r->ctx, r->src, r->tag), r);
 }
 
 /* unpostFrom takes a posted receive out of that bin. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unpost_from(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_matcher_unpost_from(struct fast_matcher *m, struct fast_bin *bin, struct fast_request *r)
 {
-	if (bin->first == ((uint32_t)(r - e->requests)))
+	if (bin->first == ((uint32_t)(r - (&m->request_table)->requests)))
 	{
 		bin->first = r->next;
 	}
 	else
 	{
-		(&e->requests[r->prev])->next = r->next;
+		(&(&m->request_table)->requests[r->prev])->next = r->next;
 		if (r->next == FAST_NO_REQUEST)
 		{
 			bin->last = r->prev;
 		}
 		else
 		{
-			(&e->requests[r->next])->prev = r->prev;
+			(&(&m->request_table)->requests[r->next])->prev = r->prev;
 		}
 	}
-	e->posted = e->posted - 1;
+	m->posted = m->posted - 1;
 	if (fast_request_counted(r))
 	{
-		fast_endpoint_count(e, r, FAST_MINUS_ONE);
+		fast_matcher_count(m, r, FAST_MINUS_ONE);
 	}
 }
 
 /* addLast adds a receive to a bin as the youngest. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_add_last(struct fast_endpoint *e, struct fast_bin *bin, struct fast_request *r)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_matcher_add_last(struct fast_matcher *m, struct fast_bin *bin, struct fast_request *r)
 {
-	uint32_t i = (uint32_t)(r - e->requests);
+	uint32_t i = (uint32_t)(r - (&m->request_table)->requests);
 	r->next = FAST_NO_REQUEST;
 	if (bin->first == FAST_NO_REQUEST)
 	{
@@ -7723,7 +7806,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_add_
 	else
 	{
 		r->prev = bin->last;
-		(&e->requests[bin->last])->next = i;
+		(&(&m->request_table)->requests[bin->last])->next = i;
 	}
 	bin->last = i;
 }
@@ -7731,18 +7814,18 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_add_
 /* Post puts a receive, whose key and flags are set, behind those that were posted before. Few enough are. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post(struct fast_endpoint *e, struct fast_request *r, uint32_t state)
 {
-	struct fast_bin *bin = fast_endpoint_bin_of(e, r->ctx, r->src, r->tag);
+	struct fast_bin *bin = fast_matcher_bin_of((&e->matcher), r->ctx, r->src, r->tag);
 	r->state = state;
-	r->order = e->postings;
-	e->postings = e->postings + 1;
-	fast_endpoint_add_last(e, bin, r);
-	e->posted = e->posted + 1;
+	r->order = e->matcher.postings;
+	e->matcher.postings = e->matcher.postings + 1;
+	fast_matcher_add_last((&e->matcher), bin, r);
+	e->matcher.posted = e->matcher.posted + 1;
 	if (fast_request_counted(r))
 	{
-		fast_endpoint_count(e, r, 1u);
+		fast_matcher_count((&e->matcher), r, 1u);
 		if ((r->flags & FAST_FAR_RECEIVE) != 0u)
 		{
-			__atomic_store_n((&e->far_active), 1u, __ATOMIC_SEQ_CST);
+			__atomic_store_n((&e->far.far_active), 1u, __ATOMIC_SEQ_CST);
 		}
 	}
 }
@@ -7750,7 +7833,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post
 /* postNew posts a receive as the first free request, which there is. t is nil for data without gaps. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag)
 {
-	struct fast_request *r = fast_endpoint_first_free(e);
+	struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
 	r->ctx = c->ctx;
 	r->src = source;
 	r->tag = tag;
@@ -7774,17 +7857,17 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 /* TakeMatching takes the oldest receive out of its bin that a message matches; NoRequest when there is none.
  * The receives of blocking calls go back to the threads that wait in them: other threads than the caller, so
  * nothing says which receive comes first (MPI 5.0, 3.5). */
-static FAST_UNUSED inline uint32_t fast_endpoint_take_matching(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+static FAST_UNUSED inline uint32_t fast_matcher_take_matching(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag)
 {
-	for (; e->posted > 0u; )
+	for (; m->posted > 0u; )
 	{
-		uint32_t i = fast_endpoint_oldest(e, ctx, src, tag);
+		uint32_t i = fast_matcher_oldest(m, ctx, src, tag);
 		if (i == FAST_NO_REQUEST)
 		{
 			break;
 		}
-		struct fast_request *r = &e->requests[i];
-		fast_endpoint_unpost(e, r);
+		struct fast_request *r = &(&m->request_table)->requests[i];
+		fast_matcher_unpost(m, r);
 		if ((r->flags & FAST_IN_CALL) == 0u)
 		{
 			return i;
@@ -7826,7 +7909,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fa
 /* sendOf is the number that the next packet names its send by, where its flags say that it does. */
 static FAST_UNUSED inline uint32_t fast_peer_send_of(struct fast_peer *p, struct fast_incoming *m)
 {
-	struct fast_slot *s = fast_rx_next(&p->rx);
+	struct fast_slot *s = fast_rx_next((&p->rx));
 	if (m->size <= ((uint32_t)FAST_INLINE_SIZE))
 	{
 		return __atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE);
@@ -7844,26 +7927,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(
 /* release gives the slot of a message back. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_release(struct fast_peer *p, struct fast_incoming *m)
 {
-	if (fast_rx_release(&p->rx, (m->size > 4096u)))
+	if (fast_rx_release((&p->rx), (m->size > 4096u)))
 	{
 		fast_peer_ring(p);
 	}
-}
-
-/* head is the next packet of the active peer whose turn it is, nil when it has none; nothing of it is taken. */
-static FAST_UNUSED inline struct fast_slot *fast_endpoint_head(struct fast_endpoint *e)
-{
-	if (e->turn >= e->active)
-	{
-		e->turn = 0u;
-	}
-	return fast_rx_next(&(&e->peers[e->order[e->turn]])->rx);
-}
-
-/* current is the peer whose turn it is. */
-static FAST_UNUSED inline struct fast_peer *fast_endpoint_current(struct fast_endpoint *e)
-{
-	return &e->peers[e->order[e->turn]];
 }
 
 /* offer gives a message to the oldest posted receive that it matches; idle when there is none. Of other
@@ -7874,13 +7941,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
 	{
 		return fast_endpoint_found(e, peer, m);
 	}
-	struct fast_bin *bin = fast_endpoint_bin_of(e, m->ctx, m->src, m->tag);
-	uint32_t at = fast_endpoint_oldest_from(e, bin, m->ctx, m->src, m->tag);
+	struct fast_bin *bin = fast_matcher_bin_of((&e->matcher), m->ctx, m->src, m->tag);
+	uint32_t at = fast_matcher_oldest_from((&e->matcher), bin, m->ctx, m->src, m->tag);
 	if (at == FAST_NO_REQUEST)
 	{
 		return FAST_IDLE;
 	}
-	struct fast_request *r = &e->requests[at];
+	struct fast_request *r = &(&e->matcher.request_table)->requests[at];
 	if ((r->state != FAST_POSTED) || (((uint64_t)m->size) > r->size))
 	{
 		return FAST_ENGINE;
@@ -7891,11 +7958,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
 	}
 	if (fast_request_wild(r))
 	{
-		fast_endpoint_unpost(e, r);
+		fast_matcher_unpost((&e->matcher), r);
 	}
 	else
 	{
-		fast_endpoint_unpost_from(e, bin, r);
+		fast_matcher_unpost_from((&e->matcher), bin, r);
 	}
 	fast_request_receive(r, m->src, m->tag, m->size);
 	fast_peer_deliver(peer, m, r->buf);
@@ -7907,7 +7974,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
  * is posted later, by a neighbour that is a step ahead, as a rule. */
 static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 {
-	if (e->collectives != 0u)
+	if (e->coll_table.collectives != 0u)
 	{
 		int32_t s = fast_endpoint_coll_progress(e);
 		if (s != FAST_IDLE)
@@ -7915,30 +7982,30 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 			return s;
 		}
 	}
-	if ((e->watched | e->queued) != 0u)
+	if ((e->work.watched | e->work.queued) != 0u)
 	{
 		return FAST_ENGINE;
 	}
-	for (uint32_t i1 = 0, limit1 = e->active; i1 < limit1; i1++)
+	for (uint32_t i1 = 0, limit1 = e->peer_table.active; i1 < limit1; i1++)
 	{
-		struct fast_slot *slot = fast_endpoint_head(e);
+		struct fast_slot *slot = fast_peer_table_head((&e->peer_table));
 		if (slot != NULL)
 		{
-			struct fast_peer *peer = fast_endpoint_current(e);
+			struct fast_peer *peer = fast_peer_table_current((&e->peer_table));
 			struct fast_incoming m = fast_peer_read(peer, slot);
 			int32_t s = fast_endpoint_offer(e, peer, (&m));
 			if (s != FAST_IDLE)
 			{
 				return s;
 			}
-			if (fast_rx_more(&peer->rx))
+			if (fast_rx_more((&peer->rx)))
 			{
 				return fast_endpoint_keep_packet(e, peer, (&m));
 			}
 		}
-		e->turn = e->turn + 1;
+		e->peer_table.turn = e->peer_table.turn + 1;
 	}
-	if (fast_endpoint_connecting(e))
+	if (fast_peer_table_connecting((&e->peer_table)))
 	{
 		return FAST_ENGINE;
 	}
@@ -7946,16 +8013,16 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 }
 
 /* MessageHandle is the handle of message i. */
-static FAST_UNUSED inline uintptr_t fast_endpoint_message_handle(struct fast_endpoint *e, uint32_t i)
+static FAST_UNUSED inline uintptr_t fast_unexpected_table_message_handle(struct fast_unexpected_table *t, uint32_t i)
 {
-	return (FAST_MESSAGE_FLAG | (((uintptr_t)((&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->gen & ((uint32_t)FAST_MESSAGE_GENS))) << FAST_MESSAGE_BITS)) | ((uintptr_t)i);
+	return (FAST_MESSAGE_FLAG | (((uintptr_t)((&t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->gen & ((uint32_t)FAST_MESSAGE_GENS))) << FAST_MESSAGE_BITS)) | ((uintptr_t)i);
 }
 
 /* Matched is the message behind a handle; NoRequest when there is none. */
-static FAST_UNUSED inline uint32_t fast_endpoint_matched(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED inline uint32_t fast_unexpected_table_matched(struct fast_unexpected_table *t, uintptr_t handle)
 {
 	uint32_t i = (uint32_t)(handle & UINT64_C(4194303));
-	if (((i >= e->messages_made) || (((&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags & FAST_TAKEN) == 0u)) || (fast_endpoint_message_handle(e, i) != handle))
+	if (((i >= t->messages_made) || (((&t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags & FAST_TAKEN) == 0u)) || (fast_unexpected_table_message_handle(t, i) != handle))
 	{
 		return FAST_NO_REQUEST;
 	}
@@ -7963,10 +8030,10 @@ static FAST_UNUSED inline uint32_t fast_endpoint_matched(struct fast_endpoint *e
 }
 
 /* TakeOut takes message i out of the matching for the probe that has matched it. */
-static FAST_UNUSED inline void fast_endpoint_take_out(struct fast_endpoint *e, uint32_t i)
+static FAST_UNUSED inline void fast_unexpected_table_take_out(struct fast_unexpected_table *t, uint32_t i)
 {
-	fast_endpoint_unfile(e, i);
-	(&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags = (&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags | FAST_TAKEN;
+	fast_unexpected_table_unfile(t, i);
+	(&t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags = (&t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags | FAST_TAKEN;
 }
 
 /* probeToTake is probe that takes the message out of the matching, and writes its handle to message. It
@@ -7983,17 +8050,17 @@ static FAST_UNUSED int32_t fast_endpoint_probe_to_take(struct fast_endpoint *e, 
 		(*((uintptr_t *)(message))) = FAST_MESSAGE_NO_PROC;
 		return s;
 	}
-	uint32_t i = fast_endpoint_unexpected_for(e, c->ctx, source, tag);
+	uint32_t i = fast_unexpected_table_unexpected_for((&e->unexpected_table), c->ctx, source, tag);
 	if (i == FAST_NO_REQUEST)
 	{
-		struct fast_incoming m = fast_peer_read(fast_endpoint_current(e), fast_endpoint_head(e));
-		i = e->free_message;
-		s = fast_endpoint_keep_packet(e, fast_endpoint_current(e), (&m));
+		struct fast_incoming m = fast_peer_read(fast_peer_table_current((&e->peer_table)), fast_peer_table_head((&e->peer_table)));
+		i = e->unexpected_table.free_message;
+		s = fast_endpoint_keep_packet(e, fast_peer_table_current((&e->peer_table)), (&m));
 	}
 	if (s == FAST_ADVANCED)
 	{
-		fast_endpoint_take_out(e, i);
-		(*((uintptr_t *)(message))) = fast_endpoint_message_handle(e, i);
+		fast_unexpected_table_take_out((&e->unexpected_table), i);
+		(*((uintptr_t *)(message))) = fast_unexpected_table_message_handle((&e->unexpected_table), i);
 	}
 	return s;
 }
@@ -8011,8 +8078,8 @@ static FAST_UNUSED inline int32_t fast_mprobe(struct fast_endpoint *e, int32_t s
 /* Improbe is MPI_Improbe (MPI 5.0, 3.8.2). */
 static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, uintptr_t message, struct fast_status *status)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	if ((((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter_to_ask(e)))
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	if ((((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -8020,7 +8087,7 @@ static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source,
 	int32_t s = fast_endpoint_probe_to_take(e, c, source, tag, message, status);
 	if (s == FAST_ADVANCED)
 	{
-		fast_endpoint_act(e);
+		fast_access_act((&e->access));
 		(*flag) = 1;
 	}
 	else
@@ -8038,7 +8105,7 @@ static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source,
 /* Mrecv is MPI_Mrecv (MPI 5.0, 3.8.3). */
 static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, struct fast_status *status)
 {
-	struct fast_endpoint_sized_results results1 = fast_endpoint_sized(e, buf, count, datatype);
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
 	uint32_t room = results1.r0;
 	struct fast_type *t = results1.r1;
 	if ((((room == FAST_NO_SIZE) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
@@ -8046,7 +8113,7 @@ static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, in
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	uint32_t i = fast_endpoint_matched(e, (*((uintptr_t *)(message))));
+	uint32_t i = fast_unexpected_table_matched((&e->unexpected_table), (*((uintptr_t *)(message))));
 	if (i != FAST_NO_REQUEST)
 	{
 		how = fast_endpoint_recv_kept(e, i, buf, t, room, status);
@@ -8070,7 +8137,7 @@ static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, in
 /* Imrecv is MPI_Imrecv (MPI 5.0, 3.8.3). */
 static FAST_UNUSED int32_t fast_imrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, uintptr_t *request)
 {
-	struct fast_endpoint_sized_results results1 = fast_endpoint_sized(e, buf, count, datatype);
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
 	uint32_t room = results1.r0;
 	struct fast_type *t = results1.r1;
 	if ((((room == FAST_NO_SIZE) || (message < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_endpoint_enter(e)))
@@ -8078,17 +8145,63 @@ static FAST_UNUSED int32_t fast_imrecv(struct fast_endpoint *e, uintptr_t buf, i
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	uint32_t i = fast_endpoint_matched(e, (*((uintptr_t *)(message))));
-	if (((i != FAST_NO_REQUEST) && (e->free != e->requests_made)) && fast_endpoint_receive_kept(e, i, buf, room, t))
+	uint32_t i = fast_unexpected_table_matched((&e->unexpected_table), (*((uintptr_t *)(message))));
+	if (((i != FAST_NO_REQUEST) && (e->matcher.request_table.free != e->matcher.request_table.requests_made)) && fast_endpoint_receive_kept(e, i, buf, room, t))
 	{
-		struct fast_request *r = fast_endpoint_first_free(e);
-		fast_request_receive_from(r, (&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
-		(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
+		struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
+		fast_request_receive_from(r, (&(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
+		(*request) = fast_request_table_handle((&e->matcher.request_table), ((uint32_t)(r - (&e->matcher.request_table)->requests)));
 		(*((uintptr_t *)(message))) = FAST_MESSAGE_NULL;
 		how = FAST_DONE;
 	}
 	fast_endpoint_leave(e);
 	return how;
+}
+
+/* tryLock tries to take the lock. It gives up soon. */
+static FAST_UNUSED inline bool fast_endpoint_try_lock(struct fast_endpoint *e)
+{
+	for (uint32_t i1 = 0, limit1 = 20u; i1 < limit1; i1++)
+	{
+		for (uint32_t i2 = 0, limit2 = e->access.lock_polls; i2 < limit2; i2++)
+		{
+			if ((__atomic_load_n((&e->access.lock), __ATOMIC_ACQUIRE) == 0u) && fast_cas32((&e->access.lock), 0u, 1u))
+			{
+				((void)0);
+				return true;
+			}
+			fast_pause();
+		}
+		if (!fast_node_yield((&e->node)))
+		{
+			break;
+		}
+	}
+	return false;
+}
+
+/* Acquire takes the lock, however long that takes. */
+static FAST_UNUSED inline void fast_endpoint_acquire(struct fast_endpoint *e)
+{
+	if (fast_endpoint_try_lock(e))
+	{
+		return;
+	}
+	for (; __atomic_exchange_n((&e->access.lock), 2u, __ATOMIC_SEQ_CST) != 0u; )
+	{
+		fast_futex_wait((&e->access.lock), 2u);
+	}
+	((void)0);
+}
+
+/* Release gives the lock back. */
+static FAST_UNUSED inline void fast_endpoint_release(struct fast_endpoint *e)
+{
+	((void)0);
+	if (__atomic_exchange_n((&e->access.lock), 0u, __ATOMIC_SEQ_CST) == 2u)
+	{
+		fast_futex_wake((&e->access.lock));
+	}
 }
 
 /* get is MPI_Comm_get_name and its kin. */
@@ -8164,9 +8277,9 @@ static FAST_UNUSED inline bool fast_object_set_errhandler(struct fast_object *o,
 }
 
 /* object is what a communicator has in common with windows; nil when it has no record. */
-static FAST_UNUSED inline struct fast_object *fast_endpoint_object(struct fast_endpoint *e, uintptr_t comm)
+static FAST_UNUSED inline struct fast_object *fast_objects_object(struct fast_objects *o, uintptr_t comm)
 {
-	struct fast_comm *c = fast_endpoint_known(e, comm);
+	struct fast_comm *c = fast_objects_known(o, comm);
 	if (c == NULL)
 	{
 		return NULL;
@@ -8177,35 +8290,35 @@ static FAST_UNUSED inline struct fast_object *fast_endpoint_object(struct fast_e
 /* CommGetName is MPI_Comm_get_name (MPI 5.0, 7.8). */
 static FAST_UNUSED inline bool fast_comm_get_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name, int32_t *length)
 {
-	struct fast_object *o = fast_endpoint_object(e, comm);
-	return (o != NULL) && fast_name_get(&o->name, name, length);
+	struct fast_object *o = fast_objects_object((&e->objects), comm);
+	return (o != NULL) && fast_name_get((&o->name), name, length);
 }
 
 /* CommSetName is MPI_Comm_set_name (MPI 5.0, 7.8). */
 static FAST_UNUSED inline bool fast_comm_set_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name)
 {
-	struct fast_object *o = fast_endpoint_object(e, comm);
-	return (o != NULL) && fast_name_put(&o->name, name);
+	struct fast_object *o = fast_objects_object((&e->objects), comm);
+	return (o != NULL) && fast_name_put((&o->name), name);
 }
 
 /* CommGetErrhandler is MPI_Comm_get_errhandler (MPI 5.0, 9.3.1). */
 static FAST_UNUSED inline bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
 {
-	struct fast_object *o = fast_endpoint_object(e, comm);
+	struct fast_object *o = fast_objects_object((&e->objects), comm);
 	return (o != NULL) && fast_object_get_errhandler(o, errhandler);
 }
 
 /* CommSetErrhandler is MPI_Comm_set_errhandler (MPI 5.0, 9.3.1). */
 static FAST_UNUSED inline bool fast_comm_set_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
 {
-	struct fast_object *o = fast_endpoint_object(e, comm);
+	struct fast_object *o = fast_objects_object((&e->objects), comm);
 	return (o != NULL) && fast_object_set_errhandler(o, errhandler);
 }
 
 /* winObject is what a window has in common with communicators; nil when it has no record. */
-static FAST_UNUSED inline struct fast_object *fast_endpoint_win_object(struct fast_endpoint *e, uintptr_t win)
+static FAST_UNUSED inline struct fast_object *fast_objects_win_object(struct fast_objects *o, uintptr_t win)
 {
-	struct fast_win *w = fast_endpoint_win(e, win);
+	struct fast_win *w = fast_objects_win(o, win);
 	if (w == NULL)
 	{
 		return NULL;
@@ -8216,35 +8329,35 @@ static FAST_UNUSED inline struct fast_object *fast_endpoint_win_object(struct fa
 /* WinGetName is MPI_Win_get_name (MPI 5.0, 7.8). */
 static FAST_UNUSED inline bool fast_win_get_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name, int32_t *length)
 {
-	struct fast_object *o = fast_endpoint_win_object(e, win);
-	return (o != NULL) && fast_name_get(&o->name, name, length);
+	struct fast_object *o = fast_objects_win_object((&e->objects), win);
+	return (o != NULL) && fast_name_get((&o->name), name, length);
 }
 
 /* WinSetName is MPI_Win_set_name (MPI 5.0, 7.8). */
 static FAST_UNUSED inline bool fast_win_set_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name)
 {
-	struct fast_object *o = fast_endpoint_win_object(e, win);
-	return (o != NULL) && fast_name_put(&o->name, name);
+	struct fast_object *o = fast_objects_win_object((&e->objects), win);
+	return (o != NULL) && fast_name_put((&o->name), name);
 }
 
 /* WinGetErrhandler is MPI_Win_get_errhandler (MPI 5.0, 9.3.2). */
 static FAST_UNUSED inline bool fast_win_get_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler)
 {
-	struct fast_object *o = fast_endpoint_win_object(e, win);
+	struct fast_object *o = fast_objects_win_object((&e->objects), win);
 	return (o != NULL) && fast_object_get_errhandler(o, errhandler);
 }
 
 /* WinSetErrhandler is MPI_Win_set_errhandler (MPI 5.0, 9.3.2). */
 static FAST_UNUSED inline bool fast_win_set_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler)
 {
-	struct fast_object *o = fast_endpoint_win_object(e, win);
+	struct fast_object *o = fast_objects_win_object((&e->objects), win);
 	return (o != NULL) && fast_object_set_errhandler(o, errhandler);
 }
 
 /* TypeGetName is MPI_Type_get_name (MPI 5.0, 7.8) of a datatype that has been given a name. */
 static FAST_UNUSED inline bool fast_type_get_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name, int32_t *length)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if (t == NULL)
 	{
 		return false;
@@ -8256,7 +8369,7 @@ static FAST_UNUSED inline bool fast_type_get_name(struct fast_endpoint *e, uintp
 /* TypeSetName is MPI_Type_set_name (MPI 5.0, 7.8) of a datatype that has been given a name. */
 static FAST_UNUSED inline bool fast_type_set_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name)
 {
-	struct fast_type *t = fast_endpoint_datatype(e, datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
 	if (t == NULL)
 	{
 		return false;
@@ -8306,25 +8419,25 @@ static FAST_UNUSED inline void fast_pieces_give(struct fast_pieces *p, uint32_t 
 }
 
 /* operation is the record of a reduction operation; nil when there is none. */
-static FAST_UNUSED struct fast_op *fast_endpoint_operation(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED struct fast_op *fast_objects_operation(struct fast_objects *o, uintptr_t handle)
 {
-	struct fast_op *chunk = e->operations[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	struct fast_op *chunk = o->operations[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
 	if (chunk == NULL)
 	{
 		return NULL;
 	}
-	struct fast_op *o = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
-	if (__atomic_load_n((&o->handle), __ATOMIC_ACQUIRE) != handle)
+	struct fast_op *record = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+	if (__atomic_load_n((&record->handle), __ATOMIC_ACQUIRE) != handle)
 	{
 		return NULL;
 	}
-	return o;
+	return record;
 }
 
 /* OpCommutative is MPI_Op_commutative (MPI 5.0, 6.9.7). */
 static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute)
 {
-	struct fast_op *o = fast_endpoint_operation(e, op);
+	struct fast_op *o = fast_objects_operation((&e->objects), op);
 	if ((o == NULL) || ((uintptr_t)commute < FAST_LOWEST))
 	{
 		return false;
@@ -8414,14 +8527,70 @@ static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, u
 	return fast_behind(me, (i + 1u), n);
 }
 
+/* head is the next packet of the active peer whose turn it is, nil when it has none; nothing of it is taken. */
+static FAST_UNUSED inline struct fast_slot *fast_peer_table_head(struct fast_peer_table *t)
+{
+	if (t->turn >= t->active)
+	{
+		t->turn = 0u;
+	}
+	return fast_rx_next((&(&t->peers[t->order[t->turn]])->rx));
+}
+
+/* current is the peer whose turn it is. */
+static FAST_UNUSED inline struct fast_peer *fast_peer_table_current(struct fast_peer_table *t)
+{
+	return &t->peers[t->order[t->turn]];
+}
+
+/* Next is the next packet of any active peer, nil when there is none; its peer has the turn. */
+static FAST_UNUSED inline struct fast_slot *fast_peer_table_next(struct fast_peer_table *t)
+{
+	for (uint32_t i1 = 0, limit1 = t->active; i1 < limit1; i1++)
+	{
+		struct fast_slot *slot = fast_peer_table_head(t);
+		if (slot != NULL)
+		{
+			return slot;
+		}
+		t->turn = t->turn + 1;
+	}
+	return NULL;
+}
+
+/* Connecting reports whether a peer has begun to send that is not active yet. */
+static FAST_UNUSED inline bool fast_peer_table_connecting(struct fast_peer_table *t)
+{
+	{
+		uint32_t w = 0u;
+		for (; w < t->call_words; w = w + 1)
+		{
+			if (__atomic_load_n((t->calls + w), __ATOMIC_ACQUIRE) != UINT64_C(0))
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* Ring wakes the peer if it sleeps; otherwise it costs one load of a line that is mostly shared. */
+static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p)
+{
+	if (__builtin_expect((__atomic_load_n(p->bell, __ATOMIC_ACQUIRE) != 0u), 0))
+	{
+		fast_wake(p->bell);
+	}
+}
+
 /* prepare makes a persistent request that is Inactive, if there is a free one. */
 static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t rank, int32_t tag, uint32_t flags, uintptr_t *request)
 {
-	if (e->free == e->requests_made)
+	if (e->matcher.request_table.free == e->matcher.request_table.requests_made)
 	{
 		return FAST_NO_ROOM;
 	}
-	struct fast_request *r = fast_endpoint_first_free(e);
+	struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
 	r->state = FAST_INACTIVE;
 	r->flags = FAST_PERSISTENT | flags;
 	r->ctx = c->ctx;
@@ -8430,7 +8599,7 @@ static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct
 	r->tag = tag;
 	r->buf = buf;
 	r->size = (uint64_t)size;
-	(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
+	(*request) = fast_request_table_handle((&e->matcher.request_table), ((uint32_t)(r - (&e->matcher.request_table)->requests)));
 	return FAST_DONE;
 }
 
@@ -8459,22 +8628,22 @@ static FAST_UNUSED inline int32_t fast_ssend_init(struct fast_endpoint *e, uintp
 /* prepareSend makes a persistent send. */
 static FAST_UNUSED int32_t fast_endpoint_prepare_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uint32_t flags, uintptr_t *request)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	uint32_t size = fast_datatypes_size((&e->objects.datatypes), buf, count, datatype);
 	if ((c == NULL) || ((uintptr_t)request < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t node = fast_endpoint_node(e, c, dest);
-	if (((!fast_endpoint_sends(e, node, size, tag)) || (node == e->me)) || (!fast_endpoint_enter(e)))
+	uint32_t node = fast_objects_node((&e->objects), c, dest);
+	if (((!fast_endpoint_sends(e, node, size, tag)) || (node == e->node.me)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t i = e->free;
+	uint32_t i = e->matcher.request_table.free;
 	int32_t how = fast_endpoint_prepare(e, c, buf, size, c->rank, tag, flags, request);
 	if (how == FAST_DONE)
 	{
-		(&e->requests[i])->peer = node;
+		(&(&e->matcher.request_table)->requests[i])->peer = node;
 	}
 	fast_endpoint_leave(e);
 	return how;
@@ -8489,9 +8658,9 @@ static FAST_UNUSED inline int32_t fast_rsend_init(struct fast_endpoint *e, uintp
 /* RecvInit is MPI_Recv_init. */
 static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
-	if (((((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST)) || (source == FAST_PROC_NULL)) || (source == c->rank)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	uint32_t room = fast_datatypes_size((&e->objects.datatypes), buf, count, datatype);
+	if (((((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST)) || (source == FAST_PROC_NULL)) || (source == c->rank)) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -8500,11 +8669,11 @@ static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf
 	{
 		flags = FAST_FAR_RECEIVE;
 	}
-	uint32_t i = e->free;
+	uint32_t i = e->matcher.request_table.free;
 	int32_t how = fast_endpoint_prepare(e, c, buf, room, source, tag, flags, request);
 	if (how == FAST_DONE)
 	{
-		(&e->requests[i])->peer = (uint32_t)datatype;
+		(&(&e->matcher.request_table)->requests[i])->peer = (uint32_t)datatype;
 	}
 	fast_endpoint_leave(e);
 	return how;
@@ -8515,26 +8684,26 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 {
 	if ((r->flags & FAST_SENDS) != 0u)
 	{
-		if (((uint32_t)r->size) > e->eager)
+		if (((uint32_t)r->size) > e->work.eager)
 		{
 			return FAST_NOT_PLAIN;
 		}
-		int32_t how = fast_endpoint_put(e, r->ctx, r->self, r->peer, r->buf, NULL, ((uint32_t)r->size), r->tag, ((uint32_t)(r - e->requests)), fast_request_packet_flags(r));
+		int32_t how = fast_endpoint_put(e, r->ctx, r->self, r->peer, r->buf, NULL, ((uint32_t)r->size), r->tag, ((uint32_t)(r - (&e->matcher.request_table)->requests)), fast_request_packet_flags(r));
 		if (how == FAST_DONE)
 		{
 			r->state = FAST_SENT;
 			if ((r->flags & FAST_SYNCH) != 0u)
 			{
-				fast_endpoint_expect_answer(e, r);
+				fast_request_table_expect_answer((&e->matcher.request_table), r);
 			}
 		}
 		return how;
 	}
-	if (e->posted >= e->most_posted)
+	if (e->matcher.posted >= e->matcher.most_posted)
 	{
 		return FAST_NO_ROOM;
 	}
-	if (e->waiting != 0u)
+	if (e->unexpected_table.waiting != 0u)
 	{
 		uint32_t i = fast_endpoint_look(e, r->ctx, r->src, r->tag);
 		if (i != FAST_NO_REQUEST)
@@ -8543,7 +8712,7 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 			{
 				return FAST_NEEDS_ENGINE;
 			}
-			fast_request_receive_from(r, (&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
+			fast_request_receive_from(r, (&(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
 			return FAST_DONE;
 		}
 	}
@@ -8559,7 +8728,7 @@ static FAST_UNUSED int32_t fast_start(struct fast_endpoint *e, uintptr_t *reques
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NOT_PLAIN;
-	struct fast_request *r = fast_endpoint_find_inactive(e, (*request));
+	struct fast_request *r = fast_request_table_find_inactive((&e->matcher.request_table), (*request));
 	if (r != NULL)
 	{
 		how = fast_endpoint_start(e, r);
@@ -8581,7 +8750,7 @@ static FAST_UNUSED int32_t fast_startall(struct fast_endpoint *e, int32_t count,
 	for (; (i < count) && (how == FAST_DONE); i = i + 1)
 	{
 		how = FAST_NOT_PLAIN;
-		struct fast_request *r = fast_endpoint_find_inactive(e, (*(requests + i)));
+		struct fast_request *r = fast_request_table_find_inactive((&e->matcher.request_table), (*(requests + i)));
 		if (r != NULL)
 		{
 			how = fast_endpoint_start(e, r);
@@ -8593,7 +8762,7 @@ static FAST_UNUSED int32_t fast_startall(struct fast_endpoint *e, int32_t count,
 			int32_t k = 0;
 			for (; k < (i - 1); k = k + 1)
 			{
-				struct fast_request *r = fast_endpoint_named(e, (*(requests + k)));
+				struct fast_request *r = fast_request_table_named((&e->matcher.request_table), (*(requests + k)));
 				r->flags = r->flags | FAST_BEGUN;
 			}
 		}
@@ -8610,10 +8779,10 @@ static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t 
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NOT_PLAIN;
-	struct fast_request *r = fast_endpoint_find_inactive(e, (*request));
+	struct fast_request *r = fast_request_table_find_inactive((&e->matcher.request_table), (*request));
 	if (r != NULL)
 	{
-		fast_endpoint_give_back(e, r);
+		fast_request_table_give_back((&e->matcher.request_table), r);
 		(*request) = FAST_NULL_REQUEST;
 		how = FAST_DONE;
 	}
@@ -8631,15 +8800,15 @@ static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s)
 }
 
 /* receives reports whether messages from source with tag can be received here. */
-static FAST_UNUSED inline bool fast_endpoint_receives(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag)
+static FAST_UNUSED inline bool fast_objects_receives(struct fast_objects *o, struct fast_comm *c, int32_t source, int32_t tag)
 {
-	return ((source == FAST_ANY_SOURCE) || (fast_endpoint_node(e, c, source) != FAST_NO_NODE)) && ((((uint32_t)tag) <= 1073741823u) || (tag == FAST_ANY_TAG));
+	return ((source == FAST_ANY_SOURCE) || (fast_objects_node(o, c, source) != FAST_NO_NODE)) && ((((uint32_t)tag) <= 1073741823u) || (tag == FAST_ANY_TAG));
 }
 
 /* mayPost reports whether there is room for another posted receive. */
-static FAST_UNUSED inline bool fast_endpoint_may_post(struct fast_endpoint *e)
+static FAST_UNUSED inline bool fast_matcher_may_post(struct fast_matcher *m)
 {
-	return (e->free != e->requests_made) && (e->posted < e->most_posted);
+	return (m->request_table.free != m->request_table.requests_made) && (m->posted < m->most_posted);
 }
 
 /* fits reports whether a packet is a message for a receive or probe. */
@@ -8655,7 +8824,7 @@ static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_e
 	{
 		return fast_endpoint_post_new(e, c, buf, t, room, source, tag);
 	}
-	struct fast_request *r = fast_endpoint_first_free(e);
+	struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
 	fast_request_received(r, c->ctx, FAST_PROC_NULL, FAST_ANY_TAG, 0u);
 	return r;
 }
@@ -8677,23 +8846,23 @@ static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fas
 		fast_endpoint_leave(e);
 		return FAST_DONE;
 	}
-	fast_endpoint_expect_far(e, c, source);
-	if ((((e->posted | e->shared) | e->waiting) | e->collectives) != 0u)
+	fast_far_expect_far((&e->far), c, source);
+	if ((((e->matcher.posted | e->access.shared) | e->unexpected_table.waiting) | e->coll_table.collectives) != 0u)
 	{
 		return fast_endpoint_get_posted(e, c, buf, NULL, room, source, tag, status);
 	}
 	{
 		uint32_t polls = 0u;
-		for (; e->queued == 0u; polls = polls + 1)
+		for (; e->work.queued == 0u; polls = polls + 1)
 		{
-			for (uint32_t i1 = 0, limit1 = e->active; i1 < limit1; i1++)
+			for (uint32_t i1 = 0, limit1 = e->peer_table.active; i1 < limit1; i1++)
 			{
-				struct fast_slot *slot = fast_endpoint_head(e);
+				struct fast_slot *slot = fast_peer_table_head((&e->peer_table));
 				if (slot != NULL)
 				{
-					struct fast_peer *peer = fast_endpoint_current(e);
+					struct fast_peer *peer = fast_peer_table_current((&e->peer_table));
 					struct fast_incoming m = fast_peer_read(peer, slot);
-					bool fits = fast_incoming_fits(&m, c, source, tag);
+					bool fits = fast_incoming_fits((&m), c, source, tag);
 					if ((fits && (m.size <= room)) && (((m.head & FAST_SYNCHRONOUS) == 0u) || fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, (&m)))))
 					{
 						fast_peer_deliver(peer, (&m), buf);
@@ -8713,9 +8882,9 @@ static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fas
 						return FAST_NEEDS_ENGINE;
 					}
 				}
-				e->turn = e->turn + 1;
+				e->peer_table.turn = e->peer_table.turn + 1;
 			}
-			if (fast_endpoint_connecting(e))
+			if (fast_peer_table_connecting((&e->peer_table)))
 			{
 				return FAST_NEEDS_ENGINE;
 			}
@@ -8736,7 +8905,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_put_aside(str
 	{
 		return fast_endpoint_found(e, peer, m);
 	}
-	if (fast_rx_more(&peer->rx))
+	if (fast_rx_more((&peer->rx)))
 	{
 		return fast_endpoint_keep_packet(e, peer, m);
 	}
@@ -8747,7 +8916,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_put_aside(str
  * endpoint. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
-	if (e->waiting != 0u)
+	if (e->unexpected_table.waiting != 0u)
 	{
 		uint32_t i = fast_endpoint_look(e, c->ctx, source, tag);
 		if (i != FAST_NO_REQUEST)
@@ -8757,7 +8926,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(st
 			return how;
 		}
 	}
-	if (!fast_endpoint_may_post(e))
+	if (!fast_matcher_may_post((&e->matcher)))
 	{
 		fast_endpoint_leave(e);
 		return FAST_NO_ROOM;
@@ -8767,7 +8936,10 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(st
 	int32_t how = fast_endpoint_await(e, r);
 	if (how != FAST_DONE)
 	{
-		fast_reenter(e);
+		if (e->access.shared != 0u)
+		{
+			fast_endpoint_acquire(e);
+		}
 	}
 	return fast_endpoint_end_call(e, r, status, how);
 }
@@ -8787,10 +8959,10 @@ static FAST_UNUSED inline int32_t fast_endpoint_end_call(struct fast_endpoint *e
 	{
 		if (r->state == FAST_POSTED)
 		{
-			fast_endpoint_unpost(e, r);
+			fast_matcher_unpost((&e->matcher), r);
 		}
 	}
-	fast_endpoint_give_back(e, r);
+	fast_request_table_give_back((&e->matcher.request_table), r);
 	fast_endpoint_leave(e);
 	return how;
 }
@@ -8798,13 +8970,13 @@ static FAST_UNUSED inline int32_t fast_endpoint_end_call(struct fast_endpoint *e
 /* Recv is MPI_Recv (MPI 5.0, 3.2.4). */
 static FAST_UNUSED int32_t fast_recv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	uint32_t room = fast_datatypes_size((&e->objects.datatypes), buf, count, datatype);
 	if (__builtin_expect((room == FAST_NO_SIZE), 0))
 	{
 		return fast_recv_gaps(e, buf, count, datatype, source, tag, comm, status);
 	}
-	if ((((c == NULL) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	if ((((c == NULL) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -8814,18 +8986,18 @@ static FAST_UNUSED int32_t fast_recv(struct fast_endpoint *e, uintptr_t buf, int
 /* Irecv is MPI_Irecv (MPI 5.0, 3.7.2). */
 static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	uint32_t room = fast_endpoint_size(e, buf, count, datatype);
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	uint32_t room = fast_datatypes_size((&e->objects.datatypes), buf, count, datatype);
 	if (__builtin_expect((room == FAST_NO_SIZE), 0))
 	{
 		return fast_irecv_gaps(e, buf, count, datatype, source, tag, comm, request);
 	}
-	if (((((c == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_endpoint_receives(e, c, source, tag))) || (__builtin_expect((source == c->rank), 0) && (!(fast_readable(buf, room) && fast_settable(request))))) || (!fast_endpoint_enter(e)))
+	if (((((c == NULL) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_objects_receives((&e->objects), c, source, tag))) || (__builtin_expect((source == c->rank), 0) && (!(fast_readable(buf, room) && fast_settable(request))))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	if (fast_endpoint_may_post(e))
+	if (fast_matcher_may_post((&e->matcher)))
 	{
 		how = fast_endpoint_irecv(e, c, buf, NULL, room, source, tag, request);
 	}
@@ -8836,12 +9008,12 @@ static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, in
 /* irecv begins a nonblocking receive. There is room for it. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_irecv(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
 {
-	if ((e->waiting != 0u) && (source != FAST_PROC_NULL))
+	if ((e->unexpected_table.waiting != 0u) && (source != FAST_PROC_NULL))
 	{
 		return fast_endpoint_irecv_unexpected(e, c, buf, t, room, source, tag, request);
 	}
 	struct fast_request *r = fast_endpoint_begin(e, c, buf, t, room, source, tag);
-	(*request) = fast_endpoint_handle(e, ((uint32_t)(r - e->requests)));
+	(*request) = fast_request_table_handle((&e->matcher.request_table), ((uint32_t)(r - (&e->matcher.request_table)->requests)));
 	return FAST_DONE;
 }
 
@@ -8849,30 +9021,30 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_i
  * receive. */
 static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	uint32_t size = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
-	uint32_t room = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	uint32_t size = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
+	uint32_t room = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	if (((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t node = fast_endpoint_node(e, c, dest);
-	if ((((!fast_endpoint_sends(e, node, size, sendtag)) || (node == e->me)) || (!fast_endpoint_receives(e, c, source, recvtag))) || (!fast_endpoint_enter(e)))
+	uint32_t node = fast_objects_node((&e->objects), c, dest);
+	if ((((!fast_endpoint_sends(e, node, size, sendtag)) || (node == e->node.me)) || (!fast_objects_receives((&e->objects), c, source, recvtag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	if (fast_endpoint_may_post(e))
+	if (fast_matcher_may_post((&e->matcher)))
 	{
 		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, NULL, size, sendtag, FAST_NO_REQUEST, 0u);
 	}
 	if (how == FAST_DONE)
 	{
-		uint32_t i = e->free;
+		uint32_t i = e->matcher.request_table.free;
 		how = fast_endpoint_irecv(e, c, recvbuf, NULL, room, source, recvtag, request);
 		if (how == FAST_DONE)
 		{
-			(&e->requests[i])->flags = (&e->requests[i])->flags | FAST_PAIRED;
+			(&(&e->matcher.request_table)->requests[i])->flags = (&(&e->matcher.request_table)->requests[i])->flags | FAST_PAIRED;
 		}
 		else
 		{
@@ -8893,9 +9065,9 @@ static FAST_UNUSED inline int32_t fast_isendrecv_replace(struct fast_endpoint *e
 /* Sendrecv is MPI_Sendrecv (MPI 5.0, 3.10). */
 static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	uint32_t size = fast_endpoint_size(e, sendbuf, sendcount, sendtype);
-	uint32_t room = fast_endpoint_size(e, recvbuf, recvcount, recvtype);
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	uint32_t size = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
+	uint32_t room = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	if (__builtin_expect(((size == FAST_NO_SIZE) || (room == FAST_NO_SIZE)), 0))
 	{
 		return fast_sendrecv_gaps(e, sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag, comm, status);
@@ -8904,13 +9076,13 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t node = fast_endpoint_node(e, c, dest);
-	if (((!fast_endpoint_sends(e, node, size, sendtag)) || (!fast_endpoint_receives(e, c, source, recvtag))) || (!fast_endpoint_enter(e)))
+	uint32_t node = fast_objects_node((&e->objects), c, dest);
+	if (((!fast_endpoint_sends(e, node, size, sendtag)) || (!fast_objects_receives((&e->objects), c, source, recvtag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
-	if (__builtin_expect((node == e->me), 0))
+	if (__builtin_expect((node == e->node.me), 0))
 	{
 		how = fast_endpoint_sendrecv_self(e, c, sendbuf, size, sendtag, recvbuf, room, source, recvtag, status);
 	}
@@ -8950,14 +9122,14 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 		fast_status_set_nobody(status);
 		return FAST_ADVANCED;
 	}
-	fast_endpoint_expect_far(e, c, source);
+	fast_far_expect_far((&e->far), c, source);
 	for (; ; )
 	{
-		if (e->queued != 0u)
+		if (e->work.queued != 0u)
 		{
 			return FAST_ENGINE;
 		}
-		if (e->waiting != 0u)
+		if (e->unexpected_table.waiting != 0u)
 		{
 			int32_t s = fast_endpoint_probe_unexpected(e, c, source, tag, flag, status);
 			if (s != FAST_IDLE)
@@ -8965,23 +9137,23 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 				return s;
 			}
 		}
-		struct fast_slot *slot = fast_endpoint_next(e);
+		struct fast_slot *slot = fast_peer_table_next((&e->peer_table));
 		if (slot == NULL)
 		{
-			if (fast_endpoint_connecting(e))
+			if (fast_peer_table_connecting((&e->peer_table)))
 			{
 				return FAST_ENGINE;
 			}
 			return FAST_IDLE;
 		}
-		struct fast_peer *peer = fast_endpoint_current(e);
+		struct fast_peer *peer = fast_peer_table_current((&e->peer_table));
 		struct fast_incoming m = fast_peer_read(peer, slot);
 		int32_t s = fast_endpoint_offer(e, peer, (&m));
 		if (s == FAST_ADVANCED)
 		{
 			continue;
 		}
-		if ((s == FAST_IDLE) && (!fast_incoming_fits(&m, c, source, tag)))
+		if ((s == FAST_IDLE) && (!fast_incoming_fits((&m), c, source, tag)))
 		{
 			s = fast_endpoint_keep_packet(e, peer, (&m));
 			if (s == FAST_ADVANCED)
@@ -9001,21 +9173,6 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 	}
 }
 
-/* Next is the next packet of any active peer, nil when there is none; its peer has the turn. */
-static FAST_UNUSED inline struct fast_slot *fast_endpoint_next(struct fast_endpoint *e)
-{
-	for (uint32_t i1 = 0, limit1 = e->active; i1 < limit1; i1++)
-	{
-		struct fast_slot *slot = fast_endpoint_head(e);
-		if (slot != NULL)
-		{
-			return slot;
-		}
-		e->turn = e->turn + 1;
-	}
-	return NULL;
-}
-
 /* Probe is MPI_Probe (MPI 5.0, 3.8.1). */
 static FAST_UNUSED inline int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
 {
@@ -9025,8 +9182,8 @@ static FAST_UNUSED inline int32_t fast_probe(struct fast_endpoint *e, int32_t so
 /* awaitProbe is a probe that waits. Where message is not 0 it is a matched one. */
 static FAST_UNUSED int32_t fast_endpoint_await_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	if ((((c == NULL) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter(e)))
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	if ((((c == NULL) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -9053,8 +9210,8 @@ static FAST_UNUSED int32_t fast_endpoint_await_probe(struct fast_endpoint *e, in
 /* Iprobe is MPI_Iprobe (MPI 5.0, 3.8.1). */
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	if (((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_receives(e, c, source, tag))) || (!fast_endpoint_enter_to_ask(e)))
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	if (((((c == NULL) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter_to_ask(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -9062,7 +9219,7 @@ static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, 
 	int32_t s = fast_endpoint_probe(e, c, source, tag, flag, status);
 	if (s == FAST_ADVANCED)
 	{
-		fast_endpoint_act(e);
+		fast_access_act((&e->access));
 		(*flag) = 1;
 		how = FAST_DONE;
 	}
@@ -9086,20 +9243,20 @@ static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e,
 }
 
 /* handle is the handle of request i. */
-static FAST_UNUSED inline uintptr_t fast_endpoint_handle(struct fast_endpoint *e, uint32_t i)
+static FAST_UNUSED inline uintptr_t fast_request_table_handle(struct fast_request_table *t, uint32_t i)
 {
-	return (UINT64_C(536870912) | (((uintptr_t)((&e->requests[i])->gen & ((uint32_t)FAST_GEN_MASK))) << FAST_INDEX_BITS)) | ((uintptr_t)i);
+	return (UINT64_C(536870912) | (((uintptr_t)((&t->requests[i])->gen & ((uint32_t)FAST_GEN_MASK))) << FAST_INDEX_BITS)) | ((uintptr_t)i);
 }
 
 /* named is the request behind a handle, whatever its state; nil when there is none. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_named(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_named(struct fast_request_table *t, uintptr_t handle)
 {
 	uintptr_t i = handle & ((uintptr_t)FAST_INDEX_MASK);
-	if (((handle >> 29) != UINT64_C(1)) || (i >= ((uintptr_t)e->requests_made)))
+	if (((handle >> 29) != UINT64_C(1)) || (i >= ((uintptr_t)t->requests_made)))
 	{
 		return NULL;
 	}
-	struct fast_request *r = &e->requests[((uint32_t)i)];
+	struct fast_request *r = &t->requests[((uint32_t)i)];
 	if (((((uintptr_t)r->gen) ^ (handle >> FAST_INDEX_BITS)) & ((uintptr_t)FAST_GEN_MASK)) != UINT64_C(0))
 	{
 		return NULL;
@@ -9108,9 +9265,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 }
 
 /* find is the request behind a handle; nil when there is none, or when package p2p has to end it. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_find(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_find(struct fast_request_table *t, uintptr_t handle)
 {
-	struct fast_request *r = fast_endpoint_named(e, handle);
+	struct fast_request *r = fast_request_table_named(t, handle);
 	if ((r == NULL) || ((r->state - FAST_SENT) > 4u))
 	{
 		return NULL;
@@ -9131,45 +9288,45 @@ static FAST_UNUSED inline bool fast_request_done(struct fast_request *r)
 }
 
 /* firstFree takes the first free request, which there is. */
-static FAST_UNUSED inline struct fast_request *fast_endpoint_first_free(struct fast_endpoint *e)
+static FAST_UNUSED inline struct fast_request *fast_request_table_first_free(struct fast_request_table *t)
 {
-	struct fast_request *r = &e->requests[e->free];
-	e->free = e->free + (1u + r->next);
+	struct fast_request *r = &t->requests[t->free];
+	t->free = t->free + (1u + r->next);
 	return r;
 }
 
 /* Draw takes the first free request; NoRequest when there is none that memory has been made for. */
-static FAST_UNUSED inline uint32_t fast_endpoint_draw(struct fast_endpoint *e)
+static FAST_UNUSED inline uint32_t fast_request_table_draw(struct fast_request_table *t)
 {
-	uint32_t i = e->free;
-	if (i == e->requests_made)
+	uint32_t i = t->free;
+	if (i == t->requests_made)
 	{
 		return FAST_NO_REQUEST;
 	}
-	fast_endpoint_first_free(e);
+	fast_request_table_first_free(t);
 	return i;
 }
 
 /* Return gives back a request that was Extended. gen is the generation of its next use. */
-static FAST_UNUSED void fast_endpoint_return(struct fast_endpoint *e, uint32_t i, uint32_t gen)
+static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, uint32_t i, uint32_t gen)
 {
-	struct fast_request *r = &e->requests[i];
+	struct fast_request *r = &t->requests[i];
 	r->state = FAST_FREE;
 	r->flags = 0u;
 	r->gen = gen;
-	r->next = (e->free - i) - 1u;
-	e->free = i;
+	r->next = (t->free - i) - 1u;
+	t->free = i;
 }
 
 /* giveBack gives a request back. */
-static FAST_UNUSED inline void fast_endpoint_give_back(struct fast_endpoint *e, struct fast_request *r)
+static FAST_UNUSED inline void fast_request_table_give_back(struct fast_request_table *t, struct fast_request *r)
 {
-	fast_endpoint_return(e, ((uint32_t)(r - e->requests)), (r->gen + 1u));
+	fast_request_table_return(t, ((uint32_t)(r - t->requests)), (r->gen + 1u));
 }
 
 /* reap hands out the status of a request that is done, gives it back and takes its handle away. One that is
  * persistent stays. */
-static FAST_UNUSED inline void fast_endpoint_reap(struct fast_endpoint *e, struct fast_request *r, uintptr_t *handle, struct fast_status *status)
+static FAST_UNUSED inline void fast_request_table_reap(struct fast_request_table *t, struct fast_request *r, uintptr_t *handle, struct fast_status *status)
 {
 	fast_request_tell(r, status);
 	if (__builtin_expect(((r->flags & FAST_PERSISTENT) != 0u), 0))
@@ -9177,27 +9334,27 @@ static FAST_UNUSED inline void fast_endpoint_reap(struct fast_endpoint *e, struc
 		r->state = FAST_INACTIVE;
 		return;
 	}
-	fast_endpoint_give_back(e, r);
+	fast_request_table_give_back(t, r);
 	(*handle) = FAST_NULL_REQUEST;
 }
 
 /* passed reports whether completion calls pass over a handle: a null request, or one that is Inactive
  * (MPI 5.0, 3.7.3). */
-static FAST_UNUSED inline bool fast_endpoint_passed(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED inline bool fast_request_table_passed(struct fast_request_table *t, uintptr_t handle)
 {
-	return (handle == FAST_NULL_REQUEST) || __builtin_expect(fast_endpoint_is_inactive(e, handle), 0);
+	return (handle == FAST_NULL_REQUEST) || __builtin_expect(fast_request_table_is_inactive(t, handle), 0);
 }
 
 /* isInactive reports whether a handle names a persistent request that is not started. */
-static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_is_inactive(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED __attribute__((noinline)) bool fast_request_table_is_inactive(struct fast_request_table *t, uintptr_t handle)
 {
-	return fast_endpoint_find_inactive(e, handle) != NULL;
+	return fast_request_table_find_inactive(t, handle) != NULL;
 }
 
 /* findInactive is the request that is Inactive behind a handle; nil when there is none. */
-static FAST_UNUSED inline struct fast_request *fast_endpoint_find_inactive(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED inline struct fast_request *fast_request_table_find_inactive(struct fast_request_table *t, uintptr_t handle)
 {
-	struct fast_request *r = fast_endpoint_named(e, handle);
+	struct fast_request *r = fast_request_table_named(t, handle);
 	if ((r == NULL) || (r->state != FAST_INACTIVE))
 	{
 		return NULL;
@@ -9254,7 +9411,7 @@ static FAST_UNUSED void fast_status_set(struct fast_status *s, int32_t source, i
 }
 
 /* retire ends a record and adds it to the list; false when another thread has ended it. */
-static FAST_UNUSED inline bool fast_endpoint_retire(struct fast_endpoint *e, uintptr_t *at, uintptr_t *next, uintptr_t handle)
+static FAST_UNUSED inline bool fast_objects_retire(struct fast_objects *o, uintptr_t *at, uintptr_t *next, uintptr_t handle)
 {
 	if (!fast_cas64(at, handle, UINT64_C(0)))
 	{
@@ -9262,9 +9419,9 @@ static FAST_UNUSED inline bool fast_endpoint_retire(struct fast_endpoint *e, uin
 	}
 	for (; ; )
 	{
-		uint64_t head = __atomic_load_n((&e->retired), __ATOMIC_ACQUIRE);
+		uint64_t head = __atomic_load_n((&o->retired), __ATOMIC_ACQUIRE);
 		(*next) = (uintptr_t)head;
-		if (fast_cas64((&e->retired), head, ((uint64_t)handle)))
+		if (fast_cas64((&o->retired), head, ((uint64_t)handle)))
 		{
 			return true;
 		}
@@ -9279,8 +9436,8 @@ static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t dataty
 		return false;
 	}
 	uintptr_t h = *((uintptr_t *)(datatype));
-	struct fast_type *t = fast_endpoint_datatype(e, h);
-	if ((((t == NULL) || (t->freeable == 0u)) || (__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE) != UINT64_C(0))) || (!fast_endpoint_retire(e, (&t->handle), (&t->next), h)))
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), h);
+	if ((((t == NULL) || (t->freeable == 0u)) || (__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE) != UINT64_C(0))) || (!fast_objects_retire((&e->objects), (&t->handle), (&t->next), h)))
 	{
 		return false;
 	}
@@ -9296,8 +9453,8 @@ static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op)
 		return false;
 	}
 	uintptr_t h = *((uintptr_t *)(op));
-	struct fast_op *o = fast_endpoint_operation(e, h);
-	if (((o == NULL) || (o->freeable == 0u)) || (!fast_endpoint_retire(e, (&o->handle), (&o->next), h)))
+	struct fast_op *o = fast_objects_operation((&e->objects), h);
+	if (((o == NULL) || (o->freeable == 0u)) || (!fast_objects_retire((&e->objects), (&o->handle), (&o->next), h)))
 	{
 		return false;
 	}
@@ -9313,7 +9470,7 @@ static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group
 		return false;
 	}
 	uintptr_t h = *((uintptr_t *)(group));
-	struct fast_group *g = fast_endpoint_group(e, h);
+	struct fast_group *g = fast_objects_group((&e->objects), h);
 	if ((g == NULL) || (h == FAST_GROUP_EMPTY))
 	{
 		return false;
@@ -9321,7 +9478,7 @@ static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group
 	uint32_t refs = __atomic_load_n((&g->refs), __ATOMIC_ACQUIRE);
 	if (refs == 1u)
 	{
-		if (!fast_endpoint_retire(e, (&g->handle), (&g->next), h))
+		if (!fast_objects_retire((&e->objects), (&g->handle), (&g->next), h))
 		{
 			return false;
 		}
@@ -9335,7 +9492,7 @@ static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group
 	}
 	if ((refs & ~FAST_KEPT_GROUP) == 1u)
 	{
-		fast_endpoint_freed_group(e);
+		fast_objects_freed_group((&e->objects));
 	}
 	(*((uintptr_t *)(group))) = FAST_GROUP_NULL;
 	return true;
@@ -9674,7 +9831,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
 	struct fast_target *t = fast_window_opened(w, rank);
-	uint64_t bytes = fast_endpoint_same_size(e, origin, origin_count, origin_type, count, datatype);
+	uint64_t bytes = fast_datatypes_same_size((&e->objects.datatypes), origin, origin_count, origin_type, count, datatype);
 	if ((t == NULL) || (bytes == UINT64_C(0)))
 	{
 		return FAST_NOT_PLAIN;
@@ -9704,7 +9861,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
 	struct fast_target *t = fast_window_opened(w, rank);
-	uint64_t bytes = fast_endpoint_same_size(e, origin, origin_count, origin_type, count, datatype);
+	uint64_t bytes = fast_datatypes_same_size((&e->objects.datatypes), origin, origin_count, origin_type, count, datatype);
 	if ((t == NULL) || (bytes == UINT64_C(0)))
 	{
 		return FAST_NOT_PLAIN;
@@ -9734,7 +9891,7 @@ static FAST_UNUSED int32_t fast_accumulate(struct fast_endpoint *e, uintptr_t or
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
 	struct fast_target *t = fast_window_opened(w, rank);
-	uint32_t kind = fast_endpoint_element(e, datatype);
+	uint32_t kind = fast_combining_element((&e->objects.combining), datatype);
 	if (((((((t == NULL) || (origin_type != datatype)) || (origin_count != count)) || (count <= INT64_C(0))) || (count > ((int64_t)FAST_PACKET_ROOM))) || (origin < ((uintptr_t)FAST_LOWEST))) || (!fast_combines(kind, op)))
 	{
 		return FAST_NOT_PLAIN;
@@ -9747,7 +9904,7 @@ static FAST_UNUSED int32_t fast_get_accumulate(struct fast_endpoint *e, uintptr_
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
 	struct fast_target *t = fast_window_opened(w, rank);
-	uint32_t kind = fast_endpoint_element(e, datatype);
+	uint32_t kind = fast_combining_element((&e->objects.combining), datatype);
 	if (op == ((uintptr_t)FAST_OP_NO_OP))
 	{
 		origin = result;
@@ -9766,7 +9923,7 @@ static FAST_UNUSED int32_t fast_fetch_and_op(struct fast_endpoint *e, uintptr_t 
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
 	struct fast_target *t = fast_window_opened(w, rank);
-	uint32_t kind = fast_endpoint_element(e, datatype);
+	uint32_t kind = fast_combining_element((&e->objects.combining), datatype);
 	if (op == ((uintptr_t)FAST_OP_NO_OP))
 	{
 		origin = result;
@@ -9783,7 +9940,7 @@ static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintpt
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
 	struct fast_target *t = fast_window_opened(w, rank);
-	uint32_t kind = fast_endpoint_element(e, datatype);
+	uint32_t kind = fast_combining_element((&e->objects.combining), datatype);
 	if ((((((t == NULL) || (kind == 0u)) || (kind >= ((uint32_t)FAST_ELEMENT_FLOAT))) || (origin < ((uintptr_t)FAST_LOWEST))) || (compare < ((uintptr_t)FAST_LOWEST))) || (result < ((uintptr_t)FAST_LOWEST)))
 	{
 		return FAST_NOT_PLAIN;
@@ -9810,23 +9967,23 @@ static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintpt
 /* meet gives a message of this rank to the oldest posted receive that it matches; idle when there is none. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag)
 {
-	if (e->observed != 0u)
+	if (e->unexpected_table.observed != 0u)
 	{
 		return FAST_ENGINE;
 	}
-	uint32_t at = fast_endpoint_oldest(e, c->ctx, c->rank, tag);
+	uint32_t at = fast_matcher_oldest((&e->matcher), c->ctx, c->rank, tag);
 	if (at == FAST_NO_REQUEST)
 	{
 		return FAST_IDLE;
 	}
-	struct fast_request *r = &e->requests[at];
+	struct fast_request *r = &(&e->matcher.request_table)->requests[at];
 	if ((((r->state != FAST_POSTED) || ((r->flags & FAST_TYPED) != 0u)) || (((uint64_t)size) > r->size)) || (!gompi_try_copy(r->buf, buf, size)))
 	{
 		return FAST_ENGINE;
 	}
-	fast_endpoint_unpost(e, r);
+	fast_matcher_unpost((&e->matcher), r);
 	fast_request_receive(r, c->rank, tag, size);
-	fast_ring(e->bell);
+	fast_ring(e->waits.bell);
 	return FAST_ADVANCED;
 }
 
@@ -9850,18 +10007,18 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(st
 		return FAST_NOT_PLAIN;
 	}
 	int32_t s = fast_endpoint_meet(e, c, buf, size, tag);
-	if ((s == FAST_ENGINE) || ((s == FAST_IDLE) && (((e->watched != 0u) || (fast_endpoint_spare(e) == FAST_NO_REQUEST)) || (!fast_readable(buf, size)))))
+	if ((s == FAST_ENGINE) || ((s == FAST_IDLE) && (((e->work.watched != 0u) || (fast_unexpected_table_spare((&e->unexpected_table)) == FAST_NO_REQUEST)) || (!fast_readable(buf, size)))))
 	{
 		return FAST_NEEDS_ENGINE;
 	}
-	uint32_t i = e->free;
-	struct fast_request *r = fast_endpoint_first_free(e);
+	uint32_t i = e->matcher.request_table.free;
+	struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
 	r->state = FAST_SENT;
 	r->ctx = c->ctx;
 	r->src = c->rank;
 	r->self = c->rank;
 	r->tag = tag;
-	r->peer = e->me;
+	r->peer = e->node.me;
 	if (s == FAST_IDLE)
 	{
 		r->state = FAST_OFFERED;
@@ -9869,27 +10026,27 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(st
 		r->size = (uint64_t)size;
 		fast_endpoint_file_own(e, r, i);
 	}
-	(*request) = fast_endpoint_handle(e, i);
+	(*request) = fast_request_table_handle((&e->matcher.request_table), i);
 	return FAST_DONE;
 }
 
 /* fileOwn files the message of request i, which is Offered. */
 static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, struct fast_request *r, uint32_t i)
 {
-	uint32_t number = e->free_message;
-	struct fast_unexpected *m = fast_endpoint_use(e);
+	uint32_t number = e->unexpected_table.free_message;
+	struct fast_unexpected *m = fast_unexpected_table_use((&e->unexpected_table));
 	m->ctx = r->ctx;
 	m->src = r->src;
 	m->tag = r->tag;
-	m->peer = e->me;
+	m->peer = e->node.me;
 	m->send = i;
 	m->data = r->buf;
 	m->size = r->size;
 	m->flags = FAST_AT_SENDER;
-	fast_endpoint_file(e, number);
-	if (e->shared != 0u)
+	fast_unexpected_table_file((&e->unexpected_table), number);
+	if (e->access.shared != 0u)
 	{
-		fast_ring(e->bell);
+		fast_ring(e->waits.bell);
 	}
 }
 
@@ -9902,7 +10059,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self
 	{
 		return FAST_SENT_ONLY;
 	}
-	if ((((((((s == FAST_ENGINE) || (size > room)) || ((source != c->rank) && (source != FAST_ANY_SOURCE))) || ((tag != want) && (want != FAST_ANY_TAG))) || (e->watched != 0u)) || (fast_endpoint_unexpected_for(e, c->ctx, source, want) != FAST_NO_REQUEST)) || (!fast_status_settable(status))) || (!gompi_try_copy(to, buf, size)))
+	if ((((((((s == FAST_ENGINE) || (size > room)) || ((source != c->rank) && (source != FAST_ANY_SOURCE))) || ((tag != want) && (want != FAST_ANY_TAG))) || (e->work.watched != 0u)) || (fast_unexpected_table_unexpected_for((&e->unexpected_table), c->ctx, source, want) != FAST_NO_REQUEST)) || (!fast_status_settable(status))) || (!gompi_try_copy(to, buf, size)))
 	{
 		return FAST_NEEDS_ENGINE;
 	}
@@ -9917,7 +10074,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self
  * larger ones go otherwise. */
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag)
 {
-	return ((((size <= ((uint32_t)FAST_MAX_MESSAGE)) && (size <= e->eager)) || ((node == e->me) && (size <= ((uint32_t)FAST_MAX_SELF)))) && (((uint32_t)tag) <= 1073741823u)) && (node != FAST_NO_NODE);
+	return ((((size <= ((uint32_t)FAST_MAX_MESSAGE)) && (size <= e->work.eager)) || ((node == e->node.me) && (size <= ((uint32_t)FAST_MAX_SELF)))) && (((uint32_t)tag) <= 1073741823u)) && (node != FAST_NO_NODE);
 }
 
 /* put sends a message of a rank in a context to a node rank, or to Nobody. flags are those of the packet;
@@ -9928,9 +10085,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 	{
 		return FAST_DONE;
 	}
-	struct fast_peer *peer = &e->peers[node];
+	struct fast_peer *peer = &(&e->peer_table)->peers[node];
 	struct fast_tx *tx = &peer->tx;
-	if (((e->queued != 0u) || (!fast_tx_ready(tx))) || (size >= tx->least))
+	if (((e->work.queued != 0u) || (!fast_tx_ready(tx))) || (size >= tx->least))
 	{
 		return FAST_NEEDS_ENGINE;
 	}
@@ -9966,8 +10123,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 	slot->src = rank;
 	slot->tag = tag;
 	fast_tx_publish(tx, slot, size);
-	e->sent = e->sent + 1;
-	e->sent_bytes = e->sent_bytes + ((uint64_t)size);
+	e->counts.sent = e->counts.sent + 1;
+	e->counts.sent_bytes = e->counts.sent_bytes + ((uint64_t)size);
 	fast_peer_ring(peer);
 	return FAST_DONE;
 }
@@ -9980,8 +10137,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
  * not to wait. Threads get no yields here, for this one does not let go of the endpoint. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx, uint32_t size)
 {
-	uint32_t most = e->spins;
-	if (e->shared == 0u)
+	uint32_t most = e->waits.spins;
+	if (e->access.shared == 0u)
 	{
 		most = most + 8u;
 	}
@@ -9990,7 +10147,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(st
 		for (; !fast_tx_refresh(tx); polls = polls + 1)
 		{
 			int32_t s = FAST_IDLE;
-			for (; e->posted != 0u; )
+			for (; e->matcher.posted != 0u; )
 			{
 				s = fast_endpoint_progress(e);
 				if (s != FAST_ADVANCED)
@@ -10011,7 +10168,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(st
 /* Send is MPI_Send (MPI 5.0, 3.2.1). */
 static FAST_UNUSED inline int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm)
 {
-	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	uint32_t size = fast_datatypes_size((&e->objects.datatypes), buf, count, datatype);
 	if (__builtin_expect((size == FAST_NO_SIZE), 0))
 	{
 		return fast_send_gaps(e, buf, count, datatype, dest, tag, comm);
@@ -10022,18 +10179,18 @@ static FAST_UNUSED inline int32_t fast_send(struct fast_endpoint *e, uintptr_t b
 /* sendData is a blocking send of data, which is moved by a record if it has gaps. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_send_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
 	if (c == NULL)
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t node = fast_endpoint_node(e, c, dest);
+	uint32_t node = fast_objects_node((&e->objects), c, dest);
 	if ((!fast_endpoint_sends(e, node, size, tag)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t sent = FAST_NEEDS_ENGINE;
-	if (__builtin_expect((node == e->me), 0))
+	if (__builtin_expect((node == e->node.me), 0))
 	{
 		if ((t == NULL) && (fast_endpoint_meet(e, c, buf, size, tag) == FAST_ADVANCED))
 		{
@@ -10057,7 +10214,7 @@ static FAST_UNUSED inline int32_t fast_rsend(struct fast_endpoint *e, uintptr_t 
 /* Isend is MPI_Isend (MPI 5.0, 3.7.2). */
 static FAST_UNUSED inline int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
-	uint32_t size = fast_endpoint_size(e, buf, count, datatype);
+	uint32_t size = fast_datatypes_size((&e->objects.datatypes), buf, count, datatype);
 	if (__builtin_expect((size == FAST_NO_SIZE), 0))
 	{
 		return fast_isend_gaps(e, buf, count, datatype, dest, tag, comm, request);
@@ -10068,20 +10225,20 @@ static FAST_UNUSED inline int32_t fast_isend(struct fast_endpoint *e, uintptr_t 
 /* isendData is a nonblocking send of data, which is moved by a record if it has gaps. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
 	if ((c == NULL) || ((uintptr_t)request < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t node = fast_endpoint_node(e, c, dest);
+	uint32_t node = fast_objects_node((&e->objects), c, dest);
 	if ((!fast_endpoint_sends(e, node, size, tag)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t sent = FAST_NO_ROOM;
-	if (e->free != e->requests_made)
+	if (e->matcher.request_table.free != e->matcher.request_table.requests_made)
 	{
-		if (__builtin_expect((node == e->me), 0))
+		if (__builtin_expect((node == e->node.me), 0))
 		{
 			if (t == NULL)
 			{
@@ -10100,18 +10257,18 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data
 /* isend sends a message that has a request. There is a free one. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_isend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t flags, uintptr_t *request)
 {
-	uint32_t i = e->free;
+	uint32_t i = e->matcher.request_table.free;
 	int32_t sent = fast_endpoint_put(e, c->ctx, c->rank, node, buf, t, size, tag, i, flags);
 	if (sent == FAST_DONE)
 	{
-		struct fast_request *r = fast_endpoint_first_free(e);
+		struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
 		r->state = FAST_SENT;
 		r->ctx = c->ctx;
 		r->src = c->rank;
 		r->self = c->rank;
 		r->tag = tag;
 		r->peer = node;
-		(*request) = fast_endpoint_handle(e, i);
+		(*request) = fast_request_table_handle((&e->matcher.request_table), i);
 	}
 	return sent;
 }
@@ -10165,7 +10322,7 @@ static FAST_UNUSED inline bool fast_slot_in_bulk(struct fast_slot *s)
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_tell_found(struct fast_endpoint *e, struct fast_peer *peer, uint32_t send)
 {
 	struct fast_tx *tx = &peer->tx;
-	if ((e->queued != 0u) || (!fast_tx_ready(tx)))
+	if ((e->work.queued != 0u) || (!fast_tx_ready(tx)))
 	{
 		return false;
 	}
@@ -10188,17 +10345,17 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_tell_found(struc
  * that is no message is for package p2p. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_found(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m)
 {
-	if (((m->head != FAST_FETCHED) || (m->tag != 0)) || (m->ctx >= e->requests_made))
+	if (((m->head != FAST_FETCHED) || (m->tag != 0)) || (m->ctx >= e->matcher.request_table.requests_made))
 	{
 		return FAST_ENGINE;
 	}
-	struct fast_request *r = &e->requests[m->ctx];
-	if ((r->state != FAST_UNMATCHED) || (r->peer != e->order[e->turn]))
+	struct fast_request *r = &(&e->matcher.request_table)->requests[m->ctx];
+	if ((r->state != FAST_UNMATCHED) || (r->peer != (&e->peer_table)->order[e->peer_table.turn]))
 	{
 		return FAST_ENGINE;
 	}
-	fast_endpoint_answered(e, r);
-	if (fast_rx_release(&peer->rx, false))
+	fast_request_table_answered((&e->matcher.request_table), r);
+	if (fast_rx_release((&peer->rx), false))
 	{
 		fast_peer_ring(peer);
 	}
@@ -10206,41 +10363,41 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_found(struct 
 }
 
 /* expectAnswer makes a send, whose message has gone, one that waits for the answer. One to nobody is done. */
-static FAST_UNUSED inline void fast_endpoint_expect_answer(struct fast_endpoint *e, struct fast_request *r)
+static FAST_UNUSED inline void fast_request_table_expect_answer(struct fast_request_table *t, struct fast_request *r)
 {
 	if (r->peer != FAST_NOBODY)
 	{
 		r->state = FAST_UNMATCHED;
-		e->unmatched = e->unmatched + 1;
+		t->unmatched = t->unmatched + 1;
 	}
 }
 
 /* Answered ends a synchronous send whose receive has been found. */
-static FAST_UNUSED inline void fast_endpoint_answered(struct fast_endpoint *e, struct fast_request *r)
+static FAST_UNUSED inline void fast_request_table_answered(struct fast_request_table *t, struct fast_request *r)
 {
 	r->state = FAST_SENT;
-	e->unmatched = e->unmatched - 1;
+	t->unmatched = t->unmatched - 1;
 }
 
 /* issend begins a synchronous send, and enters the endpoint unless the answer is another one than Done. */
 static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
-	struct fast_comm *c = fast_endpoint_comm(e, comm);
-	struct fast_endpoint_sized_results results1 = fast_endpoint_sized(e, buf, count, datatype);
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
 	uint32_t size = results1.r0;
 	struct fast_type *t = results1.r1;
 	if (c == NULL)
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t node = fast_endpoint_node(e, c, dest);
-	if (((!fast_endpoint_sends(e, node, size, tag)) || (node == e->me)) || (!fast_endpoint_enter(e)))
+	uint32_t node = fast_objects_node((&e->objects), c, dest);
+	if (((!fast_endpoint_sends(e, node, size, tag)) || (node == e->node.me)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t i = e->free;
+	uint32_t i = e->matcher.request_table.free;
 	int32_t how = FAST_NO_ROOM;
-	if (i != e->requests_made)
+	if (i != e->matcher.request_table.requests_made)
 	{
 		how = fast_endpoint_isend(e, c, node, buf, t, size, tag, 768u, request);
 	}
@@ -10249,11 +10406,11 @@ static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr
 		fast_endpoint_leave(e);
 		return how;
 	}
-	struct fast_request *r = &e->requests[i];
+	struct fast_request *r = &(&e->matcher.request_table)->requests[i];
 	r->buf = buf;
 	r->size = (uint64_t)size;
 	r->order = (uint64_t)datatype;
-	fast_endpoint_expect_answer(e, r);
+	fast_request_table_expect_answer((&e->matcher.request_table), r);
 	return FAST_DONE;
 }
 
@@ -10281,13 +10438,13 @@ static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, in
 	{
 		return how;
 	}
-	struct fast_request *r = &e->requests[((uint32_t)((*begun) & ((uintptr_t)FAST_INDEX_MASK)))];
+	struct fast_request *r = &(&e->matcher.request_table)->requests[((uint32_t)((*begun) & ((uintptr_t)FAST_INDEX_MASK)))];
 	how = fast_endpoint_await(e, r);
 	if (how != FAST_DONE)
 	{
 		return FAST_SENT_ONLY;
 	}
-	fast_endpoint_give_back(e, r);
+	fast_request_table_give_back((&e->matcher.request_table), r);
 	fast_endpoint_leave(e);
 	return FAST_DONE;
 }
@@ -10308,9 +10465,9 @@ static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t)
 }
 
 /* arranged is the record of a communicator with a topology of that kind; nil when it has none. */
-static FAST_UNUSED inline struct fast_comm *fast_endpoint_arranged(struct fast_endpoint *e, uintptr_t comm, int32_t kind)
+static FAST_UNUSED inline struct fast_comm *fast_objects_arranged(struct fast_objects *o, uintptr_t comm, int32_t kind)
 {
-	struct fast_comm *c = fast_endpoint_known(e, comm);
+	struct fast_comm *c = fast_objects_known(o, comm);
 	if ((c == NULL) || (c->topology.kind != kind))
 	{
 		return NULL;
@@ -10319,9 +10476,9 @@ static FAST_UNUSED inline struct fast_comm *fast_endpoint_arranged(struct fast_e
 }
 
 /* topology is the topology of a communicator of that kind; nil when it has none. */
-static FAST_UNUSED inline struct fast_topology *fast_endpoint_topology(struct fast_endpoint *e, uintptr_t comm, int32_t kind)
+static FAST_UNUSED inline struct fast_topology *fast_objects_topology(struct fast_objects *o, uintptr_t comm, int32_t kind)
 {
-	struct fast_comm *c = fast_endpoint_arranged(e, comm, kind);
+	struct fast_comm *c = fast_objects_arranged(o, comm, kind);
 	if (c == NULL)
 	{
 		return NULL;
@@ -10350,7 +10507,7 @@ static FAST_UNUSED inline bool fast_lacks_room(int32_t *to, int32_t room, int32_
 /* TopoTest is MPI_Topo_test. */
 static FAST_UNUSED inline bool fast_topo_test(struct fast_endpoint *e, uintptr_t comm, int32_t *status)
 {
-	struct fast_comm *c = fast_endpoint_known(e, comm);
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
 	if ((c == NULL) || ((uintptr_t)status < FAST_LOWEST))
 	{
 		return false;
@@ -10362,7 +10519,7 @@ static FAST_UNUSED inline bool fast_topo_test(struct fast_endpoint *e, uintptr_t
 /* CartdimGet is MPI_Cartdim_get. */
 static FAST_UNUSED inline bool fast_cartdim_get(struct fast_endpoint *e, uintptr_t comm, int32_t *ndims)
 {
-	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_CART);
+	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_CART);
 	if ((t == NULL) || ((uintptr_t)ndims < FAST_LOWEST))
 	{
 		return false;
@@ -10374,7 +10531,7 @@ static FAST_UNUSED inline bool fast_cartdim_get(struct fast_endpoint *e, uintptr
 /* CartGet is MPI_Cart_get. */
 static FAST_UNUSED bool fast_cart_get(struct fast_endpoint *e, uintptr_t comm, int32_t maxdims, int32_t *dims, int32_t *periods, int32_t *coords)
 {
-	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_CART);
+	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_CART);
 	if ((((t == NULL) || fast_lacks_room(dims, maxdims, t->first)) || fast_lacks_room(periods, maxdims, t->first)) || fast_lacks_room(coords, maxdims, t->first))
 	{
 		return false;
@@ -10388,7 +10545,7 @@ static FAST_UNUSED bool fast_cart_get(struct fast_endpoint *e, uintptr_t comm, i
 /* CartRank is MPI_Cart_rank. */
 static FAST_UNUSED bool fast_cart_rank(struct fast_endpoint *e, uintptr_t comm, int32_t *coords, int32_t *rank)
 {
-	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_CART);
+	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_CART);
 	if (((t == NULL) || fast_lacks_room(coords, t->first, t->first)) || ((uintptr_t)rank < FAST_LOWEST))
 	{
 		return false;
@@ -10422,7 +10579,7 @@ static FAST_UNUSED bool fast_cart_rank(struct fast_endpoint *e, uintptr_t comm, 
 /* CartCoords is MPI_Cart_coords. */
 static FAST_UNUSED bool fast_cart_coords(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t maxdims, int32_t *coords)
 {
-	struct fast_comm *c = fast_endpoint_arranged(e, comm, FAST_TOPOLOGY_CART);
+	struct fast_comm *c = fast_objects_arranged((&e->objects), comm, FAST_TOPOLOGY_CART);
 	if ((c == NULL) || (((uint32_t)rank) >= c->size))
 	{
 		return false;
@@ -10467,7 +10624,7 @@ static FAST_UNUSED inline int32_t fast_shifted(int32_t rank, int32_t x, int32_t 
 /* CartShift is MPI_Cart_shift. */
 static FAST_UNUSED bool fast_cart_shift(struct fast_endpoint *e, uintptr_t comm, int32_t direction, int32_t disp, int32_t *source, int32_t *dest)
 {
-	struct fast_comm *c = fast_endpoint_arranged(e, comm, FAST_TOPOLOGY_CART);
+	struct fast_comm *c = fast_objects_arranged((&e->objects), comm, FAST_TOPOLOGY_CART);
 	if (((c == NULL) || ((uintptr_t)source < FAST_LOWEST)) || ((uintptr_t)dest < FAST_LOWEST))
 	{
 		return false;
@@ -10496,7 +10653,7 @@ static FAST_UNUSED bool fast_cart_shift(struct fast_endpoint *e, uintptr_t comm,
 /* GraphdimsGet is MPI_Graphdims_get. */
 static FAST_UNUSED bool fast_graphdims_get(struct fast_endpoint *e, uintptr_t comm, int32_t *nodes, int32_t *edges)
 {
-	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_GRAPH);
+	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_GRAPH);
 	if (((t == NULL) || ((uintptr_t)nodes < FAST_LOWEST)) || ((uintptr_t)edges < FAST_LOWEST))
 	{
 		return false;
@@ -10509,7 +10666,7 @@ static FAST_UNUSED bool fast_graphdims_get(struct fast_endpoint *e, uintptr_t co
 /* GraphGet is MPI_Graph_get. */
 static FAST_UNUSED bool fast_graph_get(struct fast_endpoint *e, uintptr_t comm, int32_t maxindex, int32_t maxedges, int32_t *index, int32_t *edges)
 {
-	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_GRAPH);
+	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_GRAPH);
 	if (((t == NULL) || fast_lacks_room(index, maxindex, t->first)) || fast_lacks_room(edges, maxedges, t->second))
 	{
 		return false;
@@ -10533,7 +10690,7 @@ static FAST_UNUSED inline int32_t fast_topology_first_edge(struct fast_topology 
 /* GraphNeighborsCount is MPI_Graph_neighbors_count. */
 static FAST_UNUSED bool fast_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t *count)
 {
-	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_GRAPH);
+	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_GRAPH);
 	if (((t == NULL) || (((uint32_t)rank) >= ((uint32_t)t->first))) || ((uintptr_t)count < FAST_LOWEST))
 	{
 		return false;
@@ -10546,7 +10703,7 @@ static FAST_UNUSED bool fast_graph_neighbors_count(struct fast_endpoint *e, uint
 /* GraphNeighbors is MPI_Graph_neighbors. */
 static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t room, int32_t *neighbors)
 {
-	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_GRAPH);
+	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_GRAPH);
 	if ((t == NULL) || (((uint32_t)rank) >= ((uint32_t)t->first)))
 	{
 		return false;
@@ -10564,7 +10721,7 @@ static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t 
 /* DistGraphNeighborsCount is MPI_Dist_graph_neighbors_count. */
 static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted)
 {
-	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_DIST_GRAPH);
+	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_DIST_GRAPH);
 	if ((((t == NULL) || ((uintptr_t)indegree < FAST_LOWEST)) || ((uintptr_t)outdegree < FAST_LOWEST)) || ((uintptr_t)weighted < FAST_LOWEST))
 	{
 		return false;
@@ -10579,7 +10736,7 @@ static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e,
  * left to package mpi. */
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights)
 {
-	struct fast_topology *t = fast_endpoint_topology(e, comm, FAST_TOPOLOGY_DIST_GRAPH);
+	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_DIST_GRAPH);
 	if (((t == NULL) || fast_lacks_room(sources, maxindegree, t->first)) || fast_lacks_room(destinations, maxoutdegree, t->second))
 	{
 		return false;
@@ -10615,18 +10772,18 @@ static FAST_UNUSED inline uint32_t fast_key_kind(int32_t src, int32_t tag)
 }
 
 /* messagesOf is the bin of messages filed under a key. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_messages_of(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_unexpected_table_messages_of(struct fast_unexpected_table *t, uint32_t ctx, int32_t src, int32_t tag)
 {
-	return &e->message_bins[((fast_spread(ctx, src, tag)) >> (e->message_shift))];
+	return &t->message_bins[((fast_spread(ctx, src, tag)) >> (t->message_shift))];
 }
 
 /* fileUnder files message i under its key with the wildcards of a kind, behind all that are there. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file_under(struct fast_endpoint *e, uint32_t i, uint32_t kind)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_file_under(struct fast_unexpected_table *t, uint32_t i, uint32_t kind)
 {
-	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
-	struct fast_bin *bin = fast_endpoint_bin_under(e, m, kind);
+	struct fast_unexpected *m = &t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
+	struct fast_bin *bin = fast_unexpected_table_bin_under(t, m, kind);
 	uint32_t at = (i * ((uint32_t)FAST_KEY_KINDS)) + kind;
-	struct fast_link *link = &e->messages[at / 4 / FAST_CHUNK_MESSAGES][at / 4 % FAST_CHUNK_MESSAGES].links[at % 4];
+	struct fast_link *link = &t->messages[at / 4 / FAST_CHUNK_MESSAGES][at / 4 % FAST_CHUNK_MESSAGES].links[at % 4];
 	link->next = FAST_NO_REQUEST;
 	if (bin->first == FAST_NO_REQUEST)
 	{
@@ -10635,13 +10792,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file
 	else
 	{
 		link->prev = bin->last;
-		(&e->messages[bin->last / 4 / FAST_CHUNK_MESSAGES][bin->last / 4 % FAST_CHUNK_MESSAGES].links[bin->last % 4])->next = at;
+		(&t->messages[bin->last / 4 / FAST_CHUNK_MESSAGES][bin->last / 4 % FAST_CHUNK_MESSAGES].links[bin->last % 4])->next = at;
 	}
 	bin->last = at;
 }
 
 /* binUnder is the bin of a message under its key with the wildcards of a kind. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_endpoint_bin_under(struct fast_endpoint *e, struct fast_unexpected *m, uint32_t kind)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_unexpected_table_bin_under(struct fast_unexpected_table *t, struct fast_unexpected *m, uint32_t kind)
 {
 	int32_t src = m->src;
 	int32_t tag = m->tag;
@@ -10653,81 +10810,81 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_e
 	{
 		tag = FAST_ANY_TAG;
 	}
-	return fast_endpoint_messages_of(e, m->ctx, src, tag);
+	return fast_unexpected_table_messages_of(t, m->ctx, src, tag);
 }
 
 /* takeFrom takes message i out of the list in which it is under a kind of key. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_take_from(struct fast_endpoint *e, uint32_t i, uint32_t kind)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_take_from(struct fast_unexpected_table *t, uint32_t i, uint32_t kind)
 {
-	struct fast_bin *bin = fast_endpoint_bin_under(e, (&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]), kind);
+	struct fast_bin *bin = fast_unexpected_table_bin_under(t, (&t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]), kind);
 	uint32_t at = (i * ((uint32_t)FAST_KEY_KINDS)) + kind;
-	struct fast_link *link = &e->messages[at / 4 / FAST_CHUNK_MESSAGES][at / 4 % FAST_CHUNK_MESSAGES].links[at % 4];
+	struct fast_link *link = &t->messages[at / 4 / FAST_CHUNK_MESSAGES][at / 4 % FAST_CHUNK_MESSAGES].links[at % 4];
 	if (bin->first == at)
 	{
 		bin->first = link->next;
 		return;
 	}
-	(&e->messages[link->prev / 4 / FAST_CHUNK_MESSAGES][link->prev / 4 % FAST_CHUNK_MESSAGES].links[link->prev % 4])->next = link->next;
+	(&t->messages[link->prev / 4 / FAST_CHUNK_MESSAGES][link->prev / 4 % FAST_CHUNK_MESSAGES].links[link->prev % 4])->next = link->next;
 	if (link->next == FAST_NO_REQUEST)
 	{
 		bin->last = link->prev;
 	}
 	else
 	{
-		(&e->messages[link->next / 4 / FAST_CHUNK_MESSAGES][link->next / 4 % FAST_CHUNK_MESSAGES].links[link->next % 4])->prev = link->prev;
+		(&t->messages[link->next / 4 / FAST_CHUNK_MESSAGES][link->next / 4 % FAST_CHUNK_MESSAGES].links[link->next % 4])->prev = link->prev;
 	}
 }
 
 /* File files message i, whose key is set, behind all that came before. There is room. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_file(struct fast_endpoint *e, uint32_t i)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_file(struct fast_unexpected_table *t, uint32_t i)
 {
-	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
+	struct fast_unexpected *m = &t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	m->flags = m->flags | FAST_FILED;
-	m->order = (uint32_t)e->arrivals;
-	e->arrivals = e->arrivals + 1;
-	fast_endpoint_file_under(e, i, 0u);
-	if (e->asked_for[INT64_C(0)] != 0u)
+	m->order = (uint32_t)t->arrivals;
+	t->arrivals = t->arrivals + 1;
+	fast_unexpected_table_file_under(t, i, 0u);
+	if (t->asked_for[INT64_C(0)] != 0u)
 	{
-		fast_endpoint_file_wild(e, i);
+		fast_unexpected_table_file_wild(t, i);
 	}
-	e->waiting = e->waiting + 1;
-	e->unexpected = e->unexpected + 1;
-	e->most_ever = e->most_ever > e->unexpected ? e->most_ever : e->unexpected;
+	t->waiting = t->waiting + 1;
+	t->unexpected = t->unexpected + 1;
+	t->most_ever = t->most_ever > t->unexpected ? t->most_ever : t->unexpected;
 }
 
 /* fileWild files message i under its keys with wildcards that have been asked for. */
-static FAST_UNUSED inline void fast_endpoint_file_wild(struct fast_endpoint *e, uint32_t i)
+static FAST_UNUSED inline void fast_unexpected_table_file_wild(struct fast_unexpected_table *t, uint32_t i)
 {
 	{
 		uint32_t kind = 1u;
 		for (; kind < ((uint32_t)FAST_KEY_KINDS); kind = kind + 1)
 		{
-			if (e->asked_for[kind] != 0u)
+			if (t->asked_for[kind] != 0u)
 			{
-				fast_endpoint_file_under(e, i, kind);
+				fast_unexpected_table_file_under(t, i, kind);
 			}
 		}
 	}
 }
 
 /* Unfile takes message i out of the matching. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_unfile(struct fast_endpoint *e, uint32_t i)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_unfile(struct fast_unexpected_table *t, uint32_t i)
 {
-	fast_endpoint_take_from(e, i, 0u);
+	fast_unexpected_table_take_from(t, i, 0u);
 	{
 		uint32_t kind = 1u;
-		for (; (kind < ((uint32_t)FAST_KEY_KINDS)) && (e->asked_for[INT64_C(0)] != 0u); kind = kind + 1)
+		for (; (kind < ((uint32_t)FAST_KEY_KINDS)) && (t->asked_for[INT64_C(0)] != 0u); kind = kind + 1)
 		{
-			if (e->asked_for[kind] != 0u)
+			if (t->asked_for[kind] != 0u)
 			{
-				fast_endpoint_take_from(e, i, kind);
+				fast_unexpected_table_take_from(t, i, kind);
 			}
 		}
 	}
-	struct fast_unexpected *m = &e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
+	struct fast_unexpected *m = &t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	m->flags = m->flags & ~FAST_FILED;
-	e->waiting = e->waiting - 1;
-	e->unexpected = e->unexpected - 1;
+	t->waiting = t->waiting - 1;
+	t->unexpected = t->unexpected - 1;
 }
 
 /* is reports whether a message under a kind of key matches a key of that kind. */
@@ -10737,45 +10894,45 @@ static FAST_UNUSED inline bool fast_unexpected_is(struct fast_unexpected *m, uin
 }
 
 /* UnexpectedFor is the number of the oldest message that matches a receive; NoRequest when there is none. */
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_endpoint_unexpected_for(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_unexpected_table_unexpected_for(struct fast_unexpected_table *t, uint32_t ctx, int32_t src, int32_t tag)
 {
-	if (e->unexpected == 0u)
+	if (t->unexpected == 0u)
 	{
 		return FAST_NO_REQUEST;
 	}
 	uint32_t kind = fast_key_kind(src, tag);
-	if ((kind != 0u) && (e->asked_for[kind] == 0u))
+	if ((kind != 0u) && (t->asked_for[kind] == 0u))
 	{
 		return FAST_TO_FILE;
 	}
-	uint32_t at = fast_endpoint_messages_of(e, ctx, src, tag)->first;
+	uint32_t at = fast_unexpected_table_messages_of(t, ctx, src, tag)->first;
 	for (; at != FAST_NO_REQUEST; )
 	{
 		uint32_t i = at / ((uint32_t)FAST_KEY_KINDS);
-		if (((at % ((uint32_t)FAST_KEY_KINDS)) == kind) && fast_unexpected_is((&e->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]), kind, ctx, src, tag))
+		if (((at % ((uint32_t)FAST_KEY_KINDS)) == kind) && fast_unexpected_is((&t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]), kind, ctx, src, tag))
 		{
 			return i;
 		}
-		at = (&e->messages[at / 4 / FAST_CHUNK_MESSAGES][at / 4 % FAST_CHUNK_MESSAGES].links[at % 4])->next;
+		at = (&t->messages[at / 4 / FAST_CHUNK_MESSAGES][at / 4 % FAST_CHUNK_MESSAGES].links[at % 4])->next;
 	}
 	return FAST_NO_REQUEST;
 }
 
 /* Spare is the first free record of a message; NoRequest when package p2p has to make more. */
-static FAST_UNUSED inline uint32_t fast_endpoint_spare(struct fast_endpoint *e)
+static FAST_UNUSED inline uint32_t fast_unexpected_table_spare(struct fast_unexpected_table *t)
 {
-	if ((e->free_message == e->messages_made) || (e->unexpected >= e->most_filed))
+	if ((t->free_message == t->messages_made) || (t->unexpected >= t->most_filed))
 	{
 		return FAST_NO_REQUEST;
 	}
-	return e->free_message;
+	return t->free_message;
 }
 
 /* use takes the first free record of a message, which there is. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_unexpected *fast_endpoint_use(struct fast_endpoint *e)
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_unexpected *fast_unexpected_table_use(struct fast_unexpected_table *t)
 {
-	struct fast_unexpected *m = &e->messages[e->free_message / FAST_CHUNK_MESSAGES][e->free_message % FAST_CHUNK_MESSAGES];
-	e->free_message = e->free_message + (1u + m->links[INT64_C(0)].next);
+	struct fast_unexpected *m = &t->messages[t->free_message / FAST_CHUNK_MESSAGES][t->free_message % FAST_CHUNK_MESSAGES];
+	t->free_message = t->free_message + (1u + m->links[INT64_C(0)].next);
 	m->flags = 0u;
 	m->time = UINT64_C(0);
 	m->send = FAST_NO_REQUEST;
@@ -10817,13 +10974,13 @@ static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct f
  * done. */
 static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status)
 {
-	if (!fast_endpoint_passed(e, request))
+	if (!fast_request_table_passed((&e->matcher.request_table), request))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	if (flag != NULL)
 	{
-		fast_endpoint_act(e);
+		fast_access_act((&e->access));
 		(*flag) = 1;
 	}
 	fast_status_set_null(status);
@@ -10837,7 +10994,7 @@ static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request
 	{
 		return FAST_NOT_PLAIN;
 	}
-	if (__builtin_expect(((*request) == FAST_NULL_REQUEST), 0) && (e->open != FAST_CLOSED))
+	if (__builtin_expect(((*request) == FAST_NULL_REQUEST), 0) && (e->access.open != FAST_CLOSED))
 	{
 		fast_status_set_null(status);
 		return FAST_DONE;
@@ -10846,7 +11003,7 @@ static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request
 	{
 		return FAST_NOT_PLAIN;
 	}
-	struct fast_request *r = fast_endpoint_find(e, (*request));
+	struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*request));
 	if (r == NULL)
 	{
 		int32_t how = fast_endpoint_pass_over(e, (*request), NULL, status);
@@ -10856,7 +11013,7 @@ static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request
 	int32_t how = fast_endpoint_await(e, r);
 	if (how == FAST_DONE)
 	{
-		fast_endpoint_reap(e, r, request, status);
+		fast_request_table_reap((&e->matcher.request_table), r, request, status);
 		fast_endpoint_leave(e);
 	}
 	return how;
@@ -10884,13 +11041,13 @@ static FAST_UNUSED int32_t fast_endpoint_ask(struct fast_endpoint *e, struct fas
 		{
 			break;
 		}
-		fast_endpoint_act(e);
+		fast_access_act((&e->access));
 	}
 	if (fast_request_pending(r))
 	{
 		return fast_endpoint_answer(e, s, flag);
 	}
-	fast_endpoint_act(e);
+	fast_access_act((&e->access));
 	(*flag) = 1;
 	return FAST_DONE;
 }
@@ -10902,7 +11059,7 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 	{
 		return FAST_NOT_PLAIN;
 	}
-	if (__builtin_expect(((*request) == FAST_NULL_REQUEST), 0) && (e->open != FAST_CLOSED))
+	if (__builtin_expect(((*request) == FAST_NULL_REQUEST), 0) && (e->access.open != FAST_CLOSED))
 	{
 		fast_status_set_null(status);
 		(*flag) = 1;
@@ -10913,13 +11070,13 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NOT_PLAIN;
-	struct fast_request *r = fast_endpoint_find(e, (*request));
+	struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*request));
 	if (r != NULL)
 	{
 		how = fast_endpoint_ask(e, r, flag);
 		if ((how == FAST_DONE) && ((*flag) != 0))
 		{
-			fast_endpoint_reap(e, r, request, status);
+			fast_request_table_reap((&e->matcher.request_table), r, request, status);
 		}
 	}
 	else
@@ -10938,7 +11095,7 @@ static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uint
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NOT_PLAIN;
-	struct fast_request *r = fast_endpoint_find(e, request);
+	struct fast_request *r = fast_request_table_find((&e->matcher.request_table), request);
 	if (r != NULL)
 	{
 		how = fast_endpoint_ask(e, r, flag);
@@ -10963,7 +11120,7 @@ static FAST_UNUSED inline bool fast_endpoint_all_here(struct fast_endpoint *e, i
 		for (; i < count; i = i + 1)
 		{
 			uintptr_t handle = *(requests + i);
-			if ((fast_endpoint_find(e, handle) == NULL) && (!fast_endpoint_passed(e, handle)))
+			if ((fast_request_table_find((&e->matcher.request_table), handle) == NULL) && (!fast_request_table_passed((&e->matcher.request_table), handle)))
 			{
 				return false;
 			}
@@ -10982,14 +11139,14 @@ static FAST_UNUSED inline int32_t fast_endpoint_reap_all(struct fast_endpoint *e
 		{
 			struct fast_status *status = statuses != NULL ? statuses + i : NULL;
 			uintptr_t *handle = requests + i;
-			struct fast_request *r = fast_endpoint_find(e, (*handle));
+			struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*handle));
 			if (r != NULL)
 			{
-				fast_endpoint_reap(e, r, handle, status);
+				fast_request_table_reap((&e->matcher.request_table), r, handle, status);
 			}
 			else
 			{
-				if (!fast_endpoint_passed(e, (*handle)))
+				if (!fast_request_table_passed((&e->matcher.request_table), (*handle)))
 				{
 					return FAST_NEEDS_ENGINE;
 				}
@@ -11023,8 +11180,8 @@ static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, 
 		for (; i < count; i = i + 1)
 		{
 			uintptr_t handle = *(requests + i);
-			struct fast_request *r = &e->requests[((uint32_t)(handle & ((uintptr_t)FAST_INDEX_MASK)))];
-			if ((!fast_request_done(r)) && (!fast_endpoint_passed(e, handle)))
+			struct fast_request *r = &(&e->matcher.request_table)->requests[((uint32_t)(handle & ((uintptr_t)FAST_INDEX_MASK)))];
+			if ((!fast_request_done(r)) && (!fast_request_table_passed((&e->matcher.request_table), handle)))
 			{
 				int32_t how = fast_endpoint_await(e, r);
 				if (how != FAST_DONE)
@@ -11055,7 +11212,7 @@ static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, 
 	int32_t done = 0;
 	for (; done < count; )
 	{
-		struct fast_request *r = fast_endpoint_find(e, (*(requests + done)));
+		struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*(requests + done)));
 		if ((r == NULL) || (!fast_request_pending(r)))
 		{
 			done = done + 1;
@@ -11066,12 +11223,12 @@ static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, 
 		{
 			break;
 		}
-		fast_endpoint_act(e);
+		fast_access_act((&e->access));
 	}
 	int32_t how = FAST_DONE;
 	if (done == count)
 	{
-		fast_endpoint_act(e);
+		fast_access_act((&e->access));
 		how = fast_endpoint_reap_all(e, count, requests, statuses);
 		(*flag) = 1;
 	}
@@ -11095,7 +11252,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_first_done(struct fast_endpoint 
 		int32_t i = 0;
 		for (; i < count; i = i + 1)
 		{
-			struct fast_request *r = fast_endpoint_find(e, (*(requests + i)));
+			struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*(requests + i)));
 			if (r != NULL)
 			{
 				if (!fast_request_pending(r))
@@ -11137,7 +11294,7 @@ static FAST_UNUSED int32_t fast_endpoint_await_any(struct fast_endpoint *e, int3
 				polls = polls + 1;
 			}
 		}
-		if ((s == FAST_ADVANCED) || (e->shared != 0u))
+		if ((s == FAST_ADVANCED) || (e->access.shared != 0u))
 		{
 			done = fast_endpoint_first_done(e, count, requests);
 		}
@@ -11157,10 +11314,10 @@ static FAST_UNUSED inline int32_t fast_endpoint_reap_some(struct fast_endpoint *
 		int32_t i = first;
 		for (; i < count; i = i + 1)
 		{
-			struct fast_request *r = fast_endpoint_find(e, (*(requests + i)));
+			struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*(requests + i)));
 			if ((r != NULL) && (!fast_request_pending(r)))
 			{
-				fast_endpoint_reap(e, r, (requests + i), (statuses != NULL ? statuses + n : NULL));
+				fast_request_table_reap((&e->matcher.request_table), r, (requests + i), (statuses != NULL ? statuses + n : NULL));
 				(*(indices + n)) = i;
 				n = n + 1;
 			}
@@ -11181,7 +11338,7 @@ static FAST_UNUSED int32_t fast_waitany(struct fast_endpoint *e, int32_t count, 
 	{
 		return FAST_NEEDS_ENGINE;
 	}
-	fast_endpoint_reap(e, fast_endpoint_find(e, (*(requests + done))), (requests + done), status);
+	fast_request_table_reap((&e->matcher.request_table), fast_request_table_find((&e->matcher.request_table), (*(requests + done))), (requests + done), status);
 	(*index) = done;
 	fast_endpoint_leave(e);
 	return FAST_DONE;
@@ -11220,12 +11377,12 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 		{
 			break;
 		}
-		fast_endpoint_act(e);
+		fast_access_act((&e->access));
 		done = fast_endpoint_first_done(e, count, requests);
 	}
 	if (done >= 0)
 	{
-		fast_endpoint_act(e);
+		fast_access_act((&e->access));
 	}
 	return done;
 }
@@ -11247,7 +11404,7 @@ static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, 
 	}
 	if (done >= 0)
 	{
-		fast_endpoint_reap(e, fast_endpoint_find(e, (*(requests + done))), (requests + done), status);
+		fast_request_table_reap((&e->matcher.request_table), fast_request_table_find((&e->matcher.request_table), (*(requests + done))), (requests + done), status);
 		(*flag) = 1;
 		(*index) = done;
 	}
@@ -11284,9 +11441,9 @@ static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w)
 }
 
 /* win is the record of a window; nil when there is none. */
-static FAST_UNUSED struct fast_win *fast_endpoint_win(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED struct fast_win *fast_objects_win(struct fast_objects *o, uintptr_t handle)
 {
-	struct fast_win *chunk = e->windows[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	struct fast_win *chunk = o->windows[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
 	if (chunk == NULL)
 	{
 		return NULL;
@@ -11302,14 +11459,14 @@ static FAST_UNUSED struct fast_win *fast_endpoint_win(struct fast_endpoint *e, u
 /* window is the window behind a handle for a call that uses it; nil when this package leaves it alone. */
 static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
 {
-	fast_endpoint_act(e);
-	return fast_endpoint_window_of(e, handle);
+	fast_access_act((&e->access));
+	return fast_objects_window_of((&e->objects), handle);
 }
 
 /* windowOf is the window behind a handle; nil when this package leaves it alone. */
-static FAST_UNUSED inline struct fast_window *fast_endpoint_window_of(struct fast_endpoint *e, uintptr_t handle)
+static FAST_UNUSED inline struct fast_window *fast_objects_window_of(struct fast_objects *o, uintptr_t handle)
 {
-	struct fast_win *w = fast_endpoint_win(e, handle);
+	struct fast_win *w = fast_objects_win(o, handle);
 	if (w == NULL)
 	{
 		return NULL;
@@ -11383,14 +11540,14 @@ static FAST_UNUSED inline void fast_window_count(struct fast_window *w, uint32_t
 }
 
 /* sameSize is the size in bytes of dense data that is the same at both ends; 0 for anything else. */
-static FAST_UNUSED inline uint64_t fast_endpoint_same_size(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype)
+static FAST_UNUSED inline uint64_t fast_datatypes_same_size(struct fast_datatypes *d, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype)
 {
 	if (((((uint64_t)origin_count) > ((uint64_t)FAST_MOST_COUNT)) || (((uint64_t)count) > ((uint64_t)FAST_MOST_COUNT))) || (origin < ((uintptr_t)FAST_LOWEST)))
 	{
 		return UINT64_C(0);
 	}
-	uint64_t bytes = fast_endpoint_dense(e, origin_type) * ((uint64_t)origin_count);
-	if (bytes != (fast_endpoint_dense(e, datatype) * ((uint64_t)count)))
+	uint64_t bytes = fast_datatypes_dense(d, origin_type) * ((uint64_t)origin_count);
+	if (bytes != (fast_datatypes_dense(d, datatype) * ((uint64_t)count)))
 	{
 		return UINT64_C(0);
 	}
@@ -11417,9 +11574,9 @@ static FAST_UNUSED inline struct fast_target *fast_window_own(struct fast_window
 
 /* WokenIn is what the wake-up of a sleep has taken, in ns, that began at a time and has ended now; 0 when
  * nobody has rung. */
-static FAST_UNUSED inline uint64_t fast_endpoint_woken_in(struct fast_endpoint *e, uint64_t began)
+static FAST_UNUSED inline uint64_t fast_waits_woken_in(struct fast_waits *w, uint64_t began)
 {
-	uint64_t rung = __atomic_load_n(e->rung, __ATOMIC_ACQUIRE);
+	uint64_t rung = __atomic_load_n(w->rung, __ATOMIC_ACQUIRE);
 	uint64_t now = fast_clock();
 	if ((rung < began) || (rung >= now))
 	{
@@ -11430,14 +11587,14 @@ static FAST_UNUSED inline uint64_t fast_endpoint_woken_in(struct fast_endpoint *
 
 /* Learn has waits poll for one and a half times as long as wake-ups take, of which one has taken took ns; 0
  * for none. One that takes long counts for more than one that does not, as some take much longer than most. */
-static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_learn(struct fast_endpoint *e, uint64_t took)
+static FAST_UNUSED __attribute__((noinline)) void fast_waits_learn(struct fast_waits *w, uint64_t took)
 {
-	if ((took == UINT64_C(0)) || (e->adapts == 0u))
+	if ((took == UINT64_C(0)) || (w->adapts == 0u))
 	{
 		return;
 	}
 	took = took < UINT64_C(500000) ? took : UINT64_C(500000);
-	uint64_t wake = __atomic_load_n((&e->wake_time), __ATOMIC_ACQUIRE);
+	uint64_t wake = __atomic_load_n((&w->wake_time), __ATOMIC_ACQUIRE);
 	if (took > wake)
 	{
 		wake = wake + ((took - wake) / UINT64_C(2));
@@ -11446,15 +11603,15 @@ static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_learn(struct fas
 	{
 		wake = wake - ((wake - took) / UINT64_C(8));
 	}
-	__atomic_store_n((&e->wake_time), wake, __ATOMIC_SEQ_CST);
-	e->spins = (uint32_t)((((uint64_t)e->spin_least) * fast_endpoint_spin_time(e)) / UINT64_C(50000));
-	e->polls = e->spins;
+	__atomic_store_n((&w->wake_time), wake, __ATOMIC_SEQ_CST);
+	w->spins = (uint32_t)((((uint64_t)w->spin_least) * fast_waits_spin_time(w)) / UINT64_C(50000));
+	w->polls = w->spins;
 }
 
 /* SpinTime is how long such a rank polls before it sleeps, in ns. */
-static FAST_UNUSED inline uint64_t fast_endpoint_spin_time(struct fast_endpoint *e)
+static FAST_UNUSED inline uint64_t fast_waits_spin_time(struct fast_waits *w)
 {
-	uint64_t wake = __atomic_load_n((&e->wake_time), __ATOMIC_ACQUIRE);
+	uint64_t wake = __atomic_load_n((&w->wake_time), __ATOMIC_ACQUIRE);
 	return ((wake + (wake / UINT64_C(2))) > UINT64_C(50000) ? (wake + (wake / UINT64_C(2))) : UINT64_C(50000)) < UINT64_C(500000) ? ((wake + (wake / UINT64_C(2))) > UINT64_C(50000) ? (wake + (wake / UINT64_C(2))) : UINT64_C(50000)) : UINT64_C(500000);
 }
 

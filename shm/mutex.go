@@ -14,7 +14,7 @@ func (m *Mutex) Lock() {
 	if !atomic.CompareAndSwapUint32(&m.state, 0, 1) {
 		m.lockSlow()
 	}
-	locked()
+	Acquired()
 }
 
 func (m *Mutex) lockSlow() {
@@ -33,7 +33,7 @@ func (m *Mutex) lockSlow() {
 
 // Unlock gives the lock back.
 func (m *Mutex) Unlock() {
-	unlocking()
+	Releasing()
 	if atomic.SwapUint32(&m.state, 0) == 2 {
 		FutexWake(&m.state, 1)
 	}

@@ -10,5 +10,6 @@ const raceDetector = true
 // through which all mutexes pass, tells it what they order.
 var ordered atomic.Uint32
 
-func locked()    { ordered.Load() }
-func unlocking() { ordered.Add(1) }
+// Acquired follows when a lock was taken, and Releasing comes before it is given back.
+func Acquired()  { ordered.Load() }
+func Releasing() { ordered.Add(1) }

@@ -145,15 +145,26 @@ func (t *translator) unary(e *ast.UnaryExpr) string {
 
 func (t *translator) selector(e *ast.SelectorExpr) string {
 	s := t.info.Selections[e]
-	if s == nil || s.Kind() != types.FieldVal || len(s.Index()) != 1 {
+	if s == nil || s.Kind() != types.FieldVal {
 		t.fail(e, "%s is no field of a struct", e.Sel.Name)
 		return ""
 	}
-	dot := "."
-	if _, ok := t.typeOf(e.X).Underlying().(*types.Pointer); ok {
-		dot = "->"
+	x, _ := t.member(e.X, s.Index())
+	return x
+}
+
+// member is a member of a struct, or of one that x points to, behind that path of fields, and its type.
+func (t *translator) member(x ast.Expr, path []int) (string, types.Type) {
+	text, typ := t.expr(x), t.typeOf(x)
+	for _, i := range path {
+		dot := "."
+		if p, ok := typ.Underlying().(*types.Pointer); ok {
+			dot, typ = "->", p.Elem()
+		}
+		f := typ.Underlying().(*types.Struct).Field(i)
+		text, typ = text+dot+local(f.Name()), f.Type()
 	}
-	return t.expr(e.X) + dot + local(e.Sel.Name)
+	return text, typ
 }
 
 func (t *translator) composite(e *ast.CompositeLit) string {
@@ -244,13 +255,14 @@ func (t *translator) call(e *ast.CallExpr) string {
 	t.oneCall(e, e.Args...)
 	var args []string
 	if sel, ok := ast.Unparen(e.Fun).(*ast.SelectorExpr); ok && t.info.Selections[sel] != nil {
-		x := t.expr(sel.X)
-		_, pointer := t.typeOf(sel.X).Underlying().(*types.Pointer)
-		receiver := t.info.Selections[sel].Obj().(*types.Func).Signature().Recv()
+		s := t.info.Selections[sel]
+		x, typ := t.member(sel.X, s.Index()[:len(s.Index())-1])
+		_, pointer := typ.Underlying().(*types.Pointer)
+		receiver := s.Obj().(*types.Func).Signature().Recv()
 		_, wanted := receiver.Type().Underlying().(*types.Pointer)
 		switch {
 		case wanted && !pointer:
-			x = "&" + x
+			x = "(&" + x + ")"
 		case !wanted && pointer:
 			x = "*" + x
 		}

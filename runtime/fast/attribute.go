@@ -160,8 +160,8 @@ func WinSetAttr(e *Endpoint, win uintptr, keyval int32, value uintptr) bool {
 }
 
 // typeAttributes are the attributes of a datatype; nil as long as none has been set.
-func (e *Endpoint) typeAttributes(datatype uintptr) *Attributes {
-	t := e.datatype(datatype)
+func (d *Datatypes) typeAttributes(datatype uintptr) *Attributes {
+	t := d.datatype(datatype)
 	if t == nil {
 		return nil
 	}

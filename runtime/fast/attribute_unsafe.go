@@ -63,13 +63,13 @@ func (a *Attributes) Remove(i int) {
 }
 
 // SetTypeAttributes lets C find the attributes of a datatype that has a record.
-func (e *Endpoint) SetTypeAttributes(handle uintptr, a *Attributes) {
-	if t := e.datatype(handle); t != nil {
+func (d *Datatypes) SetTypeAttributes(handle uintptr, a *Attributes) {
+	if t := d.datatype(handle); t != nil {
 		atomic.StoreUintptr(&t.Attributes, a.Address())
 	}
 }
 
 // SetAttribute says where the value of a predefined attribute of communicators stands.
-func (e *Endpoint) SetAttribute(keyval int, addr uintptr) {
-	atomic.StoreUintptr(&e.Facts.Attributes[keyval-int(keyTagUB)], addr)
+func (o *Objects) SetAttribute(keyval int, addr uintptr) {
+	atomic.StoreUintptr(&o.Facts.Attributes[keyval-int(keyTagUB)], addr)
 }

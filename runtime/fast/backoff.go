@@ -10,6 +10,26 @@ import (
 // (docs/design.md, decision 7). Package p2p takes the same ones in Go. How long each takes stands in
 // shm/durations.go.
 
+// Waits is for how long waits look, and the doorbell at which they sleep.
+type Waits struct {
+	Polls     uint32 // how often to look before a wait sleeps
+	Spins     uint32 // how often to look before others are let run in between
+	SpinLeast uint32 // what Spins was set to
+	Together  uint32 // Spins while other threads wait as well
+	Adapts    uint32 // 1: Spins follows from wake-ups: the rank has its own processor
+	Armed     uint32 // 1: Bell is armed
+	Naps      uint32 // how often this wait has slept in a row without being woken
+	// threads that wait and have left the endpoint for a moment
+	BackingOff uint32
+	Bell       *uint32 // the own doorbell
+	Rung       *uint64 // when somebody has rung it last
+	WakeTime   uint64  // what a wake-up takes, in ns
+	Rested     uint64  // when this wait fell asleep that nobody has ended since, in ns of a shm.Clock
+	// how often to look whether a target has carried out an active message: if it waits inside MPI, and if
+	// not
+	TargetPolls, AbsentPolls uint32
+}
+
 // clocked is every how many looks a wait reads the clock, for the tool interface. What is over sooner takes
 // no longer for that.
 const clocked = 32
@@ -98,10 +118,10 @@ func (e *Endpoint) nap() bool {
 }
 
 // disarm takes the announcement back that this rank sleeps.
-func (e *Endpoint) disarm() {
-	if e.Armed != 0 {
-		e.Armed = 0
-		atomic.StoreUint32(e.Bell, 0)
+func (w *Waits) disarm() {
+	if w.Armed != 0 {
+		w.Armed = 0
+		atomic.StoreUint32(w.Bell, 0)
 	}
 }
 
@@ -116,19 +136,19 @@ func NapTime(naps uint32) uint64 {
 
 // Yield lets another runnable process have this processor, unless that has cost too long lately. It reports
 // false then, and the caller would better sleep.
-func (e *Endpoint) Yield() bool { return e.giveWay() != 0 }
+func (n *Node) Yield() bool { return n.giveWay() != 0 }
 
 // giveWay is Yield, and tells how long it has taken in ns; 0 when there was none.
-func (e *Endpoint) giveWay() uint64 {
+func (n *Node) giveWay() uint64 {
 	begin := clock()
-	if begin < atomic.LoadUint64(&e.YieldAgain) {
+	if begin < atomic.LoadUint64(&n.YieldAgain) {
 		return 0
 	}
 	yield()
 	end := clock()
 	took := max(end-begin, 1)
-	if unlikely(took > e.YieldLimit) {
-		e.longYield(end)
+	if unlikely(took > n.YieldLimit) {
+		n.longYield(end)
 	}
 	return took
 }
@@ -136,33 +156,33 @@ func (e *Endpoint) giveWay() uint64 {
 // longYield decides whether there are yields after a long one that has ended at that time.
 //
 //fast:cold
-func (e *Endpoint) longYield(end uint64) {
+func (n *Node) longYield(end uint64) {
 	pause := uint64(YieldLongestPause)
-	if e.Crowded != 0 {
-		passed := end - e.LookedAt
+	if n.Crowded != 0 {
+		passed := end - n.LookedAt
 		if passed < uint64(YieldLeastWindow) {
 			return
 		}
-		ran := e.RanksRan
-		e.LookedAt, e.RanksRan = end, e.ranksTime()
+		ran := n.RanksRan
+		n.LookedAt, n.RanksRan = end, n.ranksTime()
 		if passed > uint64(YieldMostWindow) {
 			return
 		}
-		if all := passed * uint64(e.Crowded); e.RanksRan-ran >= all-all/YieldOthers {
-			e.YieldPause = 0
+		if all := passed * uint64(n.Crowded); n.RanksRan-ran >= all-all/YieldOthers {
+			n.YieldPause = 0
 			return
 		}
-		pause = min(max(2*e.YieldPause, uint64(YieldShortestPause)), pause)
-		e.YieldPause = pause
+		pause = min(max(2*n.YieldPause, uint64(YieldShortestPause)), pause)
+		n.YieldPause = pause
 	}
-	shm.StoreRel64(&e.YieldAgain, end+pause)
+	shm.StoreRel64(&n.YieldAgain, end+pause)
 }
 
 // ranksTime is how long the ranks of this node have run on all processors together, in ns.
-func (e *Endpoint) ranksTime() uint64 {
+func (n *Node) ranksTime() uint64 {
 	ran := uint64(0)
-	for r := uint32(0); r < e.N; r++ {
-		ran += processTime(atomic.LoadUint32(shm.Next32(e.Pids, r*(shm.RankStride/4))))
+	for r := uint32(0); r < n.N; r++ {
+		ran += processTime(atomic.LoadUint32(shm.Next32(n.Pids, r*(shm.RankStride/4))))
 	}
 	return ran
 }
@@ -188,7 +208,7 @@ func (e *Endpoint) restUnlocked(polls uint32) bool {
 	if atomic.AddUint32(&e.BackingOff, 1) != 1 {
 		most = min(most, e.Together)
 	}
-	unlock(e)
+	e.Release()
 	again := true
 	if polls < most {
 		pause()
@@ -196,5 +216,5 @@ func (e *Endpoint) restUnlocked(polls uint32) bool {
 		again = polls < e.Polls && e.waitYielding()
 	}
 	atomic.AddUint32(&e.BackingOff, ^uint32(0))
-	return again && tryLock(e)
+	return again && e.tryLock()
 }

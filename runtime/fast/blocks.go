@@ -13,17 +13,17 @@ type blocks struct {
 
 // elementSize is the size of an element of a dense predefined datatype; 0 for all others. A list of types is
 // looked at again when a nonblocking operation ends, when the program may have freed those that it has made.
-func (e *Endpoint) elementSize(datatype uintptr) uint32 {
+func (d *Datatypes) elementSize(datatype uintptr) uint32 {
 	kind := datatype - FirstType
 	if kind >= 256 {
 		return 0
 	}
-	return uint32(e.Sizes[kind])
+	return uint32(d.Sizes[kind])
 }
 
 // blocks are the blocks of one datatype in a buffer.
-func (e *Endpoint) blocks(buf uintptr, counts, displs *int32, datatype uintptr) blocks {
-	return blocks{Base: buf, counts: counts, displs: displs, each: uint32(e.dense(datatype))}
+func (d *Datatypes) blocks(buf uintptr, counts, displs *int32, datatype uintptr) blocks {
+	return blocks{Base: buf, counts: counts, displs: displs, each: uint32(d.dense(datatype))}
 }
 
 // valid reports whether the blocks are written down.
@@ -34,10 +34,10 @@ func (b *blocks) valid() bool {
 // blockSize is the size in bytes of the block for rank r; noSize when it is no dense data.
 //
 //fast:hot
-func (e *Endpoint) blockSize(b *blocks, r uint32) uint32 {
+func (d *Datatypes) blockSize(b *blocks, r uint32) uint32 {
 	each := b.each
 	if b.types != nil {
-		each = e.elementSize(*handleAt(b.types, int32(r)))
+		each = d.elementSize(*handleAt(b.types, int32(r)))
 	}
 	count := *intAt(b.counts, int32(r))
 	size := uint64(each) * uint64(count)
@@ -59,9 +59,9 @@ func (b *blocks) at(r uint32) uintptr {
 // within reports whether no block of n ranks is longer than most bytes, and all are dense.
 //
 //fast:hot
-func (e *Endpoint) within(b *blocks, n, most uint32) bool {
+func (d *Datatypes) within(b *blocks, n, most uint32) bool {
 	for r := uint32(0); r < n; r++ {
-		if e.blockSize(b, r) > most {
+		if d.blockSize(b, r) > most {
 			return false
 		}
 	}
@@ -81,10 +81,10 @@ const (
 // when these are more than most.
 //
 //fast:hot
-func (e *Endpoint) tableSize(b *blocks, n, me, most uint32) uint32 {
+func (d *Datatypes) tableSize(b *blocks, n, me, most uint32) uint32 {
 	total := n * TableEntry
 	for r := uint32(0); r < n; r++ {
-		size := e.blockSize(b, r)
+		size := d.blockSize(b, r)
 		if size == noSize || r != me && size > most {
 			return noSize
 		}
@@ -101,12 +101,12 @@ func (e *Endpoint) tableSize(b *blocks, n, me, most uint32) uint32 {
 // writeTable writes the blocks for all of n ranks but me behind their table.
 //
 //fast:hot
-func (e *Endpoint) writeTable(b *blocks, table uintptr, n, me uint32) {
+func (d *Datatypes) writeTable(b *blocks, table uintptr, n, me uint32) {
 	head := n * TableEntry
 	end := uint32(0)
 	for r := uint32(0); r < n; r++ {
 		if r != me {
-			size := e.blockSize(b, r)
+			size := d.blockSize(b, r)
 			move(table+uintptr(head+end), b.at(r), size)
 			end += size
 		}

@@ -39,8 +39,8 @@ func Bcast(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root int3
 
 // apart reports whether a block of n bytes that a rank has for itself is plain: it stands in place, or is as
 // long as the one to which it goes and somewhere else.
-func (e *Endpoint) apart(buf uintptr, count int32, datatype, other uintptr, n uint32) bool {
-	return buf == inPlace || e.size(buf, count, datatype) == n && buf != other
+func (d *Datatypes) apart(buf uintptr, count int32, datatype, other uintptr, n uint32) bool {
+	return buf == inPlace || d.size(buf, count, datatype) == n && buf != other
 }
 
 // ownTo says that the n bytes that this rank has for itself go from buf, or stand there if that is in place.

@@ -8,13 +8,13 @@ import "gompi/shm"
 // which each gets a result; the reduction's kind is 0 when that is not plain.
 //
 //fast:hot
-func (e *Endpoint) contribution(sendbuf, recvbuf uintptr, count int32, datatype, op uintptr,
+func (o *Objects) contribution(sendbuf, recvbuf uintptr, count int32, datatype, op uintptr,
 	most uint32) (uintptr, reduction) {
 	own := sendbuf
 	if own == inPlace {
 		own = recvbuf
 	}
-	r := e.reduction(own, count, datatype, op)
+	r := o.reduction(own, count, datatype, op)
 	if sendbuf == recvbuf || r.bytes > most {
 		r.kind = 0
 	}
@@ -25,13 +25,13 @@ func (e *Endpoint) contribution(sendbuf, recvbuf uintptr, count int32, datatype,
 // counts there only.
 //
 //fast:hot
-func (e *Endpoint) contributionTo(here bool, sendbuf, recvbuf uintptr, count int32, datatype, op uintptr,
+func (o *Objects) contributionTo(here bool, sendbuf, recvbuf uintptr, count int32, datatype, op uintptr,
 	most uint32) (uintptr, reduction) {
 	to := recvbuf
 	if !here {
 		to = 0
 	}
-	own, r := e.contribution(sendbuf, to, count, datatype, op, most)
+	own, r := o.contribution(sendbuf, to, count, datatype, op, most)
 	if here && recvbuf < Lowest {
 		r.kind = 0
 	}
@@ -223,13 +223,13 @@ func ReduceLocal(e *Endpoint, inbuf, inoutbuf uintptr, count int32, datatype, op
 // callFunction has a function of the program's combine elements, if the operation is one.
 //
 //fast:cold
-func (e *Endpoint) callFunction(inbuf, inoutbuf uintptr, count int32, datatype, op uintptr) bool {
-	o := e.operation(op)
-	t := e.datatype(datatype)
-	if o == nil || o.Function == 0 || t == nil || t.Loops == 0 || count <= 0 {
+func (o *Objects) callFunction(inbuf, inoutbuf uintptr, count int32, datatype, op uintptr) bool {
+	record := o.operation(op)
+	t := o.datatype(datatype)
+	if record == nil || record.Function == 0 || t == nil || t.Loops == 0 || count <= 0 {
 		return false
 	}
-	userFunction(o.Function, inbuf, inoutbuf, count, datatype)
+	userFunction(record.Function, inbuf, inoutbuf, count, datatype)
 	return true
 }
 

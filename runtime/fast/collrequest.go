@@ -15,6 +15,13 @@ type CollRequest struct {
 	types          [ListedRanks]uintptr
 }
 
+// CollTable is the nonblocking collective operations that wait for others.
+type CollTable struct {
+	CollRequests   *CollRequest // by request
+	Collectives    uint32       // that wait for others
+	Oldest, Newest uint32       // of these, by request; NoRequest when there are none
+}
+
 // CollRequests is how many requests can be collective: the first ones.
 const CollRequests = FirstRequests
 
@@ -113,35 +120,35 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 }
 
 // addColl adds an operation to those that wait for others, as that of request i.
-func (e *Endpoint) addColl(i uint32, x *CollOp, s *CellRing) {
-	q := e.CollRequest(i)
+func (t *CollTable) addColl(i uint32, x *CollOp, s *CellRing) {
+	q := t.CollRequest(i)
 	q.keep(x, s)
 	q.Serial = s.Serial
 	q.Newer = NoRequest
-	q.Older = e.Newest
+	q.Older = t.Newest
 	if q.Older == NoRequest {
-		e.Oldest = i
+		t.Oldest = i
 	} else {
-		e.CollRequest(q.Older).Newer = i
+		t.CollRequest(q.Older).Newer = i
 	}
-	e.Newest = i
-	e.Collectives++
+	t.Newest = i
+	t.Collectives++
 }
 
 // EndColl takes the operation of request i out of those that wait.
-func (e *Endpoint) EndColl(i uint32) {
-	q := e.CollRequest(i)
+func (t *CollTable) EndColl(i uint32) {
+	q := t.CollRequest(i)
 	if q.Older == NoRequest {
-		e.Oldest = q.Newer
+		t.Oldest = q.Newer
 	} else {
-		e.CollRequest(q.Older).Newer = q.Newer
+		t.CollRequest(q.Older).Newer = q.Newer
 	}
 	if q.Newer == NoRequest {
-		e.Newest = q.Older
+		t.Newest = q.Older
 	} else {
-		e.CollRequest(q.Newer).Older = q.Older
+		t.CollRequest(q.Newer).Older = q.Older
 	}
-	e.Collectives--
+	t.Collectives--
 }
 
 // advance goes on with an operation; engine when package coll has to.

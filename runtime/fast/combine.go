@@ -28,6 +28,14 @@ const FirstOp uintptr = 0x20
 // Ops is how many handles predefined operations may have.
 const Ops = 32
 
+// Combining is what combines the elements of predefined datatypes.
+type Combining struct {
+	Kernel   uintptr    // what combines elements in Go; C has kernels of its own
+	Elements [256]uint8 // kinds of element that accumulates combine here, as in Datatypes.Sizes
+	// the kind of element, by operation and datatype; 0 where it is not combined here
+	Reductions [Ops][256]uint8
+}
+
 // reduction is what a reduction does with elements.
 type reduction struct {
 	op    uint32 // number of the operation
@@ -39,20 +47,20 @@ type reduction struct {
 // reduction is what a reduction does with contributions like the one in buf.
 //
 //fast:hot
-func (e *Endpoint) reduction(buf uintptr, count int32, datatype, op uintptr) reduction {
-	bytes := e.size(buf, count, datatype)
+func (o *Objects) reduction(buf uintptr, count int32, datatype, op uintptr) reduction {
+	bytes := o.size(buf, count, datatype)
 	if op-FirstOp >= Ops || datatype-FirstType >= 256 || bytes == 0 || bytes == noSize {
 		return reduction{}
 	}
-	return e.elements(datatype, op, uint32(count))
+	return o.elements(datatype, op, uint32(count))
 }
 
 // elements is what a reduction of that many elements of a dense predefined datatype does.
 //
 //fast:hot
-func (e *Endpoint) elements(datatype, op uintptr, count uint32) reduction {
-	kind := uint32(e.Reductions[op-FirstOp][datatype-FirstType])
-	size := uint32(e.Sizes[datatype-FirstType])
+func (o *Objects) elements(datatype, op uintptr, count uint32) reduction {
+	kind := uint32(o.Reductions[op-FirstOp][datatype-FirstType])
+	size := uint32(o.Sizes[datatype-FirstType])
 	return reduction{op: uint32(op - FirstOp), kind: kind, size: size, bytes: size * count}
 }
 

@@ -44,8 +44,8 @@ const (
 )
 
 // commAt is the record at the index that a handle has; nil where none has been made.
-func (e *Endpoint) commAt(handle uintptr) *Comm {
-	chunk := e.Comms[handle&objectMask>>ChunkBits]
+func (o *Objects) commAt(handle uintptr) *Comm {
+	chunk := o.Comms[handle&objectMask>>ChunkBits]
 	if chunk == nil {
 		return nil
 	}
@@ -53,8 +53,8 @@ func (e *Endpoint) commAt(handle uintptr) *Comm {
 }
 
 // comm is the record of a communicator whose messages this package carries out; nil for all others.
-func (e *Endpoint) comm(handle uintptr) *Comm {
-	c := e.commAt(handle)
+func (o *Objects) comm(handle uintptr) *Comm {
+	c := o.commAt(handle)
 	if c == nil || atomic.LoadUintptr(&c.Messages) != handle {
 		return nil
 	}
@@ -62,8 +62,8 @@ func (e *Endpoint) comm(handle uintptr) *Comm {
 }
 
 // known is the record of a communicator; nil when there is none.
-func (e *Endpoint) known(handle uintptr) *Comm {
-	c := e.commAt(handle)
+func (o *Objects) known(handle uintptr) *Comm {
+	c := o.commAt(handle)
 	if c == nil || atomic.LoadUintptr(&c.Handle) != handle {
 		return nil
 	}
@@ -80,7 +80,7 @@ const (
 )
 
 // node is the node rank behind a rank of a communicator.
-func (e *Endpoint) node(c *Comm, rank int32) uint32 {
+func (o *Objects) node(c *Comm, rank int32) uint32 {
 	if unlikely(uint32(rank) >= c.Targets) {
 		if rank == ProcNull {
 			return Nobody

@@ -49,15 +49,15 @@ func (e *Endpoint) AddComm(c Comm, lists CommLists, messages bool) (err error) {
 }
 
 // dropLists gives back what a record points to.
-func (e *Endpoint) dropLists(c *Comm) {
-	e.arena.putInts(c.Row, int(c.Targets))
-	e.arena.putInts(c.Topology.Numbers, int(c.Topology.count()))
-	e.arena.put(uintptr(unsafe.Pointer(c.Alone)), ringHeader)
+func (o *Objects) dropLists(c *Comm) {
+	o.arena.putInts(c.Row, int(c.Targets))
+	o.arena.putInts(c.Topology.Numbers, int(c.Topology.count()))
+	o.arena.put(uintptr(unsafe.Pointer(c.Alone)), ringHeader)
 }
 
 // newAlone is what stands for the ring of a communicator of one rank, which has no cells.
-func (e *Endpoint) newAlone() (*CellRing, error) {
-	at, err := e.arena.get(ringHeader)
+func (o *Objects) newAlone() (*CellRing, error) {
+	at, err := o.arena.get(ringHeader)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ func (e *Endpoint) newAlone() (*CellRing, error) {
 
 // CarriedAlone is how many collective operations have been carried out here on the communicator behind a
 // handle, which has one rank. Any thread may ask.
-func (e *Endpoint) CarriedAlone(handle uintptr) uint64 {
-	if c := e.known(handle); c != nil && c.Alone != nil {
+func (o *Objects) CarriedAlone(handle uintptr) uint64 {
+	if c := o.known(handle); c != nil && c.Alone != nil {
 		return atomic.LoadUint64(&c.Alone.Carried)
 	}
 	return 0
@@ -77,8 +77,8 @@ func (e *Endpoint) CarriedAlone(handle uintptr) uint64 {
 
 // HideComm leaves the operations of the communicator behind a handle to the rooms above from now on. A thread
 // that is about to use its record may do so.
-func (e *Endpoint) HideComm(handle uintptr) {
-	if c := e.known(handle); c != nil {
+func (o *Objects) HideComm(handle uintptr) {
+	if c := o.known(handle); c != nil {
 		atomic.StoreUintptr(&c.Messages, 0)
 		c.Coll, c.Nbc = nil, nil
 	}
@@ -86,30 +86,30 @@ func (e *Endpoint) HideComm(handle uintptr) {
 
 // DropComm ends the record of the communicator behind a handle. It returns the handle of the group that
 // KeepCommGroup has noted, 0 if none.
-func (e *Endpoint) DropComm(handle uintptr) (group uintptr) {
-	c := e.known(handle)
+func (o *Objects) DropComm(handle uintptr) (group uintptr) {
+	c := o.known(handle)
 	if c == nil {
 		return 0
 	}
-	e.HideComm(handle)
+	o.HideComm(handle)
 	atomic.StoreUintptr(&c.Handle, 0)
 	group = atomic.LoadUintptr(&c.Group)
-	e.dropLists(c)
+	o.dropLists(c)
 	*c = Comm{}
 	return group
 }
 
 // AddCollRing lets this package carry out the blocking collective operations of the communicator behind a
 // handle, if it has a record, on a ring.
-func (e *Endpoint) AddCollRing(handle uintptr, s *CellRing) {
-	if c := e.known(handle); c != nil {
+func (o *Objects) AddCollRing(handle uintptr, s *CellRing) {
+	if c := o.known(handle); c != nil {
 		c.Coll = s
 	}
 }
 
 // AddNbcRing is AddCollRing for nonblocking operations.
-func (e *Endpoint) AddNbcRing(handle uintptr, s *CellRing) {
-	if c := e.known(handle); c != nil {
+func (o *Objects) AddNbcRing(handle uintptr, s *CellRing) {
+	if c := o.known(handle); c != nil {
 		c.Nbc = s
 	}
 }

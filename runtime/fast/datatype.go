@@ -52,9 +52,15 @@ const (
 	FewLoops   = 16
 )
 
+// Datatypes is the records of datatypes.
+type Datatypes struct {
+	Types [Chunks]*Type
+	Sizes [256]uint8 // of dense predefined datatypes in bytes, by the low byte of their handles; or 0
+}
+
 // datatype is the record of a datatype; nil when there is none.
-func (e *Endpoint) datatype(handle uintptr) *Type {
-	chunk := e.Types[handle&objectMask>>ChunkBits]
+func (d *Datatypes) datatype(handle uintptr) *Type {
+	chunk := d.Types[handle&objectMask>>ChunkBits]
 	if chunk == nil {
 		return nil
 	}
@@ -68,8 +74,8 @@ func (e *Endpoint) datatype(handle uintptr) *Type {
 // made is the size in bytes of an element of a made type without gaps; 0 for all others.
 //
 //fast:cold
-func (e *Endpoint) made(datatype uintptr) uint64 {
-	t := e.datatype(datatype)
+func (d *Datatypes) made(datatype uintptr) uint64 {
+	t := d.datatype(datatype)
 	if t == nil {
 		return 0
 	}
@@ -77,20 +83,20 @@ func (e *Endpoint) made(datatype uintptr) uint64 {
 }
 
 // dense is the size in bytes of an element of a type without gaps; 0 for all others.
-func (e *Endpoint) dense(datatype uintptr) uint64 {
+func (d *Datatypes) dense(datatype uintptr) uint64 {
 	kind := datatype - FirstType
 	if kind >= 256 {
-		return e.made(datatype)
+		return d.made(datatype)
 	}
-	return uint64(e.Sizes[kind])
+	return uint64(d.Sizes[kind])
 }
 
 // noSize is the size of what is no dense buffer.
 const noSize uint32 = 1<<32 - 1
 
 // size is the size in bytes of a dense buffer; noSize for all others.
-func (e *Endpoint) size(buf uintptr, count int32, datatype uintptr) uint32 {
-	each := e.dense(datatype)
+func (d *Datatypes) size(buf uintptr, count int32, datatype uintptr) uint32 {
+	each := d.dense(datatype)
 	size := each * uint64(uint32(count))
 	if each == 0 || count < 0 || size > mostBytes || count > 0 && buf < Lowest {
 		return noSize

@@ -49,15 +49,15 @@ func commit(t *Type, loops int64) { atomic.StoreInt64(&t.Loops, loops) }
 
 // NewType is an empty record for the datatype with a handle, which AddType completes; nil where there is no
 // memory, so that package mpi deals with the datatype.
-func (e *Endpoint) NewType(handle uintptr) *Type {
-	if grow(&e.Types, handle&objectMask) != nil {
+func (d *Datatypes) NewType(handle uintptr) *Type {
+	if grow(&d.Types, handle&objectMask) != nil {
 		return nil
 	}
-	return recordOf(&e.Types, typeOf, handle)
+	return recordOf(&d.Types, typeOf, handle)
 }
 
 // AddType gives a record its handle.
-func (e *Endpoint) AddType(t *Type, handle uintptr) { atomic.StoreUintptr(&t.Handle, handle) }
+func (d *Datatypes) AddType(t *Type, handle uintptr) { atomic.StoreUintptr(&t.Handle, handle) }
 
 // SetLoop is what a type of one loop has when it is committed: the loop, the size in bytes of an element
 // without gaps, 0 for all others, and Unit. commitment is a word in Go's memory, 0 for a predefined type.
@@ -75,12 +75,12 @@ func (t *Type) SetLoop(l Loop, bytes int64, unit uint32, commitment *uint32) {
 }
 
 // CommitType notes that a datatype with a record has been committed: the loops that move its data, and Unit.
-func (e *Endpoint) CommitType(handle uintptr, unit uint32, loops []Loop) {
-	t := e.datatype(handle)
+func (o *Objects) CommitType(handle uintptr, unit uint32, loops []Loop) {
+	t := o.datatype(handle)
 	if t == nil || t.Loops != 0 || len(loops) == 0 {
 		return
 	}
-	at, err := e.arena.get(loopBytes(int64(len(loops))))
+	at, err := o.arena.get(loopBytes(int64(len(loops))))
 	if err != nil {
 		return
 	}
@@ -93,12 +93,12 @@ func loopBytes(loops int64) uintptr { return uintptr(loops) * unsafe.Sizeof(Loop
 
 // SetContents lets MPI_Type_get_contents find the contents of a datatype with a record here: all arrays, one
 // behind the other.
-func (e *Endpoint) SetContents(handle uintptr, contents []int64) {
-	t := e.datatype(handle)
+func (o *Objects) SetContents(handle uintptr, contents []int64) {
+	t := o.datatype(handle)
 	if t == nil || len(contents) == 0 || contentsOf(t) != nil {
 		return
 	}
-	at, err := e.arena.get(uintptr(len(contents)) * 8)
+	at, err := o.arena.get(uintptr(len(contents)) * 8)
 	if err != nil {
 		return
 	}
@@ -106,20 +106,20 @@ func (e *Endpoint) SetContents(handle uintptr, contents []int64) {
 	copy(unsafe.Slice(list, len(contents)), contents)
 	if !atomic.CompareAndSwapPointer((*unsafe.Pointer)(unsafe.Pointer(&t.Contents)), nil,
 		unsafe.Pointer(list)) {
-		e.arena.put(at, uintptr(len(contents))*8) // another thread was first
+		o.arena.put(at, uintptr(len(contents))*8) // another thread was first
 	}
 }
 
 // DropType ends the record of the datatype behind a handle.
-func (e *Endpoint) DropType(handle uintptr) {
-	t := recordOf(&e.Types, typeOf, handle)
+func (o *Objects) DropType(handle uintptr) {
+	t := recordOf(&o.Types, typeOf, handle)
 	if t == nil || !end(&t.Handle, handle) {
 		return
 	}
 	if t.Loops > 0 && t.All != &t.First {
-		e.arena.put(addressOf(t.All), loopBytes(t.Loops))
+		o.arena.put(addressOf(t.All), loopBytes(t.Loops))
 	}
 	n := t.Lengths
-	e.arena.put(addressOf(t.Contents), uintptr(n.Integers+n.Addresses+n.Counts+n.Types)*8)
+	o.arena.put(addressOf(t.Contents), uintptr(n.Integers+n.Addresses+n.Counts+n.Types)*8)
 	*t = Type{}
 }

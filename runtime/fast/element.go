@@ -26,11 +26,11 @@ const (
 )
 
 // Element is the kind of element that a datatype is, of those that are combined here; 0 for all others.
-func (e *Endpoint) Element(datatype uintptr) uint32 {
+func (c *Combining) Element(datatype uintptr) uint32 {
 	if datatype-FirstType > 0xff {
 		return 0
 	}
-	return uint32(e.Elements[datatype-FirstType])
+	return uint32(c.Elements[datatype-FirstType])
 }
 
 // elementSize is the size of an element of those kinds in bytes.

@@ -61,9 +61,9 @@ func (e *Endpoint) Address() uintptr { return uintptr(unsafe.Pointer(e)) }
 func (e *Endpoint) All() []Peer { return unsafe.Slice(e.Peers, e.N) }
 
 // Activate appends a node rank to the active peers.
-func (e *Endpoint) Activate(r int) {
-	*(*uint32)(unsafe.Add(unsafe.Pointer(e.Order), uintptr(e.Active)*4)) = uint32(r)
-	e.Active++
+func (t *PeerTable) Activate(r int) {
+	*(*uint32)(unsafe.Add(unsafe.Pointer(t.Order), uintptr(t.Active)*4)) = uint32(r)
+	t.Active++
 }
 
 // slotsAt is the slots of a ring.

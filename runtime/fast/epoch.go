@@ -17,15 +17,15 @@ import (
 // groupKey is what a window remembers a group by whose ranks it has listed: the handle, and how
 // many groups had been freed then. So it never takes a later group with the same handle for it, nor
 // the handle for a group when that is gone. 0 stands for no group.
-func (e *Endpoint) groupKey(group uintptr) uint64 {
+func (o *Objects) groupKey(group uintptr) uint64 {
 	if group > 1<<32-1 {
 		return 0
 	}
-	return atomic.LoadUint64(&e.FreedGroups)<<32 | uint64(group)
+	return atomic.LoadUint64(&o.FreedGroups)<<32 | uint64(group)
 }
 
 // FreedGroup notes that a group was freed.
-func (e *Endpoint) FreedGroup() { atomic.AddUint64(&e.FreedGroups, 1) }
+func (o *Objects) FreedGroup() { atomic.AddUint64(&o.FreedGroups, 1) }
 
 // synchronizes is a window that may be synchronized here by post and start; nil when not. Package
 // rma is told the group, and lists its ranks if they are not listed yet.
@@ -155,8 +155,8 @@ func (w *Window) EndExposure() {
 }
 
 // exposed is a window whose exposure may end here; nil when there is none.
-func (e *Endpoint) exposed(win uintptr) *Window {
-	w := e.windowOf(win)
+func (o *Objects) exposed(win uintptr) *Window {
+	w := o.windowOf(win)
 	if w == nil || w.Flags&(OneThread|Exposed) != OneThread|Exposed {
 		return nil
 	}

@@ -47,11 +47,11 @@ func GetProcessorName(e *Endpoint, name uintptr, length *int32) bool {
 
 // text is the distance of a class's text from Facts.Texts, below 0 once Tell has been called; 0 for what is
 // no predefined class.
-func (e *Endpoint) text(class int32) int32 {
-	if e == nil || uint32(class) >= MostClasses || e.Facts.Texts == 0 {
+func (o *Objects) text(class int32) int32 {
+	if o == nil || uint32(class) >= MostClasses || o.Facts.Texts == 0 {
 		return 0
 	}
-	return atomic.LoadInt32(intAt(numbersAt(e.Facts.Texts), class))
+	return atomic.LoadInt32(intAt(numbersAt(o.Facts.Texts), class))
 }
 
 // ErrorClass is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well.

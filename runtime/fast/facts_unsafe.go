@@ -16,22 +16,22 @@ func numbersAt(addr uintptr) *int32 { return (*int32)(at(addr)) }
 
 // SetFacts writes the facts: the thread level, the kernel's number of the main thread, the name of the
 // processor, and the texts of the predefined error classes below MostClasses. An error is a *shm.NoMemory.
-func (e *Endpoint) SetFacts(level int32, main uintptr, name string, texts map[int32]string) error {
-	f := &e.Facts
+func (o *Objects) SetFacts(level int32, main uintptr, name string, texts map[int32]string) error {
+	f := &o.Facts
 	f.Level, f.Main = level, main
 	f.NameLength = uint32(copy(f.Name[:nameRoom-1], name))
-	return e.setTexts(texts)
+	return o.setTexts(texts)
 }
 
 // setTexts writes the texts behind a row of their distances from its begin by class, each between its length
 // and a zero.
-func (e *Endpoint) setTexts(texts map[int32]string) error {
+func (o *Objects) setTexts(texts map[int32]string) error {
 	const row, number = MostClasses * 4, 4
 	size := row
 	for _, text := range texts {
 		size += number + len(text) + 1 + number // with a gap for the alignment of the next one
 	}
-	base, err := e.arena.get(uintptr(size))
+	base, err := o.arena.get(uintptr(size))
 	if err != nil {
 		return err
 	}
@@ -43,13 +43,13 @@ func (e *Endpoint) setTexts(texts map[int32]string) error {
 		*shm.Word32(base + uintptr(class)*unsafe.Sizeof(class)) = uint32(next + number)
 		next += (number + len(text) + 1 + number - 1) &^ (number - 1)
 	}
-	e.Facts.Texts = base
+	o.Facts.Texts = base
 	return nil
 }
 
 // Tell leaves the text of an error class to package mpi, which knows more of it from now on.
-func (e *Endpoint) Tell(class int32) {
-	if off := e.text(class); off > 0 {
-		atomic.StoreInt32(intAt(numbersAt(e.Facts.Texts), class), -off)
+func (o *Objects) Tell(class int32) {
+	if off := o.text(class); off > 0 {
+		atomic.StoreInt32(intAt(numbersAt(o.Facts.Texts), class), -off)
 	}
 }

@@ -16,6 +16,13 @@ const (
 // farCalls is every how many calls the time is looked at, where nothing is under way with those peers.
 const farCalls = 64
 
+// Far is what the calls here know of those peers.
+type Far struct {
+	FarActive uint32 // 1: something may be under way with them
+	FarDue    uint32 // 1: the next call into Go is to look at what they have sent
+	FarLooked uint64 // when package p2p has looked last, in ns of a shm.Clock
+}
+
 // mayBeDue reports whether the time is to be looked at.
 //
 //fast:hot
@@ -24,9 +31,9 @@ func (e *Endpoint) mayBeDue() bool {
 }
 
 // expectFar notes that a message may come from those peers that a call waits or asks for.
-func (e *Endpoint) expectFar(c *Comm, source int32) {
+func (f *Far) expectFar(c *Comm, source int32) {
 	if unlikely(c.isFar(source)) {
-		atomic.StoreUint32(&e.FarActive, 1)
+		atomic.StoreUint32(&f.FarActive, 1)
 	}
 }
 
@@ -38,14 +45,14 @@ func (e *Endpoint) farAwaited() bool {
 }
 
 // farDue reports whether, at time now, the call is left to Go, which looks then.
-func (e *Endpoint) farDue(now uint64) bool {
+func (f *Far) farDue(now uint64) bool {
 	pause := uint64(farPause)
-	if atomic.LoadUint32(&e.FarActive) == 0 {
+	if atomic.LoadUint32(&f.FarActive) == 0 {
 		pause = farIdlePause
 	}
-	if now-atomic.LoadUint64(&e.FarLooked) < pause {
+	if now-atomic.LoadUint64(&f.FarLooked) < pause {
 		return false
 	}
-	atomic.StoreUint32(&e.FarDue, 1)
+	atomic.StoreUint32(&f.FarDue, 1)
 	return true
 }

@@ -6,8 +6,8 @@ package fast
 
 // layout is the record of a datatype with gaps by which the data of count elements is moved here; nil for
 // what is left to package p2p.
-func (e *Endpoint) layout(buf uintptr, count int32, datatype uintptr) *Type {
-	t := e.datatype(datatype)
+func (d *Datatypes) layout(buf uintptr, count int32, datatype uintptr) *Type {
+	t := d.datatype(datatype)
 	if t == nil || count <= 0 || count > MaxMessage || buf < Lowest || t.Size <= 0 || t.Size > MaxMessage {
 		return nil
 	}
@@ -24,12 +24,12 @@ func (t *Type) bytes(count int32) uint32 { return uint32(t.Size) * uint32(count)
 
 // sized is the size in bytes of a buffer, and the record by which its data is moved if it has gaps; noSize
 // for what is left to package p2p.
-func (e *Endpoint) sized(buf uintptr, count int32, datatype uintptr) (uint32, *Type) {
-	size := e.size(buf, count, datatype)
+func (d *Datatypes) sized(buf uintptr, count int32, datatype uintptr) (uint32, *Type) {
+	size := d.size(buf, count, datatype)
 	if size != noSize {
 		return size, nil
 	}
-	t := e.layout(buf, count, datatype)
+	t := d.layout(buf, count, datatype)
 	if t == nil {
 		return noSize, nil
 	}
@@ -64,8 +64,8 @@ func unpackFrom(t *Type, buf, from uintptr, size uint32) {
 func whole(t *Type, size uint32) bool { return t == nil || size%uint32(t.Size) == 0 }
 
 // typed is the record of the datatype that a receive with the flag Typed names.
-func (e *Endpoint) typed(r *Request) *Type {
-	return typeOf(e.Types[uintptr(r.Peer)&objectMask>>ChunkBits], uintptr(r.Peer)&chunkMask)
+func (d *Datatypes) typed(r *Request) *Type {
+	return typeOf(d.Types[uintptr(r.Peer)&objectMask>>ChunkBits], uintptr(r.Peer)&chunkMask)
 }
 
 // offerOther gives a message to a posted receive with room for it, where the send is synchronous or the
@@ -169,9 +169,9 @@ func sendrecvGaps(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintpt
 }
 
 // Untype makes a posted receive one that names no record.
-func (e *Endpoint) Untype(r *Request) {
+func (m *Matcher) Untype(r *Request) {
 	if r.Flags&Typed != 0 {
 		r.Flags &^= Typed
-		e.TypedPosted--
+		m.TypedPosted--
 	}
 }

@@ -30,8 +30,8 @@ const mostSearched = 256
 const keptGroup uint32 = 1 << 31
 
 // groupAt is the record of a group, which the program may have freed; nil when there is none.
-func (e *Endpoint) groupAt(handle uintptr) *Group {
-	chunk := e.Groups[handle&objectMask>>ChunkBits]
+func (o *Objects) groupAt(handle uintptr) *Group {
+	chunk := o.Groups[handle&objectMask>>ChunkBits]
 	if chunk == nil {
 		return nil
 	}
@@ -43,8 +43,8 @@ func (e *Endpoint) groupAt(handle uintptr) *Group {
 }
 
 // group is the record of a group; nil when there is none.
-func (e *Endpoint) group(handle uintptr) *Group {
-	g := e.groupAt(handle)
+func (o *Objects) group(handle uintptr) *Group {
+	g := o.groupAt(handle)
 	if g == nil || atomic.LoadUint32(&g.Refs)&^keptGroup == 0 {
 		return nil
 	}
@@ -52,11 +52,11 @@ func (e *Endpoint) group(handle uintptr) *Group {
 }
 
 // handOut gives the program one more reference to the group that an object keeps.
-func (e *Endpoint) handOut(kept, group uintptr) bool {
+func (o *Objects) handOut(kept, group uintptr) bool {
 	if kept == 0 || group < Lowest {
 		return false
 	}
-	g := e.groupAt(kept)
+	g := o.groupAt(kept)
 	if g == nil {
 		return false
 	}

@@ -16,38 +16,38 @@ func groupOf(chunk *Group, i uintptr) *Group {
 
 // AddGroup makes the record of a group, whose handle is g.Handle. row holds the numbers of its processes
 // where they do not follow each other evenly. An error is a *shm.NoMemory.
-func (e *Endpoint) AddGroup(g Group, row []int32) (err error) {
-	if err := grow(&e.Groups, g.Handle&objectMask); err != nil {
+func (o *Objects) AddGroup(g Group, row []int32) (err error) {
+	if err := grow(&o.Groups, g.Handle&objectMask); err != nil {
 		return err
 	}
 	handle := g.Handle
 	g.Handle, g.Refs = 0, 1
-	if g.Row, err = e.arena.ints(row); err != nil {
+	if g.Row, err = o.arena.ints(row); err != nil {
 		return err
 	}
-	record := groupOf(e.Groups[handle&objectMask>>ChunkBits], handle&chunkMask)
+	record := groupOf(o.Groups[handle&objectMask>>ChunkBits], handle&chunkMask)
 	*record = g
 	atomic.StoreUintptr(&record.Handle, handle)
 	return nil
 }
 
 // KeepCommGroup has a communicator hand out a group, to which the program has a reference, from now on.
-func (e *Endpoint) KeepCommGroup(comm, group uintptr) {
-	if c := e.known(comm); c != nil {
-		e.keep(&c.Group, group)
+func (o *Objects) KeepCommGroup(comm, group uintptr) {
+	if c := o.known(comm); c != nil {
+		o.keep(&c.Group, group)
 	}
 }
 
 // KeepWinGroup is KeepCommGroup for a window.
-func (e *Endpoint) KeepWinGroup(win, group uintptr) {
-	if w := e.win(win); w != nil {
-		e.keep(&w.Group, group)
+func (o *Objects) KeepWinGroup(win, group uintptr) {
+	if w := o.win(win); w != nil {
+		o.keep(&w.Group, group)
 	}
 }
 
 // keep lets an object hand out a group, unless another thread was first.
-func (e *Endpoint) keep(at *uintptr, group uintptr) {
-	g := e.group(group)
+func (o *Objects) keep(at *uintptr, group uintptr) {
+	g := o.group(group)
 	if g == nil {
 		return
 	}
@@ -58,31 +58,31 @@ func (e *Endpoint) keep(at *uintptr, group uintptr) {
 }
 
 // LeaveGroup ends what KeepCommGroup has begun, and reports whether nobody uses the group any more.
-func (e *Endpoint) LeaveGroup(group uintptr) bool {
-	g := e.groupAt(group)
+func (o *Objects) LeaveGroup(group uintptr) bool {
+	g := o.groupAt(group)
 	return g != nil && atomic.AndUint32(&g.Refs, ^keptGroup) == keptGroup
 }
 
 // Freed reports whether the program has freed all its references to a group that has a record.
-func (e *Endpoint) Freed(group uintptr) bool { return e.groupAt(group) != nil && e.group(group) == nil }
+func (o *Objects) Freed(group uintptr) bool { return o.groupAt(group) != nil && o.group(group) == nil }
 
 // FreeGroup takes one of the program's references to a group away, and reports whether nobody uses it any
 // more.
-func (e *Endpoint) FreeGroup(group uintptr) bool {
-	g := e.group(group)
+func (o *Objects) FreeGroup(group uintptr) bool {
+	g := o.group(group)
 	if g == nil {
 		return true // it has no record
 	}
-	e.FreedGroup() // windows know groups by their handles
+	o.FreedGroup() // windows know groups by their handles
 	return atomic.AddUint32(&g.Refs, ^uint32(0)) == 0
 }
 
 // DropGroup ends the record of the group behind a handle.
-func (e *Endpoint) DropGroup(handle uintptr) {
-	g := recordOf(&e.Groups, groupOf, handle)
+func (o *Objects) DropGroup(handle uintptr) {
+	g := recordOf(&o.Groups, groupOf, handle)
 	if g == nil || !end(&g.Handle, handle) {
 		return
 	}
-	e.arena.putInts(g.Row, int(g.Size))
+	o.arena.putInts(g.Row, int(g.Size))
 	*g = Group{}
 }

@@ -27,11 +27,11 @@ type InfoEntry struct {
 const maxInfoKey = 256
 
 // info is the record of an info object; nil when there is none.
-func (e *Endpoint) info(handle uintptr) *Info {
-	if e == nil {
+func (o *Objects) info(handle uintptr) *Info {
+	if o == nil {
 		return nil
 	}
-	chunk := e.Infos[handle&objectMask>>ChunkBits]
+	chunk := o.Infos[handle&objectMask>>ChunkBits]
 	if chunk == nil {
 		return nil
 	}
@@ -43,8 +43,8 @@ func (e *Endpoint) info(handle uintptr) *Info {
 }
 
 // infoList is the list of an info object that has a record; nil when there is none.
-func (e *Endpoint) infoList(info uintptr) *InfoList {
-	r := e.info(info)
+func (o *Objects) infoList(info uintptr) *InfoList {
+	r := o.info(info)
 	if r == nil {
 		return nil
 	}

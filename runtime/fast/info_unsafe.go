@@ -35,28 +35,28 @@ func pointerAt(addr uintptr, i uint64) *uint8 { return (*uint8)(at(addr + uintpt
 // AddInfo makes the record of an info object, which has a handle. Where the program is to get it from
 // MPI_Info_create (InfoCreate), it names nothing yet. Without memory there is none, and package mpi deals
 // with the object.
-func (e *Endpoint) AddInfo(handle uintptr, l *InfoList, ready bool) bool {
-	if grow(&e.Infos, handle&objectMask) != nil {
+func (o *Objects) AddInfo(handle uintptr, l *InfoList, ready bool) bool {
+	if grow(&o.Infos, handle&objectMask) != nil {
 		return false
 	}
-	r := recordOf(&e.Infos, infoOf, handle)
+	r := recordOf(&o.Infos, infoOf, handle)
 	r.List = uintptr(unsafe.Pointer(l))
 	if !ready {
 		atomic.StoreUintptr(&r.Handle, handle)
 		return true
 	}
 	for {
-		head := atomic.LoadUint64(&e.ReadyInfos)
+		head := atomic.LoadUint64(&o.ReadyInfos)
 		atomic.StoreUintptr(&r.Next, uintptr(head&(1<<32-1)))
-		if atomic.CompareAndSwapUint64(&e.ReadyInfos, head, (head>>32+1)<<32|uint64(handle)) {
+		if atomic.CompareAndSwapUint64(&o.ReadyInfos, head, (head>>32+1)<<32|uint64(handle)) {
 			return true
 		}
 	}
 }
 
 // DropInfo ends the record of an info object.
-func (e *Endpoint) DropInfo(handle uintptr) {
-	if r := recordOf(&e.Infos, infoOf, handle); r != nil {
+func (o *Objects) DropInfo(handle uintptr) {
+	if r := recordOf(&o.Infos, infoOf, handle); r != nil {
 		end(&r.Handle, handle)
 	}
 }

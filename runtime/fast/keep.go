@@ -57,18 +57,18 @@ func (e *Endpoint) keepPacket(peer *Peer, in *incoming) step {
 // DropMessage gives a message's memory back but for a piece of more than mostPiece bytes.
 //
 //fast:hot
-func (e *Endpoint) DropMessage(i uint32) {
-	m := e.Message(i)
+func (t *UnexpectedTable) DropMessage(i uint32) {
+	m := t.Message(i)
 	if m.Flags&Filed != 0 {
-		e.Unfile(i)
+		t.Unfile(i)
 	}
 	if m.Flags&AtSender == 0 && m.Size > InlineSize && m.Size <= mostPiece {
-		e.Buffers.give(pieceClass(uint32(m.Size)), m.Data)
+		t.Buffers.give(pieceClass(uint32(m.Size)), m.Data)
 	}
 	m.Flags = 0
 	m.Gen++
-	m.Links[0].Next = e.FreeMessage - i - 1
-	e.FreeMessage = i
+	m.Links[0].Next = t.FreeMessage - i - 1
+	t.FreeMessage = i
 }
 
 // receiveKept gives message i to a receive, and reports false when package p2p has to. The record is free

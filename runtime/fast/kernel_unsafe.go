@@ -14,7 +14,7 @@ type Kernel func(op uintptr, kind uint32, out, a, b uintptr, n uint32)
 
 // SetKernel sets the kernel of an endpoint, which is a function and no closure: an endpoint is outside of
 // what Go's collector sees.
-func (e *Endpoint) SetKernel(k Kernel) { e.Kernel = *(*uintptr)(unsafe.Pointer(&k)) }
+func (c *Combining) SetKernel(k Kernel) { c.Kernel = *(*uintptr)(unsafe.Pointer(&k)) }
 
 // combine computes out[i] = a[i] op b[i] for n elements of a kind. out may be a or b. Operands stand in the
 // order that the standard gives them, so that NaNs and signed zeros come out alike wherever the same values

@@ -8,6 +8,20 @@ import "sync/atomic"
 // posted a wildcard.
 type Bin struct{ First, Last uint32 }
 
+// Matcher is the table of posted receives.
+type Matcher struct {
+	RequestTable
+	Bins                  *Bin   // of posted receives
+	BinShift              uint32 // there are 1<<(32-BinShift) bins
+	Posted                uint32 // posted receives
+	MostPosted            uint32 // of them until there have to be more bins
+	Wild                  uint32 // posted receives with a wildcard
+	WildSources, WildTags uint32 // those of them from anybody with one tag, and from one rank with any tag
+	TypedPosted           uint32 // posted receives that name the record of a datatype
+	FarPosted             uint32 // posted receives whose message may come from other nodes
+	Postings              uint64 // receives posted so far
+}
+
 // FirstBins is how many bins there are at first. Package p2p doubles them when there are more than binLoad
 // receives for each.
 const (
@@ -24,29 +38,29 @@ const minusOne uint32 = 1<<32 - 1
 func (r *Request) counted() bool { return uint32(r.Src|r.Tag)|r.Flags >= Typed }
 
 // count counts such a receive, or one that is not posted any more (minusOne).
-func (e *Endpoint) count(r *Request, by uint32) {
+func (m *Matcher) count(r *Request, by uint32) {
 	if r.Flags&FarReceive != 0 {
-		e.FarPosted += by
+		m.FarPosted += by
 	}
 	if r.Flags&Typed != 0 {
-		e.TypedPosted += by
+		m.TypedPosted += by
 	}
 	if !r.wild() {
 		return
 	}
-	e.Wild += by
+	m.Wild += by
 	if r.Src != AnySource {
-		e.WildTags += by
+		m.WildTags += by
 	} else if r.Tag != AnyTag {
-		e.WildSources += by
+		m.WildSources += by
 	}
 }
 
 // binOf is where receives with a key stand.
 //
 //fast:hot
-func (e *Endpoint) binOf(ctx uint32, src, tag int32) *Bin {
-	return e.BinAt(shiftRight(spread(ctx, src, tag), e.BinShift))
+func (m *Matcher) binOf(ctx uint32, src, tag int32) *Bin {
+	return m.BinAt(shiftRight(spread(ctx, src, tag), m.BinShift))
 }
 
 // spread is a number whose highest bits are the bin of a key.
@@ -60,10 +74,10 @@ func (c *Comm) isFar(source int32) bool { return source == AnySource && c.Flags&
 // firstIn is the oldest posted receive with a key, which leads to that bin; NoRequest when there is none.
 //
 //fast:hot
-func (e *Endpoint) firstIn(bin *Bin, ctx uint32, src, tag int32) uint32 {
+func (m *Matcher) firstIn(bin *Bin, ctx uint32, src, tag int32) uint32 {
 	at := bin.First
 	for at != NoRequest {
-		r := e.Request(at)
+		r := m.Request(at)
 		if r.Ctx == ctx && r.Src == src && r.Tag == tag {
 			break
 		}
@@ -73,8 +87,8 @@ func (e *Endpoint) firstIn(bin *Bin, ctx uint32, src, tag int32) uint32 {
 }
 
 // older is the one of two posted receives that was posted first. Each may be NoRequest.
-func (e *Endpoint) older(i, j uint32) uint32 {
-	if i == NoRequest || j != NoRequest && e.Request(j).Order < e.Request(i).Order {
+func (m *Matcher) older(i, j uint32) uint32 {
+	if i == NoRequest || j != NoRequest && m.Request(j).Order < m.Request(i).Order {
 		return j
 	}
 	return i
@@ -83,39 +97,39 @@ func (e *Endpoint) older(i, j uint32) uint32 {
 // oldest is the oldest posted receive that a message matches; NoRequest when there is none.
 //
 //fast:hot
-func (e *Endpoint) oldest(ctx uint32, src, tag int32) uint32 {
-	return e.oldestFrom(e.binOf(ctx, src, tag), ctx, src, tag)
+func (m *Matcher) oldest(ctx uint32, src, tag int32) uint32 {
+	return m.oldestFrom(m.binOf(ctx, src, tag), ctx, src, tag)
 }
 
 // oldestFrom is oldest for a message whose key leads to that bin.
 //
 //fast:hot
-func (e *Endpoint) oldestFrom(bin *Bin, ctx uint32, src, tag int32) uint32 {
-	at := e.firstIn(bin, ctx, src, tag)
-	if e.Wild != 0 {
-		at = e.oldestWild(at, ctx, src, tag)
+func (m *Matcher) oldestFrom(bin *Bin, ctx uint32, src, tag int32) uint32 {
+	at := m.firstIn(bin, ctx, src, tag)
+	if m.Wild != 0 {
+		at = m.oldestWild(at, ctx, src, tag)
 	}
 	return at
 }
 
 // firstWith is the oldest posted receive with a key; NoRequest when there is none.
-func (e *Endpoint) firstWith(ctx uint32, src, tag int32) uint32 {
-	return e.firstIn(e.binOf(ctx, src, tag), ctx, src, tag)
+func (m *Matcher) firstWith(ctx uint32, src, tag int32) uint32 {
+	return m.firstIn(m.binOf(ctx, src, tag), ctx, src, tag)
 }
 
 // oldestWild is the oldest of receive at and those with wildcards.
-func (e *Endpoint) oldestWild(at, ctx uint32, src, tag int32) uint32 {
-	if e.WildSources != 0 {
-		wild := e.firstWith(ctx, AnySource, tag)
-		at = e.older(at, wild)
+func (m *Matcher) oldestWild(at, ctx uint32, src, tag int32) uint32 {
+	if m.WildSources != 0 {
+		wild := m.firstWith(ctx, AnySource, tag)
+		at = m.older(at, wild)
 	}
-	if e.WildTags != 0 {
-		wild := e.firstWith(ctx, src, AnyTag)
-		at = e.older(at, wild)
+	if m.WildTags != 0 {
+		wild := m.firstWith(ctx, src, AnyTag)
+		at = m.older(at, wild)
 	}
-	if e.Wild != e.WildSources+e.WildTags {
-		wild := e.firstWith(ctx, AnySource, AnyTag)
-		at = e.older(at, wild)
+	if m.Wild != m.WildSources+m.WildTags {
+		wild := m.firstWith(ctx, AnySource, AnyTag)
+		at = m.older(at, wild)
 	}
 	return at
 }
@@ -124,39 +138,39 @@ func (e *Endpoint) oldestWild(at, ctx uint32, src, tag int32) uint32 {
 func (r *Request) wild() bool { return r.Src|r.Tag < 0 }
 
 // Unpost takes a posted receive out of its bin. Its key is still that with which it was posted.
-func (e *Endpoint) Unpost(r *Request) { e.unpostFrom(e.binOf(r.Ctx, r.Src, r.Tag), r) }
+func (m *Matcher) Unpost(r *Request) { m.unpostFrom(m.binOf(r.Ctx, r.Src, r.Tag), r) }
 
 // unpostFrom takes a posted receive out of that bin.
 //
 //fast:hot
-func (e *Endpoint) unpostFrom(bin *Bin, r *Request) {
-	if bin.First == e.index(r) {
+func (m *Matcher) unpostFrom(bin *Bin, r *Request) {
+	if bin.First == m.index(r) {
 		bin.First = r.Next
 	} else {
-		e.Request(r.Prev).Next = r.Next
+		m.Request(r.Prev).Next = r.Next
 		if r.Next == NoRequest {
 			bin.Last = r.Prev
 		} else {
-			e.Request(r.Next).Prev = r.Prev
+			m.Request(r.Next).Prev = r.Prev
 		}
 	}
-	e.Posted--
+	m.Posted--
 	if r.counted() {
-		e.count(r, minusOne)
+		m.count(r, minusOne)
 	}
 }
 
 // addLast adds a receive to a bin as the youngest.
 //
 //fast:hot
-func (e *Endpoint) addLast(bin *Bin, r *Request) {
-	i := e.index(r)
+func (m *Matcher) addLast(bin *Bin, r *Request) {
+	i := m.index(r)
 	r.Next = NoRequest
 	if bin.First == NoRequest {
 		bin.First = i
 	} else {
 		r.Prev = bin.Last
-		e.Request(bin.Last).Next = i
+		m.Request(bin.Last).Next = i
 	}
 	bin.Last = i
 }
@@ -205,14 +219,14 @@ func (e *Endpoint) postNew(c *Comm, buf uintptr, t *Type, room uint32, source, t
 // TakeMatching takes the oldest receive out of its bin that a message matches; NoRequest when there is none.
 // The receives of blocking calls go back to the threads that wait in them: other threads than the caller, so
 // nothing says which receive comes first (MPI 5.0, 3.5).
-func (e *Endpoint) TakeMatching(ctx uint32, src, tag int32) uint32 {
-	for e.Posted > 0 {
-		i := e.oldest(ctx, src, tag)
+func (m *Matcher) TakeMatching(ctx uint32, src, tag int32) uint32 {
+	for m.Posted > 0 {
+		i := m.oldest(ctx, src, tag)
 		if i == NoRequest {
 			break
 		}
-		r := e.Request(i)
-		e.Unpost(r)
+		r := m.Request(i)
+		m.Unpost(r)
 		if r.Flags&InCall == 0 {
 			return i
 		}
@@ -300,17 +314,6 @@ func (p *Peer) release(m *incoming) {
 		p.Ring()
 	}
 }
-
-// head is the next packet of the active peer whose turn it is, nil when it has none; nothing of it is taken.
-func (e *Endpoint) head() *Slot {
-	if e.Turn >= e.Active {
-		e.Turn = 0
-	}
-	return e.Peer(e.ActivePeer(e.Turn)).Rx.next()
-}
-
-// current is the peer whose turn it is.
-func (e *Endpoint) current() *Peer { return e.Peer(e.ActivePeer(e.Turn)) }
 
 // offer gives a message to the oldest posted receive that it matches; idle when there is none. Of other
 // packets it deals with the answers to synchronous sends.

@@ -12,23 +12,23 @@ const (
 )
 
 // MessageHandle is the handle of message i.
-func (e *Endpoint) MessageHandle(i uint32) uintptr {
-	return messageFlag | uintptr(e.Message(i).Gen&messageGens)<<messageBits | uintptr(i)
+func (t *UnexpectedTable) MessageHandle(i uint32) uintptr {
+	return messageFlag | uintptr(t.Message(i).Gen&messageGens)<<messageBits | uintptr(i)
 }
 
 // Matched is the message behind a handle; NoRequest when there is none.
-func (e *Endpoint) Matched(handle uintptr) uint32 {
+func (t *UnexpectedTable) Matched(handle uintptr) uint32 {
 	i := uint32(handle & (1<<messageBits - 1))
-	if i >= e.MessagesMade || e.Message(i).Flags&Taken == 0 || e.MessageHandle(i) != handle {
+	if i >= t.MessagesMade || t.Message(i).Flags&Taken == 0 || t.MessageHandle(i) != handle {
 		return NoRequest
 	}
 	return i
 }
 
 // TakeOut takes message i out of the matching for the probe that has matched it.
-func (e *Endpoint) TakeOut(i uint32) {
-	e.Unfile(i)
-	e.Message(i).Flags |= Taken
+func (t *UnexpectedTable) TakeOut(i uint32) {
+	t.Unfile(i)
+	t.Message(i).Flags |= Taken
 }
 
 // probeToTake is probe that takes the message out of the matching, and writes its handle to message. It

@@ -96,50 +96,52 @@ func statusAt(list *Status, i int32) *Status {
 // Peer is the rings of node rank r.
 //
 //fast:c (&%0->peers[%1])
-func (e *Endpoint) Peer(r uint32) *Peer {
-	return (*Peer)(unsafe.Add(unsafe.Pointer(e.Peers), uintptr(r)*unsafe.Sizeof(Peer{})))
+func (t *PeerTable) Peer(r uint32) *Peer {
+	return (*Peer)(unsafe.Add(unsafe.Pointer(t.Peers), uintptr(r)*unsafe.Sizeof(Peer{})))
 }
 
 // Request is request number i.
 //
 //fast:c (&%0->requests[%1])
-func (e *Endpoint) Request(i uint32) *Request {
-	return (*Request)(unsafe.Add(unsafe.Pointer(e.Requests), uintptr(i)*unsafe.Sizeof(Request{})))
+func (t *RequestTable) Request(i uint32) *Request {
+	return (*Request)(unsafe.Add(unsafe.Pointer(t.Requests), uintptr(i)*unsafe.Sizeof(Request{})))
 }
 
 // index is the number of a request.
 //
 //fast:c ((uint32_t)(%1 - %0->requests))
-func (e *Endpoint) index(r *Request) uint32 {
-	return uint32((uintptr(unsafe.Pointer(r)) - uintptr(unsafe.Pointer(e.Requests))) / unsafe.Sizeof(*r))
+func (t *RequestTable) index(r *Request) uint32 {
+	return uint32((uintptr(unsafe.Pointer(r)) - uintptr(unsafe.Pointer(t.Requests))) / unsafe.Sizeof(*r))
 }
 
 // BinAt is bin number i.
 //
 //fast:c (&%0->bins[%1])
-func (e *Endpoint) BinAt(i uint32) *Bin {
-	return (*Bin)(unsafe.Add(unsafe.Pointer(e.Bins), uintptr(i)*unsafe.Sizeof(Bin{})))
+func (m *Matcher) BinAt(i uint32) *Bin {
+	return (*Bin)(unsafe.Add(unsafe.Pointer(m.Bins), uintptr(i)*unsafe.Sizeof(Bin{})))
 }
 
 // Message is message number i.
 //
 //fast:c (&%0->messages[%1 / FAST_CHUNK_MESSAGES][%1 % FAST_CHUNK_MESSAGES])
-func (e *Endpoint) Message(i uint32) *Unexpected {
-	chunk := unsafe.Pointer(e.Messages[i/chunkMessages])
+func (t *UnexpectedTable) Message(i uint32) *Unexpected {
+	chunk := unsafe.Pointer(t.Messages[i/chunkMessages])
 	return (*Unexpected)(unsafe.Add(chunk, uintptr(i%chunkMessages)*unsafe.Sizeof(Unexpected{})))
 }
 
 // MessageBin is bin number i of messages.
 //
 //fast:c (&%0->message_bins[%1])
-func (e *Endpoint) MessageBin(i uint32) *Bin {
-	return (*Bin)(unsafe.Add(unsafe.Pointer(e.MessageBins), uintptr(i)*unsafe.Sizeof(Bin{})))
+func (t *UnexpectedTable) MessageBin(i uint32) *Bin {
+	return (*Bin)(unsafe.Add(unsafe.Pointer(t.MessageBins), uintptr(i)*unsafe.Sizeof(Bin{})))
 }
 
 // LinkAt is the link that a reference names.
 //
 //fast:c (&%0->messages[%1 / 4 / FAST_CHUNK_MESSAGES][%1 / 4 % FAST_CHUNK_MESSAGES].links[%1 % 4])
-func (e *Endpoint) LinkAt(ref uint32) *Link { return &e.Message(ref / KeyKinds).Links[ref%KeyKinds] }
+func (t *UnexpectedTable) LinkAt(ref uint32) *Link {
+	return &t.Message(ref / KeyKinds).Links[ref%KeyKinds]
+}
 
 // own is where the data of a short message is.
 //
@@ -159,22 +161,22 @@ func (r *Request) GotTag() int32 { return int32(r.Prev) }
 // CollRequest is the collective operation of request number i.
 //
 //fast:c (&%0->coll_requests[%1])
-func (e *Endpoint) CollRequest(i uint32) *CollRequest {
-	return (*CollRequest)(unsafe.Add(unsafe.Pointer(e.CollRequests), uintptr(i)*unsafe.Sizeof(CollRequest{})))
+func (t *CollTable) CollRequest(i uint32) *CollRequest {
+	return (*CollRequest)(unsafe.Add(unsafe.Pointer(t.CollRequests), uintptr(i)*unsafe.Sizeof(CollRequest{})))
 }
 
 // ActivePeer is the node rank of the i-th active peer.
 //
 //fast:c %0->order[%1]
-func (e *Endpoint) ActivePeer(i uint32) uint32 {
-	return *(*uint32)(unsafe.Add(unsafe.Pointer(e.Order), uintptr(i)*4))
+func (t *PeerTable) ActivePeer(i uint32) uint32 {
+	return *(*uint32)(unsafe.Add(unsafe.Pointer(t.Order), uintptr(i)*4))
 }
 
 // CallWord is the i-th word of Calls.
 //
 //fast:c (%0->calls + %1)
-func (e *Endpoint) CallWord(i uint32) *uint64 {
-	return (*uint64)(unsafe.Add(unsafe.Pointer(e.Calls), uintptr(i)*8))
+func (t *PeerTable) CallWord(i uint32) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(t.Calls), uintptr(i)*8))
 }
 
 // word32At is the word at an address.

@@ -83,8 +83,8 @@ func (o *Object) setErrhandler(errhandler uintptr) bool {
 }
 
 // object is what a communicator has in common with windows; nil when it has no record.
-func (e *Endpoint) object(comm uintptr) *Object {
-	c := e.known(comm)
+func (o *Objects) object(comm uintptr) *Object {
+	c := o.known(comm)
 	if c == nil {
 		return nil
 	}
@@ -116,8 +116,8 @@ func CommSetErrhandler(e *Endpoint, comm, errhandler uintptr) bool {
 }
 
 // winObject is what a window has in common with communicators; nil when it has no record.
-func (e *Endpoint) winObject(win uintptr) *Object {
-	w := e.win(win)
+func (o *Objects) winObject(win uintptr) *Object {
+	w := o.win(win)
 	if w == nil {
 		return nil
 	}

@@ -44,8 +44,8 @@ func (n *Name) Set(text string) {
 }
 
 // SetTypeName lets C find the name of a datatype that has a record.
-func (e *Endpoint) SetTypeName(handle uintptr, n *Name) {
-	if t := e.datatype(handle); t != nil {
+func (d *Datatypes) SetTypeName(handle uintptr, n *Name) {
+	if t := d.datatype(handle); t != nil {
 		atomic.StoreUintptr(&t.Name, n.Address())
 	}
 }

@@ -23,6 +23,23 @@ const (
 // its handle.
 const FirstObject = 4096
 
+// Objects is the records of all kinds, by the index that a handle has, and what is known of predefined ones.
+type Objects struct {
+	Comms      [Chunks]*Comm
+	Windows    [Chunks]*Win
+	Groups     [Chunks]*Group
+	Operations [Chunks]*Op
+	Infos      [Chunks]*Info
+	Datatypes
+	Retired     uint64  // handle of the object that C has freed last; the others follow by Next. 0: none
+	ReadyInfos  uint64  // the same for info objects that nobody has made yet; above, how often it has changed
+	FreedGroups uint64  // how many groups have been freed
+	Parent      uintptr // what MPI_Comm_get_parent says as long as it is a communicator; 0 for none
+	Facts       Facts
+	Combining
+	arena arena
+}
+
 // arena is memory outside of Go's heap that records point to.
 type arena struct {
 	lock shm.Mutex

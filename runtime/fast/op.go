@@ -13,16 +13,16 @@ type Op struct {
 }
 
 // operation is the record of a reduction operation; nil when there is none.
-func (e *Endpoint) operation(handle uintptr) *Op {
-	chunk := e.Operations[handle&objectMask>>ChunkBits]
+func (o *Objects) operation(handle uintptr) *Op {
+	chunk := o.Operations[handle&objectMask>>ChunkBits]
 	if chunk == nil {
 		return nil
 	}
-	o := opOf(chunk, handle&chunkMask)
-	if atomic.LoadUintptr(&o.Handle) != handle {
+	record := opOf(chunk, handle&chunkMask)
+	if atomic.LoadUintptr(&record.Handle) != handle {
 		return nil
 	}
-	return o
+	return record
 }
 
 // OpCommutative is MPI_Op_commutative (MPI 5.0, 6.9.7).

@@ -14,21 +14,21 @@ func opOf(chunk *Op, i uintptr) *Op {
 	return (*Op)(unsafe.Add(unsafe.Pointer(chunk), i*unsafe.Sizeof(*chunk)))
 }
 
-// AddOp makes the record of an operation, whose handle is o.Handle. An error is a *shm.NoMemory.
-func (e *Endpoint) AddOp(o Op) error {
-	if err := grow(&e.Operations, o.Handle&objectMask); err != nil {
+// AddOp makes the record of an operation, whose handle is from.Handle. An error is a *shm.NoMemory.
+func (o *Objects) AddOp(from Op) error {
+	if err := grow(&o.Operations, from.Handle&objectMask); err != nil {
 		return err
 	}
-	record := opOf(e.Operations[o.Handle&objectMask>>ChunkBits], o.Handle&chunkMask)
-	record.Function, record.Commutes, record.Freeable = o.Function, o.Commutes, o.Freeable
-	atomic.StoreUintptr(&record.Handle, o.Handle)
+	record := opOf(o.Operations[from.Handle&objectMask>>ChunkBits], from.Handle&chunkMask)
+	record.Function, record.Commutes, record.Freeable = from.Function, from.Commutes, from.Freeable
+	atomic.StoreUintptr(&record.Handle, from.Handle)
 	return nil
 }
 
 // DropOp ends the record of the operation behind a handle.
-func (e *Endpoint) DropOp(handle uintptr) {
-	if o := recordOf(&e.Operations, opOf, handle); o != nil {
-		end(&o.Handle, handle)
+func (o *Objects) DropOp(handle uintptr) {
+	if record := recordOf(&o.Operations, opOf, handle); record != nil {
+		end(&record.Handle, handle)
 	}
 }
 

@@ -10,13 +10,13 @@ func (s *Status) setNobody() {
 }
 
 // receives reports whether messages from source with tag can be received here.
-func (e *Endpoint) receives(c *Comm, source, tag int32) bool {
-	return (source == AnySource || e.node(c, source) != noNode) &&
+func (o *Objects) receives(c *Comm, source, tag int32) bool {
+	return (source == AnySource || o.node(c, source) != noNode) &&
 		(uint32(tag) <= uint32(TagUB) || tag == AnyTag)
 }
 
 // mayPost reports whether there is room for another posted receive.
-func (e *Endpoint) mayPost() bool { return e.Free != e.RequestsMade && e.Posted < e.MostPosted }
+func (m *Matcher) mayPost() bool { return m.Free != m.RequestsMade && m.Posted < m.MostPosted }
 
 // fits reports whether a packet is a message for a receive or probe.
 func (m *incoming) fits(c *Comm, source, tag int32) bool {
@@ -121,7 +121,9 @@ func (e *Endpoint) getPosted(c *Comm, buf uintptr, t *Type, room uint32, source,
 	r.Flags |= InCall
 	how := e.await(r)
 	if how != Done {
-		reenter(e)
+		if e.Shared != 0 {
+			e.Acquire()
+		}
 	}
 	return e.endCall(r, status, how)
 }
@@ -320,18 +322,6 @@ func (e *Endpoint) probe(c *Comm, source, tag int32, flag *int32, status *Status
 		}
 		return advanced
 	}
-}
-
-// Next is the next packet of any active peer, nil when there is none; its peer has the turn.
-func (e *Endpoint) Next() *Slot {
-	for range e.Active {
-		slot := e.head()
-		if slot != nil {
-			return slot
-		}
-		e.Turn++
-	}
-	return nil
 }
 
 // Probe is MPI_Probe (MPI 5.0, 3.8.1).

@@ -25,6 +25,14 @@ type Request struct {
 	Order uint64
 }
 
+// RequestTable is the requests of an endpoint, and which are free.
+type RequestTable struct {
+	Requests     *Request
+	RequestsMade uint32 // how many requests there is memory for
+	Free         uint32 // the first free request; RequestsMade when there is none
+	Unmatched    uint32 // synchronous sends whose receive has not been found
+}
+
 // Flags of a request. Those of a free one are 0.
 const (
 	InCall     uint32 = 1 << iota // of a blocking call, which no handle names
@@ -76,19 +84,19 @@ const (
 )
 
 // handle is the handle of request i.
-func (e *Endpoint) handle(i uint32) uintptr {
-	return 1<<(IndexBits+GenBits) | uintptr(e.Request(i).Gen&genMask)<<IndexBits | uintptr(i)
+func (t *RequestTable) handle(i uint32) uintptr {
+	return 1<<(IndexBits+GenBits) | uintptr(t.Request(i).Gen&genMask)<<IndexBits | uintptr(i)
 }
 
 // named is the request behind a handle, whatever its state; nil when there is none.
 //
 //fast:hot
-func (e *Endpoint) named(handle uintptr) *Request {
+func (t *RequestTable) named(handle uintptr) *Request {
 	i := handle & indexMask
-	if handle>>(IndexBits+GenBits) != 1 || i >= uintptr(e.RequestsMade) {
+	if handle>>(IndexBits+GenBits) != 1 || i >= uintptr(t.RequestsMade) {
 		return nil
 	}
-	r := e.Request(uint32(i))
+	r := t.Request(uint32(i))
 	if (uintptr(r.Gen)^handle>>IndexBits)&genMask != 0 {
 		return nil
 	}
@@ -98,8 +106,8 @@ func (e *Endpoint) named(handle uintptr) *Request {
 // find is the request behind a handle; nil when there is none, or when package p2p has to end it.
 //
 //fast:hot
-func (e *Endpoint) find(handle uintptr) *Request {
-	r := e.named(handle)
+func (t *RequestTable) find(handle uintptr) *Request {
+	r := t.named(handle)
 	if r == nil || r.State-Sent > Unmatched-Sent {
 		return nil
 	}
@@ -113,61 +121,61 @@ func (r *Request) pending() bool { return r.State-Posted <= Unmatched-Posted }
 func (r *Request) done() bool { return r.State-Sent <= Received-Sent }
 
 // firstFree takes the first free request, which there is.
-func (e *Endpoint) firstFree() *Request {
-	r := e.Request(e.Free)
-	e.Free += 1 + r.Next
+func (t *RequestTable) firstFree() *Request {
+	r := t.Request(t.Free)
+	t.Free += 1 + r.Next
 	return r
 }
 
 // Draw takes the first free request; NoRequest when there is none that memory has been made for.
-func (e *Endpoint) Draw() uint32 {
-	i := e.Free
-	if i == e.RequestsMade {
+func (t *RequestTable) Draw() uint32 {
+	i := t.Free
+	if i == t.RequestsMade {
 		return NoRequest
 	}
-	e.firstFree()
+	t.firstFree()
 	return i
 }
 
 // Return gives back a request that was Extended. gen is the generation of its next use.
-func (e *Endpoint) Return(i, gen uint32) {
-	r := e.Request(i)
+func (t *RequestTable) Return(i, gen uint32) {
+	r := t.Request(i)
 	r.State = Free
 	r.Flags = 0
 	r.Gen = gen
-	r.Next = e.Free - i - 1
-	e.Free = i
+	r.Next = t.Free - i - 1
+	t.Free = i
 }
 
 // giveBack gives a request back.
-func (e *Endpoint) giveBack(r *Request) { e.Return(e.index(r), r.Gen+1) }
+func (t *RequestTable) giveBack(r *Request) { t.Return(t.index(r), r.Gen+1) }
 
 // reap hands out the status of a request that is done, gives it back and takes its handle away. One that is
 // persistent stays.
-func (e *Endpoint) reap(r *Request, handle *uintptr, status *Status) {
+func (t *RequestTable) reap(r *Request, handle *uintptr, status *Status) {
 	r.tell(status)
 	if unlikely(r.Flags&Persistent != 0) {
 		r.State = Inactive
 		return
 	}
-	e.giveBack(r)
+	t.giveBack(r)
 	*handle = NullRequest
 }
 
 // passed reports whether completion calls pass over a handle: a null request, or one that is Inactive
 // (MPI 5.0, 3.7.3).
-func (e *Endpoint) passed(handle uintptr) bool {
-	return handle == NullRequest || unlikely(e.isInactive(handle))
+func (t *RequestTable) passed(handle uintptr) bool {
+	return handle == NullRequest || unlikely(t.isInactive(handle))
 }
 
 // isInactive reports whether a handle names a persistent request that is not started.
 //
 //fast:cold
-func (e *Endpoint) isInactive(handle uintptr) bool { return e.findInactive(handle) != nil }
+func (t *RequestTable) isInactive(handle uintptr) bool { return t.findInactive(handle) != nil }
 
 // findInactive is the request that is Inactive behind a handle; nil when there is none.
-func (e *Endpoint) findInactive(handle uintptr) *Request {
-	r := e.named(handle)
+func (t *RequestTable) findInactive(handle uintptr) *Request {
+	r := t.named(handle)
 	if r == nil || r.State != Inactive {
 		return nil
 	}

@@ -17,14 +17,14 @@ const (
 // its own.
 
 // retire ends a record and adds it to the list; false when another thread has ended it.
-func (e *Endpoint) retire(at, next *uintptr, handle uintptr) bool {
+func (o *Objects) retire(at, next *uintptr, handle uintptr) bool {
 	if !atomic.CompareAndSwapUintptr(at, handle, 0) {
 		return false
 	}
 	for {
-		head := atomic.LoadUint64(&e.Retired)
+		head := atomic.LoadUint64(&o.Retired)
 		*next = uintptr(head)
-		if atomic.CompareAndSwapUint64(&e.Retired, head, uint64(handle)) {
+		if atomic.CompareAndSwapUint64(&o.Retired, head, uint64(handle)) {
 			return true
 		}
 	}

@@ -21,26 +21,26 @@ func end(at *uintptr, handle uintptr) bool {
 }
 
 // HasRetired reports whether there is anything for EndRetired to do.
-func (e *Endpoint) HasRetired() bool { return atomic.LoadUint64(&e.Retired) != 0 }
+func (o *Objects) HasRetired() bool { return atomic.LoadUint64(&o.Retired) != 0 }
 
 // EndRetired calls drop with the handles of all objects that C has freed. It ends their records.
-func (e *Endpoint) EndRetired(drop func(handle uintptr)) {
-	for h := uintptr(atomic.SwapUint64(&e.Retired, 0)); h != 0; {
-		next := *e.link(h)
+func (o *Objects) EndRetired(drop func(handle uintptr)) {
+	for h := uintptr(atomic.SwapUint64(&o.Retired, 0)); h != 0; {
+		next := *o.link(h)
 		drop(h)
 		h = next
 	}
 }
 
 // link is where the record of a retired object says what the next one in the list is.
-func (e *Endpoint) link(handle uintptr) *uintptr {
+func (o *Objects) link(handle uintptr) *uintptr {
 	switch handle >> KindShift {
 	case KindDatatype:
-		return &recordOf(&e.Types, typeOf, handle).Next
+		return &recordOf(&o.Types, typeOf, handle).Next
 	case KindGroup:
-		return &recordOf(&e.Groups, groupOf, handle).Next
+		return &recordOf(&o.Groups, groupOf, handle).Next
 	case KindInfo:
-		return &recordOf(&e.Infos, infoOf, handle).Next
+		return &recordOf(&o.Infos, infoOf, handle).Next
 	}
-	return &recordOf(&e.Operations, opOf, handle).Next
+	return &recordOf(&o.Operations, opOf, handle).Next
 }

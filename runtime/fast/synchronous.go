@@ -45,17 +45,17 @@ func (e *Endpoint) found(peer *Peer, m *incoming) step {
 }
 
 // expectAnswer makes a send, whose message has gone, one that waits for the answer. One to nobody is done.
-func (e *Endpoint) expectAnswer(r *Request) {
+func (t *RequestTable) expectAnswer(r *Request) {
 	if r.Peer != Nobody {
 		r.State = Unmatched
-		e.Unmatched++
+		t.Unmatched++
 	}
 }
 
 // Answered ends a synchronous send whose receive has been found.
-func (e *Endpoint) Answered(r *Request) {
+func (t *RequestTable) Answered(r *Request) {
 	r.State = Sent
-	e.Unmatched--
+	t.Unmatched--
 }
 
 // issend begins a synchronous send, and enters the endpoint unless the answer is another one than Done.

@@ -17,27 +17,23 @@ import (
 //fast:extern
 func wake(bell *uint32) { shm.BellAt(bell).Wake() }
 
-// tryLock tries to take the lock of an endpoint that several threads share. It gives up soon.
+// futexWait sleeps until the word, which had that value, is woken.
 //
 //fast:extern
-func tryLock(e *Endpoint) bool {
-	e.Lock.Lock()
-	return true
-}
+func futexWait(word *uint32, value uint32) { shm.FutexWait(word, value, 0) }
 
-// unlock gives it back.
+// futexWake wakes one thread that sleeps so.
 //
 //fast:extern
-func unlock(e *Endpoint) { e.Lock.Unlock() }
+func futexWake(word *uint32) { shm.FutexWake(word, 1) }
 
-// reenter takes it, however long that takes.
+// acquired and releasing tell the race detector of the lock.
 //
-//fast:extern
-func reenter(e *Endpoint) {
-	if e.Shared != 0 {
-		e.Lock.Lock()
-	}
-}
+//fast:c ((void)0)
+func acquired() { shm.Acquired() }
+
+//fast:c ((void)0)
+func releasing() { shm.Releasing() }
 
 // kernelCopy copies bytes between memory of this process and that of another one, which nobody else's id is
 // that of, by the kernel. It reports false when not all has been copied.

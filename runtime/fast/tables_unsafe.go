@@ -29,49 +29,49 @@ func (e *Endpoint) makeTables() error {
 }
 
 // MoreRequests makes more requests. It reports false when there is no memory for more.
-func (e *Endpoint) MoreRequests() bool {
-	return e.RequestsMade < MaxRequests && e.makeRequests(2*e.RequestsMade) == nil
+func (t *RequestTable) MoreRequests() bool {
+	return t.RequestsMade < MaxRequests && t.makeRequests(2*t.RequestsMade) == nil
 }
 
-func (e *Endpoint) makeRequests(n uint32) error {
-	err := shm.Commit(uintptr(unsafe.Pointer(e.Requests)), uintptr(n)*unsafe.Sizeof(Request{}))
+func (t *RequestTable) makeRequests(n uint32) error {
+	err := shm.Commit(uintptr(unsafe.Pointer(t.Requests)), uintptr(n)*unsafe.Sizeof(Request{}))
 	if err == nil {
-		e.RequestsMade = n
+		t.RequestsMade = n
 	}
 	return err
 }
 
 // RoomToPost makes more bins if there are many posted receives for each. The old ones stay if there is no
 // memory.
-func (e *Endpoint) RoomToPost() {
-	if e.Posted < e.MostPosted {
+func (m *Matcher) RoomToPost() {
+	if m.Posted < m.MostPosted {
 		return
 	}
-	old, n := e.Bins, e.BinCount()
-	if n == mostBins || e.makeBins(2*n) != nil {
-		e.MostPosted = NoRequest
+	old, n := m.Bins, m.BinCount()
+	if n == mostBins || m.makeBins(2*n) != nil {
+		m.MostPosted = NoRequest
 		return
 	}
 	for _, bin := range unsafe.Slice(old, n) {
 		for i := bin.First; i != NoRequest; {
-			r := e.Request(i)
+			r := m.Request(i)
 			i = r.Next
-			e.addLast(e.binOf(r.Ctx, r.Src, r.Tag), r)
+			m.addLast(m.binOf(r.Ctx, r.Src, r.Tag), r)
 		}
 	}
 	shm.Unmap(uintptr(unsafe.Pointer(old)), int64(n)*int64(unsafe.Sizeof(Bin{})))
 }
 
 // BinCount is how many bins there are.
-func (e *Endpoint) BinCount() uint32 { return 1 << (32 - e.BinShift) }
+func (m *Matcher) BinCount() uint32 { return 1 << (32 - m.BinShift) }
 
 // makeBins makes n empty bins in place of those that there are.
-func (e *Endpoint) makeBins(n uint32) error {
+func (m *Matcher) makeBins(n uint32) error {
 	bins, err := newBins(n)
 	if err != nil {
 		return err
 	}
-	e.Bins, e.BinShift, e.MostPosted = bins, uint32(32-bits.TrailingZeros32(n)), binLoad*n
+	m.Bins, m.BinShift, m.MostPosted = bins, uint32(32-bits.TrailingZeros32(n)), binLoad*n
 	return nil
 }
 

@@ -36,8 +36,8 @@ func (t *Topology) count() int32 {
 }
 
 // arranged is the record of a communicator with a topology of that kind; nil when it has none.
-func (e *Endpoint) arranged(comm uintptr, kind int32) *Comm {
-	c := e.known(comm)
+func (o *Objects) arranged(comm uintptr, kind int32) *Comm {
+	c := o.known(comm)
 	if c == nil || c.Topology.Kind != kind {
 		return nil
 	}
@@ -45,8 +45,8 @@ func (e *Endpoint) arranged(comm uintptr, kind int32) *Comm {
 }
 
 // topology is the topology of a communicator of that kind; nil when it has none.
-func (e *Endpoint) topology(comm uintptr, kind int32) *Topology {
-	c := e.arranged(comm, kind)
+func (o *Objects) topology(comm uintptr, kind int32) *Topology {
+	c := o.arranged(comm, kind)
 	if c == nil {
 		return nil
 	}

@@ -50,6 +50,25 @@ const (
 	chunkMessages = 1 << 12
 )
 
+// UnexpectedTable is the unexpected messages, and where they are filed.
+type UnexpectedTable struct {
+	Unexpected   uint32           // messages that are filed
+	Waiting      uint32           // these, and what is in Work.Watched
+	MessagesMade uint32           // how many messages there are chunks for
+	FreeMessage  uint32           // the first free one; MessagesMade when there is none
+	MessageBins  *Bin             // of references
+	MessageShift uint32           // there are 1<<(32-MessageShift) of them
+	MostFiled    uint32           // messages filed until there have to be more bins
+	AskedFor     [KeyKinds]uint32 // 1: messages are filed under keys of that kind; [0]: of any other
+	MostEver     uint32           // the most that were filed
+	Observed     uint32           // 1: a tool is to hear of every message
+	Arrivals     uint64           // messages filed so far
+	MostKept     uint64           // see Kept
+	Buffers      pieces           // data of messages
+	// chunks of messages, which never move
+	Messages [maxMessages / chunkMessages]*Unexpected
+}
+
 // keyKind is the kind of a key.
 func keyKind(src, tag int32) uint32 {
 	kind := uint32(0)
@@ -65,24 +84,24 @@ func keyKind(src, tag int32) uint32 {
 // messagesOf is the bin of messages filed under a key.
 //
 //fast:hot
-func (e *Endpoint) messagesOf(ctx uint32, src, tag int32) *Bin {
-	return e.MessageBin(shiftRight(spread(ctx, src, tag), e.MessageShift))
+func (t *UnexpectedTable) messagesOf(ctx uint32, src, tag int32) *Bin {
+	return t.MessageBin(shiftRight(spread(ctx, src, tag), t.MessageShift))
 }
 
 // fileUnder files message i under its key with the wildcards of a kind, behind all that are there.
 //
 //fast:hot
-func (e *Endpoint) fileUnder(i, kind uint32) {
-	m := e.Message(i)
-	bin := e.binUnder(m, kind)
+func (t *UnexpectedTable) fileUnder(i, kind uint32) {
+	m := t.Message(i)
+	bin := t.binUnder(m, kind)
 	at := i*KeyKinds + kind
-	link := e.LinkAt(at)
+	link := t.LinkAt(at)
 	link.Next = NoRequest
 	if bin.First == NoRequest {
 		bin.First = at
 	} else {
 		link.Prev = bin.Last
-		e.LinkAt(bin.Last).Next = at
+		t.LinkAt(bin.Last).Next = at
 	}
 	bin.Last = at
 }
@@ -90,7 +109,7 @@ func (e *Endpoint) fileUnder(i, kind uint32) {
 // binUnder is the bin of a message under its key with the wildcards of a kind.
 //
 //fast:hot
-func (e *Endpoint) binUnder(m *Unexpected, kind uint32) *Bin {
+func (t *UnexpectedTable) binUnder(m *Unexpected, kind uint32) *Bin {
 	src := m.Src
 	tag := m.Tag
 	if kind&wildSource != 0 {
@@ -99,50 +118,50 @@ func (e *Endpoint) binUnder(m *Unexpected, kind uint32) *Bin {
 	if kind&wildTag != 0 {
 		tag = AnyTag
 	}
-	return e.messagesOf(m.Ctx, src, tag)
+	return t.messagesOf(m.Ctx, src, tag)
 }
 
 // takeFrom takes message i out of the list in which it is under a kind of key.
 //
 //fast:hot
-func (e *Endpoint) takeFrom(i, kind uint32) {
-	bin := e.binUnder(e.Message(i), kind)
+func (t *UnexpectedTable) takeFrom(i, kind uint32) {
+	bin := t.binUnder(t.Message(i), kind)
 	at := i*KeyKinds + kind
-	link := e.LinkAt(at)
+	link := t.LinkAt(at)
 	if bin.First == at {
 		bin.First = link.Next
 		return
 	}
-	e.LinkAt(link.Prev).Next = link.Next
+	t.LinkAt(link.Prev).Next = link.Next
 	if link.Next == NoRequest {
 		bin.Last = link.Prev
 	} else {
-		e.LinkAt(link.Next).Prev = link.Prev
+		t.LinkAt(link.Next).Prev = link.Prev
 	}
 }
 
 // File files message i, whose key is set, behind all that came before. There is room.
 //
 //fast:hot
-func (e *Endpoint) File(i uint32) {
-	m := e.Message(i)
+func (t *UnexpectedTable) File(i uint32) {
+	m := t.Message(i)
 	m.Flags |= Filed
-	m.Order = uint32(e.Arrivals)
-	e.Arrivals++
-	e.fileUnder(i, 0)
-	if e.AskedFor[0] != 0 {
-		e.fileWild(i)
+	m.Order = uint32(t.Arrivals)
+	t.Arrivals++
+	t.fileUnder(i, 0)
+	if t.AskedFor[0] != 0 {
+		t.fileWild(i)
 	}
-	e.Waiting++
-	e.Unexpected++
-	e.MostEver = max(e.MostEver, e.Unexpected)
+	t.Waiting++
+	t.Unexpected++
+	t.MostEver = max(t.MostEver, t.Unexpected)
 }
 
 // fileWild files message i under its keys with wildcards that have been asked for.
-func (e *Endpoint) fileWild(i uint32) {
+func (t *UnexpectedTable) fileWild(i uint32) {
 	for kind := uint32(1); kind < KeyKinds; kind++ {
-		if e.AskedFor[kind] != 0 {
-			e.fileUnder(i, kind)
+		if t.AskedFor[kind] != 0 {
+			t.fileUnder(i, kind)
 		}
 	}
 }
@@ -150,17 +169,17 @@ func (e *Endpoint) fileWild(i uint32) {
 // Unfile takes message i out of the matching.
 //
 //fast:hot
-func (e *Endpoint) Unfile(i uint32) {
-	e.takeFrom(i, 0)
-	for kind := uint32(1); kind < KeyKinds && e.AskedFor[0] != 0; kind++ {
-		if e.AskedFor[kind] != 0 {
-			e.takeFrom(i, kind)
+func (t *UnexpectedTable) Unfile(i uint32) {
+	t.takeFrom(i, 0)
+	for kind := uint32(1); kind < KeyKinds && t.AskedFor[0] != 0; kind++ {
+		if t.AskedFor[kind] != 0 {
+			t.takeFrom(i, kind)
 		}
 	}
-	m := e.Message(i)
+	m := t.Message(i)
 	m.Flags &^= Filed
-	e.Waiting--
-	e.Unexpected--
+	t.Waiting--
+	t.Unexpected--
 }
 
 // is reports whether a message under a kind of key matches a key of that kind.
@@ -174,39 +193,39 @@ const ToFile = NoRequest - 1
 // UnexpectedFor is the number of the oldest message that matches a receive; NoRequest when there is none.
 //
 //fast:hot
-func (e *Endpoint) UnexpectedFor(ctx uint32, src, tag int32) uint32 {
-	if e.Unexpected == 0 {
+func (t *UnexpectedTable) UnexpectedFor(ctx uint32, src, tag int32) uint32 {
+	if t.Unexpected == 0 {
 		return NoRequest
 	}
 	kind := keyKind(src, tag)
-	if kind != 0 && e.AskedFor[kind] == 0 {
+	if kind != 0 && t.AskedFor[kind] == 0 {
 		return ToFile
 	}
-	at := e.messagesOf(ctx, src, tag).First
+	at := t.messagesOf(ctx, src, tag).First
 	for at != NoRequest {
 		i := at / KeyKinds
-		if at%KeyKinds == kind && e.Message(i).is(kind, ctx, src, tag) {
+		if at%KeyKinds == kind && t.Message(i).is(kind, ctx, src, tag) {
 			return i
 		}
-		at = e.LinkAt(at).Next
+		at = t.LinkAt(at).Next
 	}
 	return NoRequest
 }
 
 // Spare is the first free record of a message; NoRequest when package p2p has to make more.
-func (e *Endpoint) Spare() uint32 {
-	if e.FreeMessage == e.MessagesMade || e.Unexpected >= e.MostFiled {
+func (t *UnexpectedTable) Spare() uint32 {
+	if t.FreeMessage == t.MessagesMade || t.Unexpected >= t.MostFiled {
 		return NoRequest
 	}
-	return e.FreeMessage
+	return t.FreeMessage
 }
 
 // use takes the first free record of a message, which there is.
 //
 //fast:hot
-func (e *Endpoint) use() *Unexpected {
-	m := e.Message(e.FreeMessage)
-	e.FreeMessage += 1 + m.Links[0].Next
+func (t *UnexpectedTable) use() *Unexpected {
+	m := t.Message(t.FreeMessage)
+	t.FreeMessage += 1 + m.Links[0].Next
 	m.Flags = 0
 	m.Time = 0
 	m.Send = NoRequest

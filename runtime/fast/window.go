@@ -148,8 +148,8 @@ type Win struct {
 }
 
 // win is the record of a window; nil when there is none.
-func (e *Endpoint) win(handle uintptr) *Win {
-	chunk := e.Windows[handle&objectMask>>ChunkBits]
+func (o *Objects) win(handle uintptr) *Win {
+	chunk := o.Windows[handle&objectMask>>ChunkBits]
 	if chunk == nil {
 		return nil
 	}
@@ -167,8 +167,8 @@ func (e *Endpoint) window(handle uintptr) *Window {
 }
 
 // windowOf is the window behind a handle; nil when this package leaves it alone.
-func (e *Endpoint) windowOf(handle uintptr) *Window {
-	w := e.win(handle)
+func (o *Objects) windowOf(handle uintptr) *Window {
+	w := o.win(handle)
 	if w == nil {
 		return nil
 	}
@@ -233,14 +233,14 @@ func (w *Window) Count(path uint32, bytes uint64) {
 const mostCount = 1<<32 - 1
 
 // sameSize is the size in bytes of dense data that is the same at both ends; 0 for anything else.
-func (e *Endpoint) sameSize(
+func (d *Datatypes) sameSize(
 	origin uintptr, originCount int64, originType uintptr, count int64, datatype uintptr,
 ) uint64 {
 	if uint64(originCount) > mostCount || uint64(count) > mostCount || origin < Lowest {
 		return 0
 	}
-	bytes := e.dense(originType) * uint64(originCount)
-	if bytes != e.dense(datatype)*uint64(count) {
+	bytes := d.dense(originType) * uint64(originCount)
+	if bytes != d.dense(datatype)*uint64(count) {
 		return 0
 	}
 	return bytes

@@ -40,13 +40,13 @@ func winOf(chunk *Win, i uintptr) *Win {
 }
 
 // AddWindow makes the record of a window, whose handle is w.Handle. An error is a *shm.NoMemory.
-func (e *Endpoint) AddWindow(w Win) error {
-	if err := grow(&e.Windows, w.Handle&objectMask); err != nil {
+func (o *Objects) AddWindow(w Win) error {
+	if err := grow(&o.Windows, w.Handle&objectMask); err != nil {
 		return err
 	}
 	handle := w.Handle
 	w.Handle = 0
-	record := winOf(e.Windows[handle&objectMask>>ChunkBits], handle&chunkMask)
+	record := winOf(o.Windows[handle&objectMask>>ChunkBits], handle&chunkMask)
 	*record = w
 	atomic.StoreUintptr(&record.Handle, handle)
 	return nil
@@ -54,8 +54,8 @@ func (e *Endpoint) AddWindow(w Win) error {
 
 // DropWindow ends the record of the window behind a handle. It returns the handle of the group that
 // KeepGroup has noted, 0 if none.
-func (e *Endpoint) DropWindow(handle uintptr) (group uintptr) {
-	w := e.win(handle)
+func (o *Objects) DropWindow(handle uintptr) (group uintptr) {
+	w := o.win(handle)
 	if w == nil {
 		return 0
 	}

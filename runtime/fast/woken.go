@@ -12,8 +12,8 @@ import (
 
 // WokenIn is what the wake-up of a sleep has taken, in ns, that began at a time and has ended now; 0 when
 // nobody has rung.
-func (e *Endpoint) WokenIn(began uint64) uint64 {
-	rung := atomic.LoadUint64(e.Rung)
+func (w *Waits) WokenIn(began uint64) uint64 {
+	rung := atomic.LoadUint64(w.Rung)
 	now := clock()
 	if rung < began || rung >= now {
 		return 0
@@ -25,25 +25,25 @@ func (e *Endpoint) WokenIn(began uint64) uint64 {
 // for none. One that takes long counts for more than one that does not, as some take much longer than most.
 //
 //fast:cold
-func (e *Endpoint) Learn(took uint64) {
+func (w *Waits) Learn(took uint64) {
 	const rise, fall = 2, 8
-	if took == 0 || e.Adapts == 0 {
+	if took == 0 || w.Adapts == 0 {
 		return
 	}
 	took = min(took, uint64(shm.SpinMost))
-	wake := atomic.LoadUint64(&e.WakeTime)
+	wake := atomic.LoadUint64(&w.WakeTime)
 	if took > wake {
 		wake += (took - wake) / rise
 	} else {
 		wake -= (wake - took) / fall
 	}
-	atomic.StoreUint64(&e.WakeTime, wake)
-	e.Spins = uint32(uint64(e.SpinLeast) * e.SpinTime() / uint64(shm.SpinAlone))
-	e.Polls = e.Spins
+	atomic.StoreUint64(&w.WakeTime, wake)
+	w.Spins = uint32(uint64(w.SpinLeast) * w.SpinTime() / uint64(shm.SpinAlone))
+	w.Polls = w.Spins
 }
 
 // SpinTime is how long such a rank polls before it sleeps, in ns.
-func (e *Endpoint) SpinTime() uint64 {
-	wake := atomic.LoadUint64(&e.WakeTime)
+func (w *Waits) SpinTime() uint64 {
+	wake := atomic.LoadUint64(&w.WakeTime)
 	return min(max(wake+wake/2, uint64(shm.SpinAlone)), uint64(shm.SpinMost))
 }

@@ -11,7 +11,7 @@ import (
 // A rank polls for as long as wake-ups take and half as much again, within bounds, and soon again for less.
 func TestLearn(t *testing.T) {
 	const least = 1000
-	alone := Endpoint{Adapts: 1, SpinLeast: least, Spins: least, Polls: least}
+	alone := Waits{Adapts: 1, SpinLeast: least, Spins: least, Polls: least}
 	for _, x := range []struct {
 		took  time.Duration
 		times int
@@ -31,7 +31,7 @@ func TestLearn(t *testing.T) {
 			t.Errorf("after wake-ups of %s it polls %d and %d times, want %d", x.took, got, alone.Polls, x.polls)
 		}
 	}
-	crowded := Endpoint{SpinLeast: 4, Spins: 4, Polls: 196}
+	crowded := Waits{SpinLeast: 4, Spins: 4, Polls: 196}
 	if crowded.Learn(uint64(time.Millisecond)); crowded.Spins != 4 || crowded.Polls != 196 {
 		t.Errorf("a rank that shares its core polls %d and %d times", crowded.Spins, crowded.Polls)
 	}

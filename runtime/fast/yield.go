@@ -40,15 +40,15 @@ const (
 
 // SetYields sets what yields may cost a rank of which several threads call, or that shares its processor with
 // other ranks: there are ranks of them on that many cores.
-func (e *Endpoint) SetYields(shared bool, ranks, cores int) {
-	e.YieldLimit, e.Crowded = uint64(YieldTooLong), 0
+func (n *Node) SetYields(shared bool, ranks, cores int) {
+	n.YieldLimit, n.Crowded = uint64(YieldTooLong), 0
 	switch {
 	case ranks > cores:
 		perCore := time.Duration((ranks + cores - 1) / cores)
-		e.YieldLimit = uint64(max(YieldCrowdedTooLong, perCore*YieldWakeUp))
-		e.Crowded = uint32(cores)
+		n.YieldLimit = uint64(max(YieldCrowdedTooLong, perCore*YieldWakeUp))
+		n.Crowded = uint32(cores)
 	case shared:
-		e.YieldLimit = uint64(YieldSharedTooLong)
+		n.YieldLimit = uint64(YieldSharedTooLong)
 	}
 }
 

@@ -9,14 +9,14 @@ import (
 	"gompi/shm"
 )
 
-// yielding is an endpoint of that many ranks on that many cores, of which the first one is this process, and
-// the others are none.
-func yielding(t *testing.T, shared bool, ranks, cores int) *Endpoint {
+// yielding is the node of an endpoint of that many ranks on that many cores, of which the first one is this
+// process, and the others are none.
+func yielding(t *testing.T, shared bool, ranks, cores int) *Node {
 	mem, err := shm.Private(uintptr(ranks) * shm.RankStride)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &Endpoint{N: uint32(ranks), Pids: shm.Word32(mem)}
+	e := &Node{N: uint32(ranks), Pids: shm.Word32(mem)}
 	atomic.StoreUint32(e.Pids, uint32(os.Getpid()))
 	e.SetYields(shared, ranks, cores)
 	return e

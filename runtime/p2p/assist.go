@@ -153,7 +153,7 @@ func (h *progressThread) sendHeld() {
 	if h.transports.flusher.Refused() && !h.on {
 		if !h.multi {
 			h.share()
-			h.mu.Lock() // as unlock expects it from now on
+			h.endpoint.Acquire() // as unlock expects it from now on
 		}
 		h.startThread()
 	}

@@ -8,7 +8,6 @@ import (
 	"gompi/runtime/scratch"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport"
-	"gompi/shm"
 )
 
 // core is what all parts of an engine work on.
@@ -32,17 +31,16 @@ type core struct {
 	ops     *Operations // what follows when a request is done
 	cancels *cancels
 
-	threads        bool       // MPI_THREAD_MULTIPLE, or GOMPI_PROGRESS_THREAD
-	multi          bool       // several threads use the engine
-	mu             *shm.Mutex // of the endpoint, because the stubs take it as well
-	completed      bool       // under this lock, something that another thread may be asleep for
+	threads        bool // MPI_THREAD_MULTIPLE, or GOMPI_PROGRESS_THREAD
+	multi          bool // several threads use the engine
+	completed      bool // under this lock, something that another thread may be asleep for
 	progressThread *progressThread
 }
 
 // lock and unlock guard the engine at MPI_THREAD_MULTIPLE and are a test of a bool below.
 func (c *core) lock() {
 	if c.multi {
-		c.mu.Lock()
+		c.endpoint.Acquire()
 	}
 }
 
@@ -55,7 +53,7 @@ func (c *core) unlock() {
 		if atomic.LoadUint32(&c.endpoint.Rest.Word) != 0 {
 			c.progressThread.wakeIfNeeded()
 		}
-		c.mu.Unlock()
+		c.endpoint.Release()
 	}
 }
 

@@ -74,7 +74,7 @@ type Copy struct {
 func New(c Config) *Engine {
 	e := new(Engine)
 	e.core = core{me: c.Rank, size: c.Size, node: c.Node, endpoint: c.Endpoint, waiter: c.Waiter,
-		fatal: c.Fatal, multi: c.Multi, threads: c.Multi, mu: &c.Endpoint.Lock,
+		fatal: c.Fatal, multi: c.Multi, threads: c.Multi,
 		ops: &e.Ops, cancels: &e.cancels, progressThread: &e.progressThread}
 	e.AM.e, e.Ops.e, e.cancels.e, e.reports.e = e, e, e, e
 	e.Pool.Numbers = numbers{e.endpoint}

@@ -23,8 +23,18 @@ type Pair struct {
 	B int64
 }
 
+// Tally is a part of a struct that has parts of its own.
+type Tally struct {
+	Range
+	Sum int64
+}
+
+// Range is such a part.
+type Range struct{ Least, Most int64 }
+
 // State has fields of all forms.
 type State struct {
+	Tally
 	small  uint8
 	Wide   uint64
 	List   [4]uint32
@@ -108,6 +118,10 @@ func Memory(x, y int64) int64 {
 	for i := range uint32(len(s.List)) {
 		sum += int64(s.List[i])
 	}
+	s.add(sum)
+	s.widen(y)
+	s.Tally.add(s.Most - s.Least)
+	sum += s.Sum
 	return sum + int64(atomic.AddUint32(&s.List[1], 7)) + int64(atomic.LoadUint64(&s.Wide)&0xffff)
 }
 
@@ -122,6 +136,16 @@ func fill(s *State, from uint32) {
 	if !s.ok {
 		s.Kind = First
 	}
+}
+
+func (t *Tally) add(n int64) {
+	t.Sum += n
+	t.widen(n)
+}
+
+func (r *Range) widen(n int64) {
+	r.Least = min(r.Least, n)
+	r.Most = max(r.Most, n)
 }
 
 func (s *State) split() (uint32, uint32) { return uint32(s.Wide), uint32(s.Wide >> 32) }
