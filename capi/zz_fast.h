@@ -40,9 +40,6 @@
 #define FAST_COMM_OF_SESSION 2u
 #define FAST_CONGRUENT 202
 #define FAST_CONSUMED_BATCH 8
-#define FAST_CROSSED 6u
-#define FAST_CROSSED_V 7u
-#define FAST_DONE 0
 #define FAST_ELEMENT_DOUBLE 10
 #define FAST_ELEMENT_FLOAT 9
 #define FAST_ELEMENT_INT16 3
@@ -55,7 +52,6 @@
 #define FAST_ELEMENT_UINT8 2
 #define FAST_ELEMENTS 11
 #define FAST_ENTERED 64u
-#define FAST_EVERYONE 1u
 #define FAST_EXPOSED 4u
 #define FAST_EXTENDED 6u
 #define FAST_EXTENDED_POSTED 7u
@@ -69,7 +65,6 @@
 #define FAST_FIRST_REQUESTS 2048
 #define FAST_FIRST_TYPE UINT64_C(512)
 #define FAST_FREE 0u
-#define FAST_FROM_ROOT 2u
 #define FAST_GEN_BITS 7
 #define FAST_HANDLES 8u
 #define FAST_IDENT 201
@@ -103,7 +98,6 @@
 #define FAST_MAX_NAME 128
 #define FAST_MAX_NBC_DATA 16560
 #define FAST_MAX_REQUESTS 2097152
-#define FAST_MEETING 8u
 #define FAST_MESSAGE_NO_PROC UINT64_C(297)
 #define FAST_MESSAGE_NULL UINT64_C(296)
 #define FAST_MODE_ALL 4u
@@ -115,9 +109,6 @@
 #define FAST_MOST_CLASSES 1024
 #define FAST_MOST_LISTED 1024
 #define FAST_MOST_PACKED 65536
-#define FAST_NEEDS_ENGINE 4
-#define FAST_NEIGHBORS 13u
-#define FAST_NEIGHBORS_V 14u
 #define FAST_NEVER 4294967295u
 #define FAST_NO_CHECK 1024
 #define FAST_NO_DATA UINT64_C(0)
@@ -126,12 +117,10 @@
 #define FAST_NO_PRECEDE 2048
 #define FAST_NO_PUT 4096
 #define FAST_NO_REQUEST 4294967295u
-#define FAST_NO_ROOM 2
 #define FAST_NO_ROOT 4294967295u
 #define FAST_NO_STORE 8192
 #define FAST_NO_SUCCEED 16384
 #define FAST_NOBODY 4294967295u
-#define FAST_NOT_PLAIN 1
 #define FAST_NULL_REQUEST UINT64_C(384)
 #define FAST_OBJECT_BITS 18
 #define FAST_OFFERED 9u
@@ -157,7 +146,6 @@
 #define FAST_OPENED 1u
 #define FAST_OPS 32
 #define FAST_OTHER_NODE (-2)
-#define FAST_OTHER_NODES 6
 #define FAST_PACKET_ACCUMULATE 4u
 #define FAST_PACKET_DONE 0u
 #define FAST_PACKET_FAILED 3u
@@ -181,26 +169,18 @@
 #define FAST_PATH_MAPPED 0u
 #define FAST_PATH_PACKETS 4u
 #define FAST_PATHS 5
-#define FAST_PATTERN_NONE 0u
 #define FAST_PERSISTENT 4u
 #define FAST_POSTED 3u
 #define FAST_PREDEFINED_KEYS 7
-#define FAST_PREFIX_EX 12u
-#define FAST_PREFIX_IN 11u
 #define FAST_PROC_NULL (-3)
 #define FAST_RANDOM 3u
 #define FAST_REASONS 7
 #define FAST_RECEIVED 2u
-#define FAST_REDUCTION 9u
 #define FAST_REMOTE 2u
 #define FAST_RETURNED 8u
 #define FAST_RING_PACKETS 16
-#define FAST_SCATTERED 4u
-#define FAST_SCATTERED_V 5u
 #define FAST_SENDS 8u
 #define FAST_SENT 1u
-#define FAST_SENT_ONLY 5
-#define FAST_SHARES 10u
 #define FAST_SIGNED 64u
 #define FAST_SIMILAR 203
 #define FAST_SMALL 128u
@@ -213,7 +193,6 @@
 #define FAST_TAG_UB 1073741823
 #define FAST_TAKEN 256u
 #define FAST_TO_FILE 4294967294u
-#define FAST_TO_ROOT 3u
 #define FAST_TOPOLOGY_CART 211
 #define FAST_TOPOLOGY_DIST_GRAPH 213
 #define FAST_TOPOLOGY_GRAPH 212
@@ -226,10 +205,8 @@
 #define FAST_UNTIL_LEFT 3u
 #define FAST_USER_ERRHANDLER 3u
 #define FAST_VERSION 5
-#define FAST_WAITING 3
 #define FAST_WINDOW_HEADER 4096
 #define FAST_WINDOW_LEFT 0
-#define FAST_ADVANCED 1
 #define FAST_ALONE_LEAST 5
 #define FAST_ASK_ENGINE 64
 #define FAST_BIN_FACTOR 1640531527
@@ -243,7 +220,6 @@
 #define FAST_COMBINE_STEP 512
 #define FAST_COMM_NULL UINT64_C(256)
 #define FAST_EAGER 1u
-#define FAST_ENGINE 2
 #define FAST_ERRHANDLER_NULL UINT64_C(320)
 #define FAST_FAR_CALLS 64
 #define FAST_FAR_IDLE_PAUSE 1000000
@@ -254,7 +230,6 @@
 #define FAST_GEN_MASK 127
 #define FAST_GROUP_EMPTY UINT64_C(265)
 #define FAST_GROUP_NULL UINT64_C(264)
-#define FAST_IDLE 0
 #define FAST_IN_PLACE UINT64_C(1)
 #define FAST_INDEX_MASK 4194303
 #define FAST_INFO_NULL UINT64_C(304)
@@ -310,6 +285,40 @@
 #define FAST_TABLE_MALFORMED 4294967295u
 #define FAST_WILD_SOURCE 1u
 #define FAST_WILD_TAG 2u
+
+enum fast_pattern {
+	FAST_PATTERN_NONE = 0,
+	FAST_EVERYONE = 1,
+	FAST_FROM_ROOT = 2,
+	FAST_TO_ROOT = 3,
+	FAST_SCATTERED = 4,
+	FAST_SCATTERED_V = 5,
+	FAST_CROSSED = 6,
+	FAST_CROSSED_V = 7,
+	FAST_MEETING = 8,
+	FAST_REDUCTION = 9,
+	FAST_SHARES = 10,
+	FAST_PREFIX_IN = 11,
+	FAST_PREFIX_EX = 12,
+	FAST_NEIGHBORS = 13,
+	FAST_NEIGHBORS_V = 14,
+};
+
+enum fast_reason {
+	FAST_DONE = 0,
+	FAST_NOT_PLAIN = 1,
+	FAST_NO_ROOM = 2,
+	FAST_WAITING = 3,
+	FAST_NEEDS_ENGINE = 4,
+	FAST_SENT_ONLY = 5,
+	FAST_OTHER_NODES = 6,
+};
+
+enum fast_step {
+	FAST_IDLE = 0,
+	FAST_ADVANCED = 1,
+	FAST_ENGINE = 2,
+};
 
 #include "fast_glue.h"
 struct fast_packet;
@@ -1590,10 +1599,8 @@ static FAST_UNUSED inline uint32_t fast_packet_phase(struct fast_packet *p);
 static FAST_UNUSED inline bool fast_packet_take(struct fast_packet *p, uint32_t number);
 static FAST_UNUSED inline void fast_packet_end(struct fast_packet *p, uint32_t number, uint32_t phase);
 static FAST_UNUSED inline bool fast_target_present(struct fast_target *t);
-static FAST_UNUSED inline bool fast_target_attends(struct fast_target *t);
 static FAST_UNUSED void fast_target_failed(struct fast_target *t);
 static FAST_UNUSED inline void fast_target_came(struct fast_target *t);
-static FAST_UNUSED inline bool fast_target_tries(struct fast_target *t);
 static FAST_UNUSED inline bool fast_target_full(struct fast_target *t);
 static FAST_UNUSED inline bool fast_target_defers(struct fast_target *t);
 static FAST_UNUSED inline uint64_t fast_target_remote(struct fast_target *t, int64_t disp);
@@ -1648,13 +1655,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_datatypes_write_table(struct fast_datatypes *d, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_results fast_block_in(uintptr_t table, uint32_t length, uint32_t n, uint32_t i);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED inline void fast_cell_ring_start(struct fast_cell_ring *s, uint64_t before);
-static FAST_UNUSED inline uint64_t fast_cell_ring_draw(struct fast_cell_ring *s, uint64_t n);
-static FAST_UNUSED inline uint64_t fast_cell_ring_number(struct fast_cell_ring *s, uint64_t turn);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell *fast_cell_ring_cell(struct fast_cell_ring *s, uint32_t r, uint64_t k);
 static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring *s, uint32_t r);
 static FAST_UNUSED inline void fast_cell_ring_set_done(struct fast_cell_ring *s, uint64_t k);
-static FAST_UNUSED inline void fast_cell_ring_abandon(struct fast_cell_ring *s);
 static FAST_UNUSED inline bool fast_cell_ring_admits(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED inline void fast_cell_ring_learn(struct fast_cell_ring *s, uint64_t k);
@@ -1662,7 +1665,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_cell_ring
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_roomy(struct fast_cell_ring *s, uint64_t k, uint32_t n);
 static FAST_UNUSED inline bool fast_cell_ring_free(struct fast_cell_ring *s, uint64_t k, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_own_data(struct fast_cell_ring *s, uint64_t k, uint32_t n);
-static FAST_UNUSED inline void fast_cell_ring_announce(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED inline bool fast_cell_ring_published(struct fast_cell_ring *s, uint32_t r, uint64_t k);
 static FAST_UNUSED inline uint64_t fast_cell_ring_said(struct fast_cell_ring *s, uint32_t r, uint64_t k);
@@ -1681,8 +1683,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_own(struct fast_coll_op *x);
-static FAST_UNUSED inline bool fast_coll_op_listed(struct fast_coll_op *x);
-static FAST_UNUSED inline bool fast_coll_op_typed(struct fast_coll_op *x);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_block_results fast_coll_op_block(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t from);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t from);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_advance(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits);
@@ -1770,7 +1770,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_combine_row(u
 static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_access_act(struct fast_access *a);
-static FAST_UNUSED inline void fast_access_undo(struct fast_access *a);
 static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e);
 static FAST_UNUSED inline bool fast_access_refuses(struct fast_access *a);
@@ -1829,7 +1828,6 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_recv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
-static FAST_UNUSED inline void fast_matcher_untype(struct fast_matcher *m, struct fast_request *r);
 static FAST_UNUSED struct fast_group *fast_objects_group_at(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline struct fast_group *fast_objects_group(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED bool fast_objects_hand_out(struct fast_objects *o, uintptr_t kept, uintptr_t group);
@@ -1849,7 +1847,6 @@ static FAST_UNUSED bool fast_window_accept(struct fast_window *w, struct fast_pa
 static FAST_UNUSED inline void fast_window_unguard(struct fast_window *w);
 static FAST_UNUSED inline void fast_window_finish(struct fast_window *w, struct fast_target *t, uint32_t phase);
 static FAST_UNUSED int32_t fast_target_arrival(struct fast_target *t);
-static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t polls);
 static FAST_UNUSED int32_t fast_window_serve_from(struct fast_window *w, struct fast_target *t, bool touch);
 static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct fast_target *t, bool touch);
 static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w);
@@ -1886,7 +1883,6 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpec
 static FAST_UNUSED inline void fast_request_receive_from(struct fast_request *r, struct fast_unexpected *m);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket);
-static FAST_UNUSED inline uint32_t fast_window_take_ticket(struct fast_window *w, struct fast_target *t, uint32_t node);
 static FAST_UNUSED inline bool fast_target_named(struct fast_target *t, uint32_t ticket, bool exclusive);
 static FAST_UNUSED inline bool fast_target_free(struct fast_target *t, bool exclusive);
 static FAST_UNUSED inline void fast_window_enter_lock(struct fast_window *w, struct fast_target *t, uint32_t ticket, bool exclusive);
@@ -1922,7 +1918,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_matcher_unpos
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_matcher_add_last(struct fast_matcher *m, struct fast_bin *bin, struct fast_request *r);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post(struct fast_endpoint *e, struct fast_request *r, uint32_t state);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag);
-static FAST_UNUSED inline uint32_t fast_matcher_take_matching(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fast_peer_read(struct fast_peer *p, struct fast_slot *s);
 static FAST_UNUSED inline uint32_t fast_peer_send_of(struct fast_peer *p, struct fast_incoming *m);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(struct fast_peer *p, struct fast_incoming *m, uintptr_t buf);
@@ -2008,7 +2003,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r);
 static FAST_UNUSED inline bool fast_request_done(struct fast_request *r);
 static FAST_UNUSED inline struct fast_request *fast_request_table_first_free(struct fast_request_table *t);
-static FAST_UNUSED inline uint32_t fast_request_table_draw(struct fast_request_table *t);
 static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, uint32_t i, uint32_t gen);
 static FAST_UNUSED inline void fast_request_table_give_back(struct fast_request_table *t, struct fast_request *r);
 static FAST_UNUSED inline void fast_request_table_reap(struct fast_request_table *t, struct fast_request *r, uintptr_t *handle, struct fast_status *status);
@@ -2024,22 +2018,13 @@ static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t dataty
 static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op);
 static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group);
 static FAST_UNUSED inline bool fast_tx_ready(struct fast_tx *t);
-static FAST_UNUSED inline bool fast_rx_ready(struct fast_rx *r);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_results fast_tx_reserve(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) uint8_t fast_tx_unwanted(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) uint32_t fast_tx_again(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(struct fast_tx *t, struct fast_slot *slot, uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx *t);
-static FAST_UNUSED inline bool fast_tx_sane(struct fast_tx *t);
-static FAST_UNUSED inline void fast_tx_block(struct fast_tx *t);
-static FAST_UNUSED inline bool fast_tx_blocked(struct fast_tx *t);
-static FAST_UNUSED inline void fast_tx_unblock(struct fast_tx *t);
-static FAST_UNUSED inline bool fast_tx_room(struct fast_tx *t);
-static FAST_UNUSED inline void fast_rx_announce(struct fast_rx *r, uint32_t from);
 static FAST_UNUSED inline struct fast_slot *fast_rx_next(struct fast_rx *r);
-static FAST_UNUSED inline bool fast_rx_pending(struct fast_rx *r);
-static FAST_UNUSED uintptr_t fast_rx_peek(struct fast_rx *r, struct fast_slot *p);
 static FAST_UNUSED inline bool fast_rx_more(struct fast_rx *r);
 static FAST_UNUSED inline bool fast_rx_release(struct fast_rx *r, bool large);
 static FAST_UNUSED inline bool fast_rx_tell(struct fast_rx *r);
@@ -2074,8 +2059,6 @@ static FAST_UNUSED inline int32_t fast_irsend(struct fast_endpoint *e, uintptr_t
 static FAST_UNUSED inline bool fast_unchanged(uint32_t *number, uint32_t before);
 static FAST_UNUSED inline bool fast_seize(uint32_t *number);
 static FAST_UNUSED inline void fast_release(uint32_t *number);
-static FAST_UNUSED inline bool fast_slot_holds(struct fast_slot *s, uint64_t n);
-static FAST_UNUSED inline bool fast_slot_in_bulk(struct fast_slot *s);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_tell_found(struct fast_endpoint *e, struct fast_peer *peer, uint32_t send);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_found(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m);
 static FAST_UNUSED inline void fast_request_table_expect_answer(struct fast_request_table *t, struct fast_request *r);
@@ -2083,7 +2066,6 @@ static FAST_UNUSED inline void fast_request_table_answered(struct fast_request_t
 static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *begun);
-static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t);
 static FAST_UNUSED inline struct fast_comm *fast_objects_arranged(struct fast_objects *o, uintptr_t comm, int32_t kind);
 static FAST_UNUSED inline struct fast_topology *fast_objects_topology(struct fast_objects *o, uintptr_t comm, int32_t kind);
 static FAST_UNUSED inline void fast_copy_ints(int32_t *to, int32_t *from, int32_t n);
@@ -2150,16 +2132,16 @@ static FAST_UNUSED inline uint64_t fast_waits_woken_in(struct fast_waits *w, uin
 static FAST_UNUSED __attribute__((noinline)) void fast_waits_learn(struct fast_waits *w, uint64_t took);
 static FAST_UNUSED inline uint64_t fast_waits_spin_time(struct fast_waits *w);
 
-/* Changing makes known that this rank changes elements of a target by atomic instructions. It
+/* fast_window_changing makes known that this rank changes elements of a target by atomic instructions. It
  * reports false when somebody changes rows of them without, who keeps such instructions away.
  * Settled ends it. Under an exclusive lock nobody else is there.
  * 
  * Rows of elements are combined by loops without atomic instructions, which are a good twenty times
- * quicker. Whoever does so holds the guard and sets BlockBulk (package rma, seizeBulk). Of the two
+ * quicker. Whoever does so holds the guard and sets FAST_BLOCK_BULK (package rma, fast_window_seize_bulk). Of the two
  * who make themselves known, one at least sees the other:
  * 
- * 	origin   LineBusy + 1 (full fence), look at BlockBulk: 0 -> go on; otherwise LineBusy - 1, guard
- * 	holder   BlockBulk = 1 (full fence), wait until each LineBusy is 0, combine, BlockBulk = 0 */
+ * 	origin   FAST_LINE_BUSY + 1 (full fence), look at FAST_BLOCK_BULK: 0 -> go on; otherwise FAST_LINE_BUSY - 1, guard
+ * 	holder   FAST_BLOCK_BULK = 1 (full fence), wait until each FAST_LINE_BUSY is 0, combine, FAST_BLOCK_BULK = 0 */
 static FAST_UNUSED bool fast_window_changing(struct fast_window *w, struct fast_target *t)
 {
 	if (fast_target_alone(t, w))
@@ -2176,13 +2158,13 @@ static FAST_UNUSED bool fast_window_changing(struct fast_window *w, struct fast_
 	return true;
 }
 
-/* alone reports whether nobody else may access a target, which no other thread changes. */
+/* fast_target_alone reports whether nobody else may access a target, which no other thread changes. */
 static FAST_UNUSED inline bool fast_target_alone(struct fast_target *t, struct fast_window *w)
 {
 	return (t->open == FAST_OPEN_EXCLUSIVE) && ((w->flags & FAST_ONE_THREAD) != 0u);
 }
 
-/* Settled ends what Changing has begun. */
+/* fast_window_settled ends what Changing has begun. */
 static FAST_UNUSED inline void fast_window_settled(struct fast_window *w, struct fast_target *t)
 {
 	if (fast_target_alone(t, w))
@@ -2198,13 +2180,13 @@ static FAST_UNUSED inline void fast_window_settled(struct fast_window *w, struct
 	}
 }
 
-/* Bulk reports whether an accumulate has as many elements as that. */
+/* fast_window_bulk reports whether an accumulate has as many elements as that. */
 static FAST_UNUSED inline bool fast_window_bulk(struct fast_window *w, int64_t count)
 {
 	return (count >= ((int64_t)FAST_BULK_LEAST)) && (count >= ((int64_t)w->n));
 }
 
-/* elements is where elements at a displacement stand here that atomic instructions change; 0 when
+/* fast_target_elements is where elements at a displacement stand here that atomic instructions change; 0 when
  * there are none. */
 static FAST_UNUSED inline uintptr_t fast_target_elements(struct fast_target *t, int64_t disp, uint32_t kind, uint64_t bytes)
 {
@@ -2216,7 +2198,7 @@ static FAST_UNUSED inline uintptr_t fast_target_elements(struct fast_target *t, 
 	return to;
 }
 
-/* combine is an accumulate; before is 0 when nobody wants what was there. */
+/* fast_window_combine is an accumulate; before is 0 when nobody wants what was there. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_combine(struct fast_window *w, struct fast_target *t, int64_t disp, uint32_t kind, uintptr_t datatype, uintptr_t op, uintptr_t origin, uintptr_t before, int64_t count)
 {
 	uint64_t bytes = ((uint64_t)count) * ((uint64_t)fast_element_size(kind));
@@ -2246,7 +2228,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_com
 	return fast_window_issued(w, bytes);
 }
 
-/* combineBulk is an accumulate of a row of elements in mapped memory, without atomic instructions. */
+/* fast_window_combine_bulk is an accumulate of a row of elements in mapped memory, without atomic instructions. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_combine_bulk(struct fast_window *w, struct fast_target *t, uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t origin, uintptr_t before, uint64_t bytes)
 {
 	bool alone = fast_target_alone(t, w);
@@ -2281,7 +2263,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_combine_bulk(st
 	return fast_window_issued(w, bytes);
 }
 
-/* seizeBulk takes a target's guard and keeps atomic instructions away. It reports false, with nothing
+/* fast_window_seize_bulk takes a target's guard and keeps atomic instructions away. It reports false, with nothing
  * changed, when others do not let go of the elements at once: package rma waits for them. */
 static FAST_UNUSED inline bool fast_window_seize_bulk(struct fast_window *w, struct fast_target *t)
 {
@@ -2304,14 +2286,14 @@ static FAST_UNUSED inline bool fast_window_seize_bulk(struct fast_window *w, str
 	return true;
 }
 
-/* releaseBulk ends what seizeBulk has begun. */
+/* fast_window_release_bulk ends what fast_window_seize_bulk has begun. */
 static FAST_UNUSED inline void fast_window_release_bulk(struct fast_window *w, struct fast_target *t)
 {
 	__atomic_store_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_BULK)), 0u, __ATOMIC_RELEASE);
 	__atomic_store_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_GUARD)), 0u, __ATOMIC_RELEASE);
 }
 
-/* Data is where the data of a packet stands, which depends on its size in bytes. */
+/* fast_packet_data is where the data of a packet stands, which depends on its size in bytes. */
 static FAST_UNUSED inline uintptr_t fast_packet_data(struct fast_packet *p, uint32_t bytes)
 {
 	if (bytes <= ((uint32_t)FAST_PACKET_SMALL))
@@ -2321,37 +2303,31 @@ static FAST_UNUSED inline uintptr_t fast_packet_data(struct fast_packet *p, uint
 	return ((uintptr_t)p) + UINT64_C(64);
 }
 
-/* Phase is how far the packet is that stands there. */
+/* fast_packet_phase is how far the packet is that stands there. */
 static FAST_UNUSED inline uint32_t fast_packet_phase(struct fast_packet *p)
 {
 	return __atomic_load_n((&p->state), __ATOMIC_ACQUIRE) & 3u;
 }
 
-/* Take takes a posted packet. It reports false when somebody else was first. */
+/* fast_packet_take takes a posted packet. It reports false when somebody else was first. */
 static FAST_UNUSED inline bool fast_packet_take(struct fast_packet *p, uint32_t number)
 {
 	return fast_cas32((&p->state), ((number << 2) | FAST_PACKET_POSTED), ((number << 2) | FAST_PACKET_TAKEN));
 }
 
-/* End says what has become of a packet that was taken. */
+/* fast_packet_end says what has become of a packet that was taken. */
 static FAST_UNUSED inline void fast_packet_end(struct fast_packet *p, uint32_t number, uint32_t phase)
 {
 	__atomic_store_n((&p->state), ((number << 2) | phase), __ATOMIC_RELEASE);
 }
 
-/* present reports whether the target waits inside MPI and does not sleep. */
+/* fast_target_present reports whether the target waits inside MPI and does not sleep. */
 static FAST_UNUSED inline bool fast_target_present(struct fast_target *t)
 {
 	return (__atomic_load_n(t->inside, __ATOMIC_ACQUIRE) != 0u) && (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) == 0u);
 }
 
-/* Attends reports whether the target is present and has nothing to do for this rank but the last packet. */
-static FAST_UNUSED inline bool fast_target_attends(struct fast_target *t)
-{
-	return fast_target_present(t) && (((t->sent - 1u) == t->done) || (fast_packet_phase(((struct fast_packet *)(t->ring + (uintptr_t)((t->sent - 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE))) == FAST_PACKET_DONE));
-}
-
-/* failed begins a backoff, which is twice the last one, but for a target that has just come. */
+/* fast_target_failed begins a backoff, which is twice the last one, but for a target that has just come. */
 static FAST_UNUSED void fast_target_failed(struct fast_target *t)
 {
 	if (t->backoff.left == FAST_NEVER)
@@ -2374,7 +2350,7 @@ static FAST_UNUSED void fast_target_failed(struct fast_target *t)
 	t->backoff.left = t->backoff.last;
 }
 
-/* came ends a backoff: the target has done what it was asked for. */
+/* fast_target_came ends a backoff: the target has done what it was asked for. */
 static FAST_UNUSED inline void fast_target_came(struct fast_target *t)
 {
 	if (t->backoff.left != FAST_NEVER)
@@ -2383,32 +2359,7 @@ static FAST_UNUSED inline void fast_target_came(struct fast_target *t)
 	}
 }
 
-/* Tries decides whether an operation is to go by an active message, and counts the backoff down. It
- * wakes a target that sleeps: that comes too late for this operation, but the target learns from it
- * that it had better stay awake. */
-static FAST_UNUSED inline bool fast_target_tries(struct fast_target *t)
-{
-	struct fast_backoff *b = &t->backoff;
-	if (b->left == FAST_NEVER)
-	{
-		return false;
-	}
-	else if ((b->left != 0u) && ((b->soon == 0u) || (!fast_target_present(t))))
-	{
-		b->left = b->left - 1;
-		return false;
-	}
-	else if (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) != 0u)
-	{
-		fast_target_failed(t);
-		fast_wake(t->bell);
-		return false;
-	}
-	b->left = 0u;
-	return true;
-}
-
-/* full reports whether all slots of the ring are taken. */
+/* fast_target_full reports whether all slots of the ring are taken. */
 static FAST_UNUSED inline bool fast_target_full(struct fast_target *t)
 {
 	if ((t->sent - t->done) != ((uint32_t)FAST_RING_PACKETS))
@@ -2423,20 +2374,20 @@ static FAST_UNUSED inline bool fast_target_full(struct fast_target *t)
 	return false;
 }
 
-/* Defers reports whether there is room for a packet for a target that ends the epoch as well, and
+/* fast_target_defers reports whether there is room for a packet for a target that ends the epoch as well, and
  * carries out until then what is left to do. So nobody need wait for it before that. */
 static FAST_UNUSED inline bool fast_target_defers(struct fast_target *t)
 {
 	return ((t->open == FAST_OPEN_FENCE) || (t->open == FAST_OPEN_START)) && (!fast_target_full(t));
 }
 
-/* remote is the address of a displacement in the target's own address space. */
+/* fast_target_remote is the address of a displacement in the target's own address space. */
 static FAST_UNUSED inline uint64_t fast_target_remote(struct fast_target *t, int64_t disp)
 {
 	return ((uint64_t)t->remote) + ((uint64_t)(disp * t->unit));
 }
 
-/* asks reports whether an operation on the bytes at a displacement goes by an active message
+/* fast_window_asks reports whether an operation on the bytes at a displacement goes by an active message
  * without more ado. later says that it brings nothing back; copies that it is a put or get, for which
  * another way may be the quicker one where ranks share no cores. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_window_asks(struct fast_window *w, struct fast_target *t, int64_t disp, uint64_t bytes, bool later, bool copies)
@@ -2444,7 +2395,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_window_asks(struct fast_w
 	return (((((t->ring != UINT64_C(0)) && ((w->flags & FAST_ONE_THREAD) != 0u)) && (bytes <= ((uint64_t)FAST_PACKET_ROOM))) && fast_target_holds(t, disp, bytes)) && (((!copies) || (bytes <= t->most_active)) || (t->backoff.left == FAST_NEVER))) && ((later && fast_target_defers(t)) || (((t->backoff.left == 0u) && (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) == 0u)) && (!fast_target_full(t))));
 }
 
-/* Begin begins the next packet for a target; nil when there is no room. */
+/* fast_window_begin begins the next packet for a target; nil when there is no room. */
 static FAST_UNUSED inline struct fast_packet *fast_window_begin(struct fast_window *w, struct fast_target *t)
 {
 	if (fast_target_full(t))
@@ -2454,7 +2405,7 @@ static FAST_UNUSED inline struct fast_packet *fast_window_begin(struct fast_wind
 	return (struct fast_packet *)(t->ring + (uintptr_t)((t->sent + 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE);
 }
 
-/* Post posts the packet that Begin has begun, when its data is written, and Type and Op are. */
+/* fast_window_post posts the packet that Begin has begun, when its data is written, and Type and Op are. */
 static FAST_UNUSED void fast_window_post(struct fast_window *w, struct fast_target *t, struct fast_packet *p, uint32_t kind, uint64_t addr, uint32_t bytes)
 {
 	p->kind = kind;
@@ -2470,7 +2421,7 @@ static FAST_UNUSED void fast_window_post(struct fast_window *w, struct fast_targ
 	w->issued = 1u;
 }
 
-/* Settle waits a moment until a target has done the packets up to a number. With NeedsEngine,
+/* fast_window_settle waits a moment until a target has done the packets up to a number. With FAST_NEEDS_ENGINE,
  * package rma has to see to what others want of this rank or, in a backoff, to the first packet
  * that is not done. */
 static FAST_UNUSED inline int32_t fast_window_settle(struct fast_window *w, struct fast_target *t, uint32_t number)
@@ -2506,13 +2457,13 @@ static FAST_UNUSED inline int32_t fast_window_settle(struct fast_window *w, stru
 	return FAST_DONE;
 }
 
-/* settleOne is Settle for all packets. */
+/* fast_window_settle_one is Settle for all packets. */
 static FAST_UNUSED inline bool fast_window_settle_one(struct fast_window *w, struct fast_target *t)
 {
 	return (t->sent == t->done) || (((w->flags & FAST_ONE_THREAD) != 0u) && (fast_window_settle(w, t, t->sent) == FAST_DONE));
 }
 
-/* settleAll is settleOne for all targets. */
+/* fast_window_settle_all is fast_window_settle_one for all targets. */
 static FAST_UNUSED inline bool fast_window_settle_all(struct fast_window *w)
 {
 	if (w->pending == 0u)
@@ -2533,7 +2484,7 @@ static FAST_UNUSED inline bool fast_window_settle_all(struct fast_window *w)
 	return true;
 }
 
-/* Owing is the classes of ranks for which packets are under way. */
+/* fast_window_owing is the classes of ranks for which packets are under way. */
 static FAST_UNUSED inline uint64_t fast_window_owing(struct fast_window *w)
 {
 	uint64_t ranks = UINT64_C(0);
@@ -2551,7 +2502,7 @@ static FAST_UNUSED inline uint64_t fast_window_owing(struct fast_window *w)
 	return ranks;
 }
 
-/* answer waits for the answer to the last packet and copies it; nothing is copied before the answer is Done. */
+/* fast_window_answer waits for the answer to the last packet and copies it; nothing is copied before the answer is Done. */
 static FAST_UNUSED inline int32_t fast_window_answer(struct fast_window *w, struct fast_target *t, uintptr_t to, uint32_t bytes)
 {
 	t->owed = 1u;
@@ -2565,7 +2516,7 @@ static FAST_UNUSED inline int32_t fast_window_answer(struct fast_window *w, stru
 	return how;
 }
 
-/* ActivePut is a put. */
+/* fast_window_active_put is a put. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_put(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uint32_t bytes)
 {
 	struct fast_packet *p = fast_window_begin(w, t);
@@ -2579,7 +2530,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_put(stru
 	return FAST_DONE;
 }
 
-/* ActiveGet is a get. */
+/* fast_window_active_get is a get. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_get(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uint32_t bytes)
 {
 	if (t->owed == 0u)
@@ -2594,7 +2545,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_get(stru
 	return fast_window_answer(w, t, origin, bytes);
 }
 
-/* ActiveCombine is an accumulate; before is 0 when nobody wants what was there. */
+/* fast_window_active_combine is an accumulate; before is 0 when nobody wants what was there. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_combine(struct fast_window *w, struct fast_target *t, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t before, uint32_t bytes)
 {
 	if (t->owed == 0u)
@@ -2625,7 +2576,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_combine(
 	return fast_window_answer(w, t, before, bytes);
 }
 
-/* ActiveSwap is a compare and swap of an element of at most PacketSmall/2 bytes. */
+/* fast_window_active_swap is a compare and swap of an element of at most FAST_PACKET_SMALL/2 bytes. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes)
 {
 	if (t->owed == 0u)
@@ -2642,7 +2593,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(str
 	return fast_window_answer(w, t, before, bytes);
 }
 
-/* alone is what stands for the ring of a communicator of one rank in a blocking operation; nil for all
+/* fast_endpoint_alone is what stands for the ring of a communicator of one rank in a blocking operation; nil for all
  * others. */
 static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
@@ -2654,7 +2605,7 @@ static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast
 	return c->alone;
 }
 
-/* move carries out an operation that moves n bytes, which may stay where they are. */
+/* fast_cell_ring_move carries out an operation that moves n bytes, which may stay where they are. */
 static FAST_UNUSED inline int32_t fast_cell_ring_move(struct fast_cell_ring *s, uintptr_t to, uintptr_t from, uint32_t n)
 {
 	if (((n > ((uint32_t)FAST_MOST_ALONE)) || ((to == from) && (!fast_readable(to, n)))) || ((to != from) && (!gompi_try_copy(to, from, n))))
@@ -2688,7 +2639,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fas
 	return fast_cell_ring_move(s, buffer, buffer, n);
 }
 
-/* blockAlone is an operation in which each rank has a block for each: the one of this rank goes from from to
+/* fast_block_alone is an operation in which each rank has a block for each: the one of this rank goes from from to
  * to. A buffer in place is left to package coll, as it is an error in some of these operations. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request)
 {
@@ -2705,7 +2656,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fas
 	return fast_cell_ring_move(s, to, from, n);
 }
 
-/* reduceAlone is a reduction or an inclusive scan. */
+/* fast_reduce_alone is a reduction or an inclusive scan. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
@@ -2723,7 +2674,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 	return fast_cell_ring_move(s, recvbuf, own, r.bytes);
 }
 
-/* find is the attribute under a key; nil when there is none. Another thread may change it. */
+/* fast_attributes_find is the attribute under a key; nil when there is none. Another thread may change it. */
 static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fast_attributes *a, int32_t keyval)
 {
 	uint32_t n = __atomic_load_n((&a->count), __ATOMIC_ACQUIRE);
@@ -2742,7 +2693,7 @@ static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fas
 	return NULL;
 }
 
-/* get is MPI_Comm_get_attr and its kin, where there is a value that C has asked for. */
+/* fast_attributes_get is MPI_Comm_get_attr and its kin, where there is a value that C has asked for. */
 static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t keyval, uintptr_t value, int32_t *flag)
 {
 	uint32_t before = __atomic_load_n((&a->changes), __ATOMIC_ACQUIRE);
@@ -2765,7 +2716,7 @@ static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t k
 	return true;
 }
 
-/* set is MPI_Comm_set_attr and its kin, where no function has to be called for the value that is there. */
+/* fast_attributes_set is MPI_Comm_set_attr and its kin, where no function has to be called for the value that is there. */
 static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t keyval, uintptr_t value)
 {
 	if ((!(gompi_thread->callers == NULL)) || (!fast_seize((&a->changes))))
@@ -2784,7 +2735,7 @@ static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t k
 	return done;
 }
 
-/* CommGetAttr is MPI_Comm_get_attr (MPI 5.0, 7.7.2). */
+/* fast_comm_get_attr is MPI_Comm_get_attr (MPI 5.0, 7.7.2). */
 static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value, int32_t *flag)
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
@@ -2808,7 +2759,7 @@ static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t co
 	return true;
 }
 
-/* CommSetAttr is MPI_Comm_set_attr (MPI 5.0, 7.7.2). */
+/* fast_comm_set_attr is MPI_Comm_set_attr (MPI 5.0, 7.7.2). */
 static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value)
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
@@ -2820,7 +2771,7 @@ static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintp
 	return fast_attributes_set(a, keyval, value);
 }
 
-/* predefined is the value of a window's predefined attribute; 0 where C does not know it. */
+/* fast_window_predefined is the value of a window's predefined attribute; 0 where C does not know it. */
 static FAST_UNUSED inline uintptr_t fast_window_predefined(struct fast_window *w, int32_t keyval)
 {
 	switch (keyval) {
@@ -2848,7 +2799,7 @@ static FAST_UNUSED inline uintptr_t fast_window_predefined(struct fast_window *w
 	return UINT64_C(0);
 }
 
-/* WinGetAttr is MPI_Win_get_attr (MPI 5.0, 7.7.3 and 12.2.6). */
+/* fast_win_get_attr is MPI_Win_get_attr (MPI 5.0, 7.7.3 and 12.2.6). */
 static FAST_UNUSED bool fast_win_get_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value, int32_t *flag)
 {
 	struct fast_win *w = fast_objects_win((&e->objects), win);
@@ -2877,7 +2828,7 @@ static FAST_UNUSED bool fast_win_get_attr(struct fast_endpoint *e, uintptr_t win
 	return true;
 }
 
-/* WinSetAttr is MPI_Win_set_attr (MPI 5.0, 7.7.3). */
+/* fast_win_set_attr is MPI_Win_set_attr (MPI 5.0, 7.7.3). */
 static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value)
 {
 	struct fast_win *w = fast_objects_win((&e->objects), win);
@@ -2889,7 +2840,7 @@ static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintpt
 	return fast_attributes_set(a, keyval, value);
 }
 
-/* typeAttributes are the attributes of a datatype; nil as long as none has been set. */
+/* fast_datatypes_type_attributes are the attributes of a datatype; nil as long as none has been set. */
 static FAST_UNUSED inline struct fast_attributes *fast_datatypes_type_attributes(struct fast_datatypes *d, uintptr_t datatype)
 {
 	struct fast_type *t = fast_datatypes_datatype(d, datatype);
@@ -2900,21 +2851,21 @@ static FAST_UNUSED inline struct fast_attributes *fast_datatypes_type_attributes
 	return (struct fast_attributes *)(__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE));
 }
 
-/* TypeGetAttr is MPI_Type_get_attr (MPI 5.0, 7.7.4). */
+/* fast_type_get_attr is MPI_Type_get_attr (MPI 5.0, 7.7.4). */
 static FAST_UNUSED inline bool fast_type_get_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value, int32_t *flag)
 {
 	struct fast_attributes *a = fast_datatypes_type_attributes((&e->objects.datatypes), datatype);
 	return (a != NULL) && fast_attributes_get(a, keyval, value, flag);
 }
 
-/* TypeSetAttr is MPI_Type_set_attr (MPI 5.0, 7.7.4). */
+/* fast_type_set_attr is MPI_Type_set_attr (MPI 5.0, 7.7.4). */
 static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value)
 {
 	struct fast_attributes *a = fast_datatypes_type_attributes((&e->objects.datatypes), datatype);
 	return (a != NULL) && fast_attributes_set(a, keyval, value);
 }
 
-/* backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports
+/* fast_endpoint_backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports
  * whether it is not yet time to sleep. Of threads that share the endpoint the yields alone are clocked. */
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls)
 {
@@ -2930,7 +2881,7 @@ static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, ui
 	return true;
 }
 
-/* spinning does what a wait does from time to time while it looks. */
+/* fast_endpoint_spinning does what a wait does from time to time while it looks. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct fast_endpoint *e, uint32_t polls)
 {
 	if (polls == 0u)
@@ -2955,7 +2906,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct 
 	return (!fast_endpoint_far_awaited(e)) && ((polls != e->node.apart) || (!fast_node_shares_core((&e->node))));
 }
 
-/* rest is backoff that sleeps in the end, for waits for what rings this rank's doorbell. A call that finds
+/* fast_endpoint_rest is backoff that sleeps in the end, for waits for what rings this rank's doorbell. A call that finds
  * the bell not armed arms it, and the next one sleeps: what is to be seen is looked at in between. It
  * reports false where package p2p has to go on with the wait. */
 static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls)
@@ -2963,7 +2914,7 @@ static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint3
 	return fast_endpoint_backoff(e, polls) || ((polls >= e->waits.spin_least) && fast_endpoint_nap(e));
 }
 
-/* nap is that step. This package sleeps as long as package p2p has nothing to look after meanwhile. */
+/* fast_endpoint_nap is that step. This package sleeps as long as package p2p has nothing to look after meanwhile. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_nap(struct fast_endpoint *e)
 {
 	if ((((((((e->work.sending | e->work.copying) | e->work.serving) | e->work.queued) | e->work.watched) | e->coll_table.collectives) | e->access.shared) != 0u) || (e->access.open != FAST_OPENED))
@@ -3004,7 +2955,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_nap(struct fast_
 	return __atomic_load_n(e->work.epoch, __ATOMIC_ACQUIRE) == e->work.heard;
 }
 
-/* disarm takes the announcement back that this rank sleeps. */
+/* fast_waits_disarm takes the announcement back that this rank sleeps. */
 static FAST_UNUSED inline void fast_waits_disarm(struct fast_waits *w)
 {
 	if (w->armed != 0u)
@@ -3014,7 +2965,7 @@ static FAST_UNUSED inline void fast_waits_disarm(struct fast_waits *w)
 	}
 }
 
-/* NapTime is how long a sleep takes at most, in ns, after so many that nobody has ended. */
+/* fast_nap_time is how long a sleep takes at most, in ns, after so many that nobody has ended. */
 static FAST_UNUSED inline uint64_t fast_nap_time(uint32_t naps)
 {
 	uint64_t nap = UINT64_C(200000);
@@ -3025,14 +2976,14 @@ static FAST_UNUSED inline uint64_t fast_nap_time(uint32_t naps)
 	return nap < UINT64_C(2000000000) ? nap : UINT64_C(2000000000);
 }
 
-/* Yield lets another runnable process have this processor, unless that has cost too long lately. It reports
+/* fast_node_yield lets another runnable process have this processor, unless that has cost too long lately. It reports
  * false then, and the caller would better sleep. */
 static FAST_UNUSED inline bool fast_node_yield(struct fast_node *n)
 {
 	return fast_node_give_way(n) != UINT64_C(0);
 }
 
-/* giveWay is Yield, and tells how long it has taken in ns; 0 when there was none. */
+/* fast_node_give_way is Yield, and tells how long it has taken in ns; 0 when there was none. */
 static FAST_UNUSED uint64_t fast_node_give_way(struct fast_node *n)
 {
 	uint64_t begin = fast_clock();
@@ -3050,7 +3001,7 @@ static FAST_UNUSED uint64_t fast_node_give_way(struct fast_node *n)
 	return took;
 }
 
-/* longYield decides whether there are yields after a long one that has ended at that time. */
+/* fast_node_long_yield decides whether there are yields after a long one that has ended at that time. */
 static FAST_UNUSED __attribute__((noinline)) void fast_node_long_yield(struct fast_node *n, uint64_t end)
 {
 	uint64_t pause = UINT64_C(1000000000);
@@ -3084,7 +3035,7 @@ static FAST_UNUSED __attribute__((noinline)) void fast_node_long_yield(struct fa
 	__atomic_store_n((&n->yield_again), (end + pause), __ATOMIC_RELEASE);
 }
 
-/* ranksTime is how long the ranks of this node have run on all processors together, in ns. */
+/* fast_node_ranks_time is how long the ranks of this node have run on all processors together, in ns. */
 static FAST_UNUSED inline uint64_t fast_node_ranks_time(struct fast_node *n)
 {
 	uint64_t ran = UINT64_C(0);
@@ -3098,7 +3049,7 @@ static FAST_UNUSED inline uint64_t fast_node_ranks_time(struct fast_node *n)
 	return ran;
 }
 
-/* waitYielding is Yield whose time counts as waited. */
+/* fast_endpoint_wait_yielding is Yield whose time counts as waited. */
 static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint *e)
 {
 	uint64_t took = fast_node_give_way((&e->node));
@@ -3113,7 +3064,7 @@ static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint 
 	return (took != UINT64_C(0)) && (!fast_endpoint_far_awaited(e));
 }
 
-/* restUnlocked is rest while the endpoint is in use; other threads may use it meanwhile. When the answer is
+/* fast_endpoint_rest_unlocked is rest while the endpoint is in use; other threads may use it meanwhile. When the answer is
  * false the endpoint is left. */
 static FAST_UNUSED bool fast_endpoint_rest_unlocked(struct fast_endpoint *e, uint32_t polls)
 {
@@ -3140,7 +3091,7 @@ static FAST_UNUSED bool fast_endpoint_rest_unlocked(struct fast_endpoint *e, uin
 	return again && fast_endpoint_try_lock(e);
 }
 
-/* elementSize is the size of an element of a dense predefined datatype; 0 for all others. A list of types is
+/* fast_datatypes_element_size is the size of an element of a dense predefined datatype; 0 for all others. A list of types is
  * looked at again when a nonblocking operation ends, when the program may have freed those that it has made. */
 static FAST_UNUSED inline uint32_t fast_datatypes_element_size(struct fast_datatypes *d, uintptr_t datatype)
 {
@@ -3152,19 +3103,19 @@ static FAST_UNUSED inline uint32_t fast_datatypes_element_size(struct fast_datat
 	return (uint32_t)d->sizes[kind];
 }
 
-/* blocks are the blocks of one datatype in a buffer. */
+/* fast_datatypes_blocks are the blocks of one datatype in a buffer. */
 static FAST_UNUSED inline struct fast_blocks fast_datatypes_blocks(struct fast_datatypes *d, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype)
 {
 	return (struct fast_blocks){.base = buf, .counts = counts, .displs = displs, .each = ((uint32_t)fast_datatypes_dense(d, datatype))};
 }
 
-/* valid reports whether the blocks are written down. */
+/* fast_blocks_valid reports whether the blocks are written down. */
 static FAST_UNUSED inline bool fast_blocks_valid(struct fast_blocks *b)
 {
 	return ((!((uintptr_t)b->counts < FAST_LOWEST)) && (!((uintptr_t)b->displs < FAST_LOWEST))) && ((b->types != NULL) || (b->each != 0u));
 }
 
-/* blockSize is the size in bytes of the block for rank r; noSize when it is no dense data. */
+/* fast_datatypes_block_size is the size in bytes of the block for rank r; FAST_NO_SIZE when it is no dense data. */
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes_block_size(struct fast_datatypes *d, struct fast_blocks *b, uint32_t r)
 {
 	uint32_t each = b->each;
@@ -3181,7 +3132,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes
 	return (uint32_t)size;
 }
 
-/* at is where the block for rank r begins. */
+/* fast_blocks_at is where the block for rank r begins. */
 static FAST_UNUSED inline uintptr_t fast_blocks_at(struct fast_blocks *b, uint32_t r)
 {
 	int64_t unit = INT64_C(1);
@@ -3192,7 +3143,7 @@ static FAST_UNUSED inline uintptr_t fast_blocks_at(struct fast_blocks *b, uint32
 	return b->base + ((uintptr_t)(((int64_t)(*(b->displs + ((int32_t)r)))) * unit));
 }
 
-/* within reports whether no block of n ranks is longer than most bytes, and all are dense. */
+/* fast_datatypes_within reports whether no block of n ranks is longer than most bytes, and all are dense. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_datatypes_within(struct fast_datatypes *d, struct fast_blocks *b, uint32_t n, uint32_t most)
 {
 	{
@@ -3208,7 +3159,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_datatypes_wit
 	return true;
 }
 
-/* tableSize is how many bytes the blocks for all of n ranks but me take together with their table; noSize
+/* fast_datatypes_table_size is how many bytes the blocks for all of n ranks but me take together with their table; FAST_NO_SIZE
  * when these are more than most. */
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes_table_size(struct fast_datatypes *d, struct fast_blocks *b, uint32_t n, uint32_t me, uint32_t most)
 {
@@ -3235,7 +3186,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes
 	return total;
 }
 
-/* writeTable writes the blocks for all of n ranks but me behind their table. */
+/* fast_datatypes_write_table writes the blocks for all of n ranks but me behind their table. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_datatypes_write_table(struct fast_datatypes *d, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me)
 {
 	uint32_t head = n * ((uint32_t)FAST_TABLE_ENTRY);
@@ -3255,8 +3206,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_datatypes_wri
 	}
 }
 
-/* BlockIn is block i of a table of n entries in a contribution of length bytes: where it begins behind the
- * table's begin, and its size. The size is TableMessage when it comes as a message, and more when the table
+/* fast_block_in is block i of a table of n entries in a contribution of length bytes: where it begins behind the
+ * table's begin, and its size. The size is FAST_TABLE_MESSAGE when it comes as a message, and more when the table
  * is malformed. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_results fast_block_in(uintptr_t table, uint32_t length, uint32_t n, uint32_t i)
 {
@@ -3282,7 +3233,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_re
 	return (struct fast_block_in_results){(head + begin), (end - begin)};
 }
 
-/* ring is the ring for an operation of a communicator with that request; nil when package coll has to deal
+/* fast_endpoint_ring is the ring for an operation of a communicator with that request; nil when package coll has to deal
  * with it, or the communicator has one rank. A ring in which package coll has refused to end what was begun
  * here is left to it until the program calls again. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
@@ -3309,61 +3260,32 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *
 	return s;
 }
 
-/* Start begins with operations above before. */
-static FAST_UNUSED inline void fast_cell_ring_start(struct fast_cell_ring *s, uint64_t before)
-{
-	s->before = before;
-	s->through = before;
-	s->lowest = before;
-	s->seq = s->seq + before;
-}
-
-/* Draw counts n operations more; its result is the turn of the first of them, from 1 on. Before Start too. */
-static FAST_UNUSED inline uint64_t fast_cell_ring_draw(struct fast_cell_ring *s, uint64_t n)
-{
-	s->seq = s->seq + n;
-	return ((s->seq - s->before) - n) + UINT64_C(1);
-}
-
-/* Number is the number of an operation by its turn. */
-static FAST_UNUSED inline uint64_t fast_cell_ring_number(struct fast_cell_ring *s, uint64_t turn)
-{
-	return s->before + turn;
-}
-
-/* Cell is where rank r publishes its contribution to operation k. */
+/* fast_cell_ring_cell is where rank r publishes its contribution to operation k. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell *fast_cell_ring_cell(struct fast_cell_ring *s, uint32_t r, uint64_t k)
 {
 	return (struct fast_cell *)((((s->peers + r)->base + ((uintptr_t)s->at)) + (((uintptr_t)(k & (s->cells - UINT64_C(1)))) * ((uintptr_t)s->stride))));
 }
 
-/* DoneBy is how many operations rank r is done with. Pairs with SetDone. */
+/* fast_cell_ring_done_by is how many operations rank r is done with. Pairs with fast_cell_ring_set_done. */
 static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring *s, uint32_t r)
 {
 	return __atomic_load_n(((uint64_t *)(((s->peers + r)->base + ((uintptr_t)s->done)))), __ATOMIC_ACQUIRE);
 }
 
-/* SetDone says that this rank is done with the operations up to k. The others are not woken. */
+/* fast_cell_ring_set_done says that this rank is done with the operations up to k. The others are not woken. */
 static FAST_UNUSED inline void fast_cell_ring_set_done(struct fast_cell_ring *s, uint64_t k)
 {
 	__atomic_store_n(((uint64_t *)(((s->peers + s->me)->base + ((uintptr_t)s->done)))), k, __ATOMIC_RELEASE);
 }
 
-/* Abandon says that this rank is done with all operations that it has begun, whether they have ended or not. */
-static FAST_UNUSED inline void fast_cell_ring_abandon(struct fast_cell_ring *s)
-{
-	uint64_t done = fast_cell_ring_done_by(s, s->me);
-	fast_cell_ring_set_done(s, ((s->seq > done ? s->seq : done) + ((uint64_t)FAST_MOST_STEPS)));
-}
-
-/* Admits reports whether this rank's cell may be that of operation k: its own part in what the cell held
+/* fast_cell_ring_admits reports whether this rank's cell may be that of operation k: its own part in what the cell held
  * before is over. */
 static FAST_UNUSED inline bool fast_cell_ring_admits(struct fast_cell_ring *s, uint64_t k)
 {
 	return k <= (s->through + s->cells);
 }
 
-/* End says that this rank is done with operation k, for which Admits holds, and wakes those who wait for
+/* fast_cell_ring_end says that this rank is done with operation k, for which Admits holds, and wakes those who wait for
  * room. Operations may end in any order. */
 static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *s, uint64_t k)
 {
@@ -3392,7 +3314,7 @@ static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *s, uint64_t k)
 	}
 }
 
-/* learn finds out what all others are done with before operation k, and gives the payload area free that they
+/* fast_cell_ring_learn finds out what all others are done with before operation k, and gives the payload area free that they
  * do not read any more. */
 static FAST_UNUSED inline void fast_cell_ring_learn(struct fast_cell_ring *s, uint64_t k)
 {
@@ -3415,7 +3337,7 @@ static FAST_UNUSED inline void fast_cell_ring_learn(struct fast_cell_ring *s, ui
 	}
 }
 
-/* take is how much of the payload area n bytes use up: whole lines, and the end of the area if it is too
+/* fast_cell_ring_take is how much of the payload area n bytes use up: whole lines, and the end of the area if it is too
  * short. */
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_cell_ring_take(struct fast_cell_ring *s, uint32_t n)
 {
@@ -3428,13 +3350,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_cell_ring
 	return lines;
 }
 
-/* roomy reports whether n bytes are known to have room in operation k. */
+/* fast_cell_ring_roomy reports whether n bytes are known to have room in operation k. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_roomy(struct fast_cell_ring *s, uint64_t k, uint32_t n)
 {
 	return ((s->lowest + s->cells) >= k) && ((n <= s->inline_) || (((s->head - s->tail) + fast_cell_ring_take(s, n)) <= s->room));
 }
 
-/* Free reports whether n bytes can be published in operation k: nobody reads any more what stood there. */
+/* fast_cell_ring_free reports whether n bytes can be published in operation k: nobody reads any more what stood there. */
 static FAST_UNUSED inline bool fast_cell_ring_free(struct fast_cell_ring *s, uint64_t k, uint32_t n)
 {
 	if (fast_cell_ring_roomy(s, k, n))
@@ -3445,7 +3367,7 @@ static FAST_UNUSED inline bool fast_cell_ring_free(struct fast_cell_ring *s, uin
 	return fast_cell_ring_roomy(s, k, n);
 }
 
-/* OwnData is where n bytes of this rank's contribution to operation k stand, for which there is room. */
+/* fast_cell_ring_own_data is where n bytes of this rank's contribution to operation k stand, for which there is room. */
 static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_own_data(struct fast_cell_ring *s, uint64_t k, uint32_t n)
 {
 	struct fast_cell *c = fast_cell_ring_cell(s, s->me, k);
@@ -3466,31 +3388,25 @@ static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_rin
 	return ((s->peers + s->me)->base + UINT64_C(12288)) + ((uintptr_t)at);
 }
 
-/* Announce says that this rank's contribution to operation k comes as a message. Publish follows. */
-static FAST_UNUSED inline void fast_cell_ring_announce(struct fast_cell_ring *s, uint64_t k)
-{
-	fast_cell_ring_cell(s, s->me, k)->length = UINT64_C(9223372036854775808);
-}
-
-/* Publish makes what was put there visible to the others, which are not woken. Pairs with Published. */
+/* fast_cell_ring_publish makes what was put there visible to the others, which are not woken. Pairs with Published. */
 static FAST_UNUSED inline void fast_cell_ring_publish(struct fast_cell_ring *s, uint64_t k)
 {
 	__atomic_store_n((&fast_cell_ring_cell(s, s->me, k)->number), k, __ATOMIC_RELEASE);
 }
 
-/* Published reports whether rank r has published in operation k. Pairs with Publish. */
+/* fast_cell_ring_published reports whether rank r has published in operation k. Pairs with Publish. */
 static FAST_UNUSED inline bool fast_cell_ring_published(struct fast_cell_ring *s, uint32_t r, uint64_t k)
 {
 	return __atomic_load_n((&fast_cell_ring_cell(s, r, k)->number), __ATOMIC_ACQUIRE) == k;
 }
 
-/* Said is what rank r says of its contribution to operation k: its size in bytes and what it is. */
+/* fast_cell_ring_said is what rank r says of its contribution to operation k: its size in bytes and what it is. */
 static FAST_UNUSED inline uint64_t fast_cell_ring_said(struct fast_cell_ring *s, uint32_t r, uint64_t k)
 {
 	return __atomic_load_n((&fast_cell_ring_cell(s, r, k)->length), __ATOMIC_ACQUIRE);
 }
 
-/* Data is where the contribution of rank r to operation k stands, of which said is what Said was; NoData when
+/* fast_cell_ring_data is where the contribution of rank r to operation k stands, of which said is what Said was; FAST_NO_DATA when
  * that is not in the segment. What the owner wrote is bounded: a segment is other processes' memory. */
 static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_data(struct fast_cell_ring *s, uint32_t r, uint64_t k, uint64_t said)
 {
@@ -3509,7 +3425,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_rin
 	return ((s->peers + r)->base + UINT64_C(12288)) + ((uintptr_t)where);
 }
 
-/* expected is where the n bytes stand that rank r contributes to operation k; NoData when it contributes
+/* fast_cell_ring_expected is where the n bytes stand that rank r contributes to operation k; FAST_NO_DATA when it contributes
  * something else. */
 static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_ring_expected(struct fast_cell_ring *s, uint32_t r, uint64_t k, uint32_t n)
 {
@@ -3521,7 +3437,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_rin
 	return fast_cell_ring_data(s, r, k, said);
 }
 
-/* Wake wakes those of the ranks from first up to, not including, end that sleep, as a rule none. */
+/* fast_cell_ring_wake wakes those of the ranks from first up to, not including, end that sleep, as a rule none. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_cell_ring_wake(struct fast_cell_ring *s, uint32_t first, uint32_t end)
 {
 	uint32_t asleep = 0u;
@@ -3538,7 +3454,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_cell_ring_wak
 	}
 }
 
-/* wakeAll wakes the ranks but this one from first up to, not including, end. */
+/* fast_cell_ring_wake_all wakes the ranks but this one from first up to, not including, end. */
 static FAST_UNUSED __attribute__((noinline)) void fast_cell_ring_wake_all(struct fast_cell_ring *s, uint32_t first, uint32_t end)
 {
 	{
@@ -3554,7 +3470,7 @@ static FAST_UNUSED __attribute__((noinline)) void fast_cell_ring_wake_all(struct
 	}
 }
 
-/* Barrier is MPI_Barrier and MPI_Ibarrier. */
+/* fast_barrier is MPI_Barrier and MPI_Ibarrier. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_barrier(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -3566,7 +3482,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_barrier(st
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* Bcast is MPI_Bcast and MPI_Ibcast. */
+/* fast_bcast is MPI_Bcast and MPI_Ibcast. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -3585,14 +3501,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(stru
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* apart reports whether a block of n bytes that a rank has for itself is plain: it stands in place, or is as
+/* fast_datatypes_apart reports whether a block of n bytes that a rank has for itself is plain: it stands in place, or is as
  * long as the one to which it goes and somewhere else. */
 static FAST_UNUSED inline bool fast_datatypes_apart(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t other, uint32_t n)
 {
 	return (buf == FAST_IN_PLACE) || ((fast_datatypes_size(d, buf, count, datatype) == n) && (buf != other));
 }
 
-/* ownTo says that the n bytes that this rank has for itself go from buf, or stand there if that is in place. */
+/* fast_coll_op_own_to says that the n bytes that this rank has for itself go from buf, or stand there if that is in place. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_own_to(struct fast_coll_op *x, uintptr_t to, uintptr_t buf, uint32_t n)
 {
 	if (buf != FAST_IN_PLACE)
@@ -3603,7 +3519,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_own_t
 	}
 }
 
-/* Gather is MPI_Gather and MPI_Igather. */
+/* fast_gather is MPI_Gather and MPI_Igather. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -3638,7 +3554,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* Allgather is MPI_Allgather and MPI_Iallgather. */
+/* fast_allgather is MPI_Allgather and MPI_Iallgather. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -3667,13 +3583,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* spreads reports whether a block of n bytes for each rank is small enough. */
+/* fast_cell_ring_spreads reports whether a block of n bytes for each rank is small enough. */
 static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, uint32_t n)
 {
 	return (n != 0u) && ((((uint64_t)n) * ((uint64_t)s->n)) <= ((uint64_t)s->spreads));
 }
 
-/* Scatter is MPI_Scatter and MPI_Iscatter. */
+/* fast_scatter is MPI_Scatter and MPI_Iscatter. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -3712,7 +3628,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* Alltoall is MPI_Alltoall and MPI_Ialltoall. */
+/* fast_alltoall is MPI_Alltoall and MPI_Ialltoall. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -3733,7 +3649,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* publish publishes what this rank contributes; the others are not woken. */
+/* fast_coll_op_publish publishes what this rank contributes; the others are not woken. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
 	uintptr_t to = fast_cell_ring_own_data(s, x->k, x->bytes);
@@ -3768,7 +3684,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publi
 	fast_cell_ring_publish(s, x->k);
 }
 
-/* keepOwn copies what this rank has for itself. */
+/* fast_coll_op_keep_own copies what this rank has for itself. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_own(struct fast_coll_op *x)
 {
 	if (x->own_from != x->own_to)
@@ -3777,19 +3693,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_
 	}
 }
 
-/* Listed reports whether what the others have for this rank has sizes of its own. */
-static FAST_UNUSED inline bool fast_coll_op_listed(struct fast_coll_op *x)
-{
-	return x->in.counts != NULL;
-}
-
-/* Typed reports whether each has a datatype of its own there. */
-static FAST_UNUSED inline bool fast_coll_op_typed(struct fast_coll_op *x)
-{
-	return x->in.types != NULL;
-}
-
-/* Block is where what rank from has for this one goes, and its size. */
+/* fast_coll_op_block is where what rank from has for this one goes, and its size. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_block_results fast_coll_op_block(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t from)
 {
 	if (x->in.counts != NULL)
@@ -3804,7 +3708,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_blo
 	return (struct fast_coll_op_block_results){x->in.base, x->each};
 }
 
-/* take takes what rank from contributes; false when it is not what this rank expects, or does not stand in
+/* fast_coll_op_take takes what rank from contributes; false when it is not what this rank expects, or does not stand in
  * the segment. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t from)
 {
@@ -3861,7 +3765,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take(
 	return true;
 }
 
-/* advance goes on with an operation that has begun; engine when package coll has to. It waits a moment for
+/* fast_coll_op_advance goes on with an operation that has begun; engine when package coll has to. It waits a moment for
  * the others if waits, or else is idle when something is not there. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_advance(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits)
 {
@@ -3885,7 +3789,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ad
 	return FAST_ADVANCED;
 }
 
-/* await waits until rank r has published in operation k, but not while a message has come: its sender may be
+/* fast_cell_ring_await waits until rank r has published in operation k, but not while a message has come: its sender may be
  * the one that others wait for. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t r)
 {
@@ -3906,7 +3810,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await(struct fa
 	return false;
 }
 
-/* waitForRoom waits a moment until n bytes can be published in operation k.
+/* fast_cell_ring_wait_for_room waits a moment until n bytes can be published in operation k.
  * 
  * A rank that is as far ahead as can be looks seldom, and goes on when many operations have room: each look
  * takes the others' counts out of their caches, and on a processor that they share every change of ranks
@@ -3938,7 +3842,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_wait_for_room(s
 	}
 }
 
-/* NextOp is the number of the next blocking operation. The rank need not publish anything in it. */
+/* fast_cell_ring_next_op is the number of the next blocking operation. The rank need not publish anything in it. */
 static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring *s)
 {
 	uint64_t k = s->seq + UINT64_C(1);
@@ -3946,7 +3850,7 @@ static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring 
 	return k;
 }
 
-/* run carries an operation out to its end, or begins it, if there is a request for it. */
+/* fast_coll_op_run carries an operation out to its end, or begins it, if there is a request for it. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
 {
 	if (request != FAST_BLOCKING)
@@ -4003,7 +3907,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 	return FAST_DONE;
 }
 
-/* BlockFor is which of the blocks that rank from contributes for all others is that for rank me. */
+/* fast_block_for is which of the blocks that rank from contributes for all others is that for rank me. */
 static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me)
 {
 	if (me > from)
@@ -4013,7 +3917,7 @@ static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me)
 	return me;
 }
 
-/* behind is the rank that comes i ranks behind rank me of n: the order in which the others are looked at. */
+/* fast_behind is the rank that comes i ranks behind rank me of n: the order in which the others are looked at. */
 static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n)
 {
 	if ((me + i) < n)
@@ -4023,7 +3927,7 @@ static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t
 	return (me + i) - n;
 }
 
-/* contribution is where this rank's contribution stands to an operation to which each rank contributes and of
+/* fast_objects_contribution is where this rank's contribution stands to an operation to which each rank contributes and of
  * which each gets a result; the reduction's kind is 0 when that is not plain. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_contribution_results fast_objects_contribution(struct fast_objects *o, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most)
 {
@@ -4040,7 +3944,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_con
 	return (struct fast_objects_contribution_results){own, r};
 }
 
-/* contributionTo is contribution where the result is for the root alone, which this rank is if here. recvbuf
+/* fast_objects_contribution_to is contribution where the result is for the root alone, which this rank is if here. recvbuf
  * counts there only. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_contribution_to_results fast_objects_contribution_to(struct fast_objects *o, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most)
 {
@@ -4059,7 +3963,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_con
 	return (struct fast_objects_contribution_to_results){own, r};
 }
 
-/* combine combines what the ranks contribute, which is there; false when one of the contributions is not as
+/* fast_coll_op_combine combines what the ranks contribute, which is there; false when one of the contributions is not as
  * this rank expects. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combine(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
@@ -4070,12 +3974,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combi
 	{
 		end = s->me + 1u;
 	}
-	else
+	else if (x->pattern == FAST_PREFIX_EX)
 	{
-		if (x->pattern == FAST_PREFIX_EX)
-		{
-			end = s->me;
-		}
+		end = s->me;
 	}
 	{
 		uint32_t from = 0u;
@@ -4097,17 +3998,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combi
 	{
 		fast_combiner_prefix(c, e, (&r), end, x->in.base);
 	}
-	else
+	else if (x->combined != 0u)
 	{
-		if (x->combined != 0u)
-		{
-			fast_combiner_all(c, e, (&r), end, x->in.base, (x->combined * r.size));
-		}
+		fast_combiner_all(c, e, (&r), end, x->in.base, (x->combined * r.size));
 	}
 	return true;
 }
 
-/* combines says that this rank combines contributions of count elements. */
+/* fast_coll_op_combines says that this rank combines contributions of count elements. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_combines(struct fast_coll_op *x, uintptr_t own, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t to)
 {
 	x->own = own;
@@ -4118,7 +4016,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_combi
 	x->in.base = to;
 }
 
-/* Reduce is MPI_Reduce and MPI_Ireduce. */
+/* fast_reduce is MPI_Reduce and MPI_Ireduce. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -4147,7 +4045,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(str
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* reduceAll is a reduction to which each rank contributes count elements and of which each gets a result. */
+/* fast_reduce_all is a reduction to which each rank contributes count elements and of which each gets a result. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -4175,25 +4073,25 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* Allreduce is MPI_Allreduce and MPI_Iallreduce. */
+/* fast_allreduce is MPI_Allreduce and MPI_Iallreduce. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
 	return fast_reduce_all(e, FAST_REDUCTION, sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
-/* Scan is MPI_Scan and MPI_Iscan. */
+/* fast_scan is MPI_Scan and MPI_Iscan. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
 	return fast_reduce_all(e, FAST_PREFIX_IN, sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
-/* Exscan is MPI_Exscan and MPI_Iexscan. */
+/* fast_exscan is MPI_Exscan and MPI_Iexscan. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_exscan(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
 	return fast_reduce_all(e, FAST_PREFIX_EX, sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
-/* reduceScatter is a reduction of total elements of which this rank gets mine, from element first on. */
+/* fast_cell_ring_reduce_scatter is a reduction of total elements of which this rank gets mine, from element first on. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_reduce_scatter(struct fast_cell_ring *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op, uintptr_t request)
 {
 	struct fast_objects_contribution_results results1 = fast_objects_contribution((&e->objects), sendbuf, recvbuf, total, datatype, op, s->reduces);
@@ -4211,7 +4109,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* ReduceScatterBlock is MPI_Reduce_scatter_block and MPI_Ireduce_scatter_block. */
+/* fast_reduce_scatter_block is MPI_Reduce_scatter_block and MPI_Ireduce_scatter_block. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -4228,7 +4126,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 	return fast_cell_ring_reduce_scatter(s, e, sendbuf, recvbuf, (recvcount * n), (recvcount * me), recvcount, datatype, op, request);
 }
 
-/* ReduceScatter is MPI_Reduce_scatter and MPI_Ireduce_scatter. */
+/* fast_reduce_scatter is MPI_Reduce_scatter and MPI_Ireduce_scatter. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -4247,7 +4145,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 	return fast_cell_ring_reduce_scatter(s, e, sendbuf, recvbuf, total, first, mine, datatype, op, request);
 }
 
-/* ReduceLocal is MPI_Reduce_local (MPI 5.0, 6.9.7) of little data. */
+/* fast_reduce_local is MPI_Reduce_local (MPI 5.0, 6.9.7) of little data. */
 static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op)
 {
 	if ((((e->access.open == FAST_CLOSED) || (inbuf < ((uintptr_t)FAST_LOWEST))) || (inoutbuf < ((uintptr_t)FAST_LOWEST))) || (inbuf == inoutbuf))
@@ -4267,7 +4165,7 @@ static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inb
 	return true;
 }
 
-/* callFunction has a function of the program's combine elements, if the operation is one. */
+/* fast_objects_call_function has a function of the program's combine elements, if the operation is one. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_objects_call_function(struct fast_objects *o, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op)
 {
 	struct fast_op *record = fast_objects_operation(o, op);
@@ -4280,7 +4178,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_objects_call_function(str
 	return true;
 }
 
-/* keep keeps what is needed of an operation that has begun, with its lists. Fields are copied one by one
+/* fast_coll_request_keep keeps what is needed of an operation that has begun, with its lists. Fields are copied one by one
  * because they have just been written so. */
 static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_coll_op *x, struct fast_cell_ring *s)
 {
@@ -4329,13 +4227,13 @@ static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, stru
 	}
 }
 
-/* ready reports whether this rank may use its cell of operation k. */
+/* fast_cell_ring_ready reports whether this rank may use its cell of operation k. */
 static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes)
 {
 	return fast_cell_ring_admits(s, k) && ((!contributes) || fast_cell_ring_free(s, k, 0u));
 }
 
-/* start begins an operation: it publishes what this rank contributes, takes what the others have published
+/* fast_coll_op_start begins an operation: it publishes what this rank contributes, takes what the others have published
  * already, and is done or leaves a request behind. */
 static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
 {
@@ -4390,7 +4288,7 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	return FAST_DONE;
 }
 
-/* addColl adds an operation to those that wait for others, as that of request i. */
+/* fast_coll_table_add_coll adds an operation to those that wait for others, as that of request i. */
 static FAST_UNUSED void fast_coll_table_add_coll(struct fast_coll_table *t, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s)
 {
 	struct fast_coll_request *q = &t->coll_requests[i];
@@ -4410,7 +4308,7 @@ static FAST_UNUSED void fast_coll_table_add_coll(struct fast_coll_table *t, uint
 	t->collectives = t->collectives + 1;
 }
 
-/* EndColl takes the operation of request i out of those that wait. */
+/* fast_coll_table_end_coll takes the operation of request i out of those that wait. */
 static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i)
 {
 	struct fast_coll_request *q = &t->coll_requests[i];
@@ -4433,7 +4331,7 @@ static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *
 	t->collectives = t->collectives - 1;
 }
 
-/* advance goes on with an operation; engine when package coll has to. */
+/* fast_coll_request_advance goes on with an operation; engine when package coll has to. */
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e)
 {
 	int32_t how = fast_coll_op_advance((&q->part), e, q->ring, false);
@@ -4444,7 +4342,7 @@ static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_req
 	return how;
 }
 
-/* collProgress goes on with the collective operations that wait for others. */
+/* fast_endpoint_coll_progress goes on with the collective operations that wait for others. */
 static FAST_UNUSED inline int32_t fast_endpoint_coll_progress(struct fast_endpoint *e)
 {
 	int32_t result = FAST_IDLE;
@@ -4468,7 +4366,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_coll_progress(struct fast_endpoi
 	return result;
 }
 
-/* Gatherv is MPI_Gatherv and MPI_Igatherv. */
+/* fast_gatherv is MPI_Gatherv and MPI_Igatherv. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -4502,7 +4400,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gatherv(st
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* Allgatherv is MPI_Allgatherv and MPI_Iallgatherv. */
+/* fast_allgatherv is MPI_Allgatherv and MPI_Iallgatherv. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -4527,7 +4425,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* Scatterv is MPI_Scatterv and MPI_Iscatterv. */
+/* fast_scatterv is MPI_Scatterv and MPI_Iscatterv. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -4570,7 +4468,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatterv(s
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* exchangeBlocks is an all-to-all of the blocks in x.Out and x.In, which may differ in size. */
+/* fast_coll_op_exchange_blocks is an all-to-all of the blocks in x.Out and x.In, which may differ in size. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_exchange_blocks(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
 {
 	if ((((!fast_blocks_valid((&x->out))) || (!fast_blocks_valid((&x->in)))) || (x->out.base == FAST_IN_PLACE)) || (x->out.base == x->in.base))
@@ -4588,7 +4486,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ex
 	return fast_coll_op_run(x, e, s, request);
 }
 
-/* Alltoallv is MPI_Alltoallv and MPI_Ialltoallv. */
+/* fast_alltoallv is MPI_Alltoallv and MPI_Ialltoallv. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -4602,7 +4500,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallv(
 	return fast_coll_op_exchange_blocks((&x), e, s, request);
 }
 
-/* Alltoallw is MPI_Alltoallw and MPI_Ialltoallw. */
+/* fast_alltoallw is MPI_Alltoallw and MPI_Ialltoallw. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
@@ -4616,7 +4514,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallw(
 	return fast_coll_op_exchange_blocks((&x), e, s, request);
 }
 
-/* reduction is what a reduction does with contributions like the one in buf. */
+/* fast_objects_reduction is what a reduction does with contributions like the one in buf. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_objects_reduction(struct fast_objects *o, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op)
 {
 	uint32_t bytes = fast_datatypes_size((&o->datatypes), buf, count, datatype);
@@ -4627,7 +4525,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction f
 	return fast_objects_elements(o, datatype, op, ((uint32_t)count));
 }
 
-/* elements is what a reduction of that many elements of a dense predefined datatype does. */
+/* fast_objects_elements is what a reduction of that many elements of a dense predefined datatype does. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_objects_elements(struct fast_objects *o, uintptr_t datatype, uintptr_t op, uint32_t count)
 {
 	uint32_t kind = (uint32_t)o->combining.reductions[(op - FAST_FIRST_OP)][(datatype - FAST_FIRST_TYPE)];
@@ -4635,7 +4533,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction f
 	return (struct fast_reduction){.op = ((uint32_t)(op - FAST_FIRST_OP)), .kind = kind, .size = size, .bytes = (size * count)};
 }
 
-/* shares are how many elements all of n ranks together get of a result that is divided by counts, and where
+/* fast_shares are how many elements all of n ranks together get of a result that is divided by counts, and where
  * those of rank me begin; -1 when the counts are not plain. */
 static FAST_UNUSED struct fast_shares_results fast_shares(int32_t *counts, uint32_t n, uint32_t me)
 {
@@ -4668,7 +4566,7 @@ static FAST_UNUSED struct fast_shares_results fast_shares(int32_t *counts, uint3
 	return (struct fast_shares_results){((int32_t)sum), ((int32_t)begin)};
 }
 
-/* all combines that many bytes of n contributions. out may be one of them. */
+/* fast_combiner_all combines that many bytes of n contributions. out may be one of them. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combiner_all(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t bytes)
 {
 	if (n == 2u)
@@ -4685,7 +4583,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_combiner_all(
 	}
 }
 
-/* tree combines elements of n contributions, from byte at on, in the tree that package coll describes
+/* fast_combiner_tree combines elements of n contributions, from byte at on, in the tree that package coll describes
  * (groups.combine). */
 static FAST_UNUSED __attribute__((noinline)) void fast_combiner_tree(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t at, uint32_t elements)
 {
@@ -4731,7 +4629,7 @@ static FAST_UNUSED __attribute__((noinline)) void fast_combiner_tree(struct fast
 	}
 }
 
-/* prefix combines the contributions of the ranks below end, from the highest down, each with all above it. */
+/* fast_combiner_prefix combines the contributions of the ranks below end, from the highest down, each with all above it. */
 static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t end, uintptr_t out)
 {
 	if (end == 1u)
@@ -4753,7 +4651,7 @@ static FAST_UNUSED inline void fast_combiner_prefix(struct fast_combiner *c, str
 	}
 }
 
-/* commAt is the record at the index that a handle has; nil where none has been made. */
+/* fast_objects_comm_at is the record at the index that a handle has; nil where none has been made. */
 static FAST_UNUSED inline struct fast_comm *fast_objects_comm_at(struct fast_objects *o, uintptr_t handle)
 {
 	struct fast_comm *chunk = o->comms[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
@@ -4764,7 +4662,7 @@ static FAST_UNUSED inline struct fast_comm *fast_objects_comm_at(struct fast_obj
 	return chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
 }
 
-/* comm is the record of a communicator whose messages this package carries out; nil for all others. */
+/* fast_objects_comm is the record of a communicator whose messages this package carries out; nil for all others. */
 static FAST_UNUSED inline struct fast_comm *fast_objects_comm(struct fast_objects *o, uintptr_t handle)
 {
 	struct fast_comm *c = fast_objects_comm_at(o, handle);
@@ -4775,7 +4673,7 @@ static FAST_UNUSED inline struct fast_comm *fast_objects_comm(struct fast_object
 	return c;
 }
 
-/* known is the record of a communicator; nil when there is none. */
+/* fast_objects_known is the record of a communicator; nil when there is none. */
 static FAST_UNUSED inline struct fast_comm *fast_objects_known(struct fast_objects *o, uintptr_t handle)
 {
 	struct fast_comm *c = fast_objects_comm_at(o, handle);
@@ -4786,7 +4684,7 @@ static FAST_UNUSED inline struct fast_comm *fast_objects_known(struct fast_objec
 	return c;
 }
 
-/* node is the node rank behind a rank of a communicator. */
+/* fast_objects_node is the node rank behind a rank of a communicator. */
 static FAST_UNUSED inline uint32_t fast_objects_node(struct fast_objects *o, struct fast_comm *c, int32_t rank)
 {
 	if (__builtin_expect((((uint32_t)rank) >= c->targets), 0))
@@ -4804,7 +4702,7 @@ static FAST_UNUSED inline uint32_t fast_objects_node(struct fast_objects *o, str
 	return (uint32_t)(c->base + (c->stride * rank));
 }
 
-/* CommRank is MPI_Comm_rank (MPI 5.0, 7.4.1). */
+/* fast_comm_rank is MPI_Comm_rank (MPI 5.0, 7.4.1). */
 static FAST_UNUSED inline bool fast_comm_rank(struct fast_endpoint *e, uintptr_t comm, int32_t *rank)
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
@@ -4816,7 +4714,7 @@ static FAST_UNUSED inline bool fast_comm_rank(struct fast_endpoint *e, uintptr_t
 	return true;
 }
 
-/* CommSize is MPI_Comm_size (MPI 5.0, 7.4.1). */
+/* fast_comm_size is MPI_Comm_size (MPI 5.0, 7.4.1). */
 static FAST_UNUSED inline bool fast_comm_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size)
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
@@ -4828,7 +4726,7 @@ static FAST_UNUSED inline bool fast_comm_size(struct fast_endpoint *e, uintptr_t
 	return true;
 }
 
-/* CommRemoteSize is MPI_Comm_remote_size (MPI 5.0, 7.6.1). */
+/* fast_comm_remote_size is MPI_Comm_remote_size (MPI 5.0, 7.6.1). */
 static FAST_UNUSED inline bool fast_comm_remote_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size)
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
@@ -4840,7 +4738,7 @@ static FAST_UNUSED inline bool fast_comm_remote_size(struct fast_endpoint *e, ui
 	return true;
 }
 
-/* CommTestInter is MPI_Comm_test_inter (MPI 5.0, 7.6.1). */
+/* fast_comm_test_inter is MPI_Comm_test_inter (MPI 5.0, 7.6.1). */
 static FAST_UNUSED inline bool fast_comm_test_inter(struct fast_endpoint *e, uintptr_t comm, int32_t *flag)
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
@@ -4852,7 +4750,7 @@ static FAST_UNUSED inline bool fast_comm_test_inter(struct fast_endpoint *e, uin
 	return true;
 }
 
-/* CommCompare is MPI_Comm_compare (MPI 5.0, 7.4.1) of communicators that are the same, or whose ranks are the
+/* fast_comm_compare is MPI_Comm_compare (MPI 5.0, 7.4.1) of communicators that are the same, or whose ranks are the
  * same processes of this node. */
 static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t comm1, uintptr_t comm2, int32_t *result)
 {
@@ -4886,7 +4784,7 @@ static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t com
 	return true;
 }
 
-/* ErrhandlerFree is MPI_Errhandler_free (MPI 5.0, 9.3.4) of a predefined one. */
+/* fast_errhandler_free is MPI_Errhandler_free (MPI 5.0, 9.3.4) of a predefined one. */
 static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t errhandler)
 {
 	if ((e == NULL) || (errhandler < ((uintptr_t)FAST_LOWEST)))
@@ -4902,7 +4800,7 @@ static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t 
 	return true;
 }
 
-/* CommGetParent is MPI_Comm_get_parent (MPI 5.0, 11.8.3). */
+/* fast_comm_get_parent is MPI_Comm_get_parent (MPI 5.0, 11.8.3). */
 static FAST_UNUSED bool fast_comm_get_parent(struct fast_endpoint *e, uintptr_t parent)
 {
 	if (parent < ((uintptr_t)FAST_LOWEST))
@@ -4922,7 +4820,7 @@ static FAST_UNUSED bool fast_comm_get_parent(struct fast_endpoint *e, uintptr_t 
 	return true;
 }
 
-/* SharesCore reports whether another rank of the node waits on the processor of this thread; if none does, it
+/* fast_node_shares_core reports whether another rank of the node waits on the processor of this thread; if none does, it
  * notes that this rank does. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_node_shares_core(struct fast_node *n)
 {
@@ -4942,7 +4840,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_node_shares_core(struct f
 	return !fast_cas32(at, 0u, own);
 }
 
-/* datatype is the record of a datatype; nil when there is none. */
+/* fast_datatypes_datatype is the record of a datatype; nil when there is none. */
 static FAST_UNUSED struct fast_type *fast_datatypes_datatype(struct fast_datatypes *d, uintptr_t handle)
 {
 	struct fast_type *chunk = d->types[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
@@ -4958,7 +4856,7 @@ static FAST_UNUSED struct fast_type *fast_datatypes_datatype(struct fast_datatyp
 	return t;
 }
 
-/* made is the size in bytes of an element of a made type without gaps; 0 for all others. */
+/* fast_datatypes_made is the size in bytes of an element of a made type without gaps; 0 for all others. */
 static FAST_UNUSED __attribute__((noinline)) uint64_t fast_datatypes_made(struct fast_datatypes *d, uintptr_t datatype)
 {
 	struct fast_type *t = fast_datatypes_datatype(d, datatype);
@@ -4969,7 +4867,7 @@ static FAST_UNUSED __attribute__((noinline)) uint64_t fast_datatypes_made(struct
 	return __atomic_load_n((&t->bytes), __ATOMIC_ACQUIRE);
 }
 
-/* dense is the size in bytes of an element of a type without gaps; 0 for all others. */
+/* fast_datatypes_dense is the size in bytes of an element of a type without gaps; 0 for all others. */
 static FAST_UNUSED inline uint64_t fast_datatypes_dense(struct fast_datatypes *d, uintptr_t datatype)
 {
 	uintptr_t kind = datatype - FAST_FIRST_TYPE;
@@ -4980,7 +4878,7 @@ static FAST_UNUSED inline uint64_t fast_datatypes_dense(struct fast_datatypes *d
 	return (uint64_t)d->sizes[kind];
 }
 
-/* size is the size in bytes of a dense buffer; noSize for all others. */
+/* fast_datatypes_size is the size in bytes of a dense buffer; FAST_NO_SIZE for all others. */
 static FAST_UNUSED inline uint32_t fast_datatypes_size(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype)
 {
 	uint64_t each = fast_datatypes_dense(d, datatype);
@@ -4992,7 +4890,7 @@ static FAST_UNUSED inline uint32_t fast_datatypes_size(struct fast_datatypes *d,
 	return (uint32_t)size;
 }
 
-/* TypeCommit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, or that has been committed. */
+/* fast_type_commit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, or that has been committed. */
 static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t datatype)
 {
 	if (datatype < ((uintptr_t)FAST_LOWEST))
@@ -5017,7 +4915,7 @@ static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t data
 	return true;
 }
 
-/* TypeSize is MPI_Type_size (MPI 5.0, 5.1.5). */
+/* fast_type_size is MPI_Type_size (MPI 5.0, 5.1.5). */
 static FAST_UNUSED inline bool fast_type_size(struct fast_endpoint *e, uintptr_t datatype, int32_t *size)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
@@ -5029,7 +4927,7 @@ static FAST_UNUSED inline bool fast_type_size(struct fast_endpoint *e, uintptr_t
 	return true;
 }
 
-/* TypeSizeC is MPI_Type_size_c. */
+/* fast_type_size_c is MPI_Type_size_c. */
 static FAST_UNUSED inline bool fast_type_size_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *size)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
@@ -5041,7 +4939,7 @@ static FAST_UNUSED inline bool fast_type_size_c(struct fast_endpoint *e, uintptr
 	return true;
 }
 
-/* TypeGetExtent is MPI_Type_get_extent (MPI 5.0, 5.1.6) and its large-count twin. */
+/* fast_type_get_extent is MPI_Type_get_extent (MPI 5.0, 5.1.6) and its large-count twin. */
 static FAST_UNUSED bool fast_type_get_extent(struct fast_endpoint *e, uintptr_t datatype, int64_t *lb, int64_t *extent)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
@@ -5054,7 +4952,7 @@ static FAST_UNUSED bool fast_type_get_extent(struct fast_endpoint *e, uintptr_t 
 	return true;
 }
 
-/* TypeGetTrueExtent is MPI_Type_get_true_extent (MPI 5.0, 5.1.8) and its large-count twin. */
+/* fast_type_get_true_extent is MPI_Type_get_true_extent (MPI 5.0, 5.1.8) and its large-count twin. */
 static FAST_UNUSED bool fast_type_get_true_extent(struct fast_endpoint *e, uintptr_t datatype, int64_t *lb, int64_t *extent)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
@@ -5067,7 +4965,7 @@ static FAST_UNUSED bool fast_type_get_true_extent(struct fast_endpoint *e, uintp
 	return true;
 }
 
-/* TypeGetEnvelope is MPI_Type_get_envelope (MPI 5.0, 5.1.13). */
+/* fast_type_get_envelope is MPI_Type_get_envelope (MPI 5.0, 5.1.13). */
 static FAST_UNUSED bool fast_type_get_envelope(struct fast_endpoint *e, uintptr_t datatype, int32_t *integers, int32_t *addresses, int32_t *types, int32_t *combiner)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
@@ -5082,7 +4980,7 @@ static FAST_UNUSED bool fast_type_get_envelope(struct fast_endpoint *e, uintptr_
 	return true;
 }
 
-/* TypeGetEnvelopeC is MPI_Type_get_envelope_c. */
+/* fast_type_get_envelope_c is MPI_Type_get_envelope_c. */
 static FAST_UNUSED bool fast_type_get_envelope_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *integers, int64_t *addresses, int64_t *counts, int64_t *types, int32_t *combiner)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
@@ -5098,7 +4996,7 @@ static FAST_UNUSED bool fast_type_get_envelope_c(struct fast_endpoint *e, uintpt
 	return true;
 }
 
-/* TypeGetContentsC is MPI_Type_get_contents_c (MPI 5.0, 5.1.13) where no type among the contents is one for
+/* fast_type_get_contents_c is MPI_Type_get_contents_c (MPI 5.0, 5.1.13) where no type among the contents is one for
  * which the program gets a new handle. */
 static FAST_UNUSED bool fast_type_get_contents_c(struct fast_endpoint *e, uintptr_t datatype, int64_t max_integers, int64_t max_addresses, int64_t max_counts, int64_t max_types, int32_t *integers, int64_t *addresses, int64_t *counts, uintptr_t *types)
 {
@@ -5147,13 +5045,13 @@ static FAST_UNUSED bool fast_type_get_contents_c(struct fast_endpoint *e, uintpt
 	return true;
 }
 
-/* TypeGetContents is MPI_Type_get_contents. */
+/* fast_type_get_contents is MPI_Type_get_contents. */
 static FAST_UNUSED inline bool fast_type_get_contents(struct fast_endpoint *e, uintptr_t datatype, int32_t max_integers, int32_t max_addresses, int32_t max_types, int32_t *integers, int64_t *addresses, uintptr_t *types)
 {
 	return fast_type_get_contents_c(e, datatype, ((int64_t)max_integers), ((int64_t)max_addresses), INT64_C(0), ((int64_t)max_types), integers, addresses, NULL, types);
 }
 
-/* wholes is how many elements of that many bytes there are in so many; -1 when the last one is not whole. */
+/* fast_wholes is how many elements of that many bytes there are in so many; -1 when the last one is not whole. */
 static FAST_UNUSED int64_t fast_wholes(uint64_t bytes, uint64_t size)
 {
 	if (size == UINT64_C(0))
@@ -5176,13 +5074,13 @@ static FAST_UNUSED int64_t fast_wholes(uint64_t bytes, uint64_t size)
 	return (int64_t)n;
 }
 
-/* bytes is how many bytes of data a status tells of. */
+/* fast_status_bytes is how many bytes of data a status tells of. */
 static FAST_UNUSED inline uint64_t fast_status_bytes(struct fast_status *s)
 {
 	return ((uint64_t)((uint32_t)s->internal[INT64_C(0)])) | (((uint64_t)((uint32_t)s->internal[INT64_C(1)])) << 32);
 }
 
-/* GetCountC is MPI_Get_count_c (MPI 5.0, 3.2.5) of whole elements. */
+/* fast_get_count_c is MPI_Get_count_c (MPI 5.0, 3.2.5) of whole elements. */
 static FAST_UNUSED bool fast_get_count_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t *count)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
@@ -5199,7 +5097,7 @@ static FAST_UNUSED bool fast_get_count_c(struct fast_endpoint *e, struct fast_st
 	return true;
 }
 
-/* GetCount is MPI_Get_count. */
+/* fast_get_count is MPI_Get_count. */
 static FAST_UNUSED inline bool fast_get_count(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int32_t *count)
 {
 	int64_t n = INT64_C(0);
@@ -5211,7 +5109,7 @@ static FAST_UNUSED inline bool fast_get_count(struct fast_endpoint *e, struct fa
 	return true;
 }
 
-/* GetElementsC is MPI_Get_elements_c (MPI 5.0, 5.1.11), of a part of an element where its basic elements are
+/* fast_get_elements_c is MPI_Get_elements_c (MPI 5.0, 5.1.11), of a part of an element where its basic elements are
  * all alike. */
 static FAST_UNUSED bool fast_get_elements_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t *count)
 {
@@ -5235,7 +5133,7 @@ static FAST_UNUSED bool fast_get_elements_c(struct fast_endpoint *e, struct fast
 	return true;
 }
 
-/* GetElements is MPI_Get_elements. */
+/* fast_get_elements is MPI_Get_elements. */
 static FAST_UNUSED inline bool fast_get_elements(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int32_t *count)
 {
 	int64_t n = INT64_C(0);
@@ -5247,7 +5145,7 @@ static FAST_UNUSED inline bool fast_get_elements(struct fast_endpoint *e, struct
 	return true;
 }
 
-/* StatusSetElementsC is MPI_Status_set_elements_c (MPI 5.0, 13.3) of a type of one basic element. */
+/* fast_status_set_elements_c is MPI_Status_set_elements_c (MPI 5.0, 13.3) of a type of one basic element. */
 static FAST_UNUSED bool fast_status_set_elements_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t count)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
@@ -5261,13 +5159,13 @@ static FAST_UNUSED bool fast_status_set_elements_c(struct fast_endpoint *e, stru
 	return true;
 }
 
-/* StatusSetElements is MPI_Status_set_elements. */
+/* fast_status_set_elements is MPI_Status_set_elements. */
 static FAST_UNUSED inline bool fast_status_set_elements(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int32_t count)
 {
 	return fast_status_set_elements_c(e, status, datatype, ((int64_t)count));
 }
 
-/* PackSizeC is MPI_Pack_size_c (MPI 5.0, 5.2). */
+/* fast_pack_size_c is MPI_Pack_size_c (MPI 5.0, 5.2). */
 static FAST_UNUSED inline bool fast_pack_size_c(struct fast_endpoint *e, int64_t count, uintptr_t datatype, uintptr_t comm, int64_t *size)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
@@ -5279,7 +5177,7 @@ static FAST_UNUSED inline bool fast_pack_size_c(struct fast_endpoint *e, int64_t
 	return true;
 }
 
-/* PackSize is MPI_Pack_size. */
+/* fast_pack_size is MPI_Pack_size. */
 static FAST_UNUSED inline bool fast_pack_size(struct fast_endpoint *e, int32_t count, uintptr_t datatype, uintptr_t comm, int32_t *size)
 {
 	int64_t n = INT64_C(0);
@@ -5291,7 +5189,7 @@ static FAST_UNUSED inline bool fast_pack_size(struct fast_endpoint *e, int32_t c
 	return true;
 }
 
-/* Element is the kind of element that a datatype is, of those that are combined here; 0 for all others. */
+/* fast_combining_element is the kind of element that a datatype is, of those that are combined here; 0 for all others. */
 static FAST_UNUSED inline uint32_t fast_combining_element(struct fast_combining *c, uintptr_t datatype)
 {
 	if ((datatype - FAST_FIRST_TYPE) > UINT64_C(255))
@@ -5301,7 +5199,7 @@ static FAST_UNUSED inline uint32_t fast_combining_element(struct fast_combining 
 	return (uint32_t)c->elements[(datatype - FAST_FIRST_TYPE)];
 }
 
-/* elementSize is the size of an element of those kinds in bytes. */
+/* fast_element_size is the size of an element of those kinds in bytes. */
 static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind)
 {
 	if (((kind == ((uint32_t)FAST_ELEMENT_INT32)) || (kind == ((uint32_t)FAST_ELEMENT_UINT32))) || (kind == ((uint32_t)FAST_ELEMENT_FLOAT)))
@@ -5311,7 +5209,7 @@ static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind)
 	return 8u;
 }
 
-/* Combines reports whether elements of a kind are combined here by an operation. */
+/* fast_combines reports whether elements of a kind are combined here by an operation. */
 static FAST_UNUSED inline bool fast_combines(uint32_t kind, uintptr_t op)
 {
 	switch (op) {
@@ -5335,7 +5233,7 @@ static FAST_UNUSED inline bool fast_combines(uint32_t kind, uintptr_t op)
 	return false;
 }
 
-/* combined is what an operation makes of an element and an operand, which stand in the low bits.
+/* fast_combined is what an operation makes of an element and an operand, which stand in the low bits.
  * Minimum and maximum prefer the present value, as reductions do. */
 static FAST_UNUSED uint64_t fast_combined(uint32_t kind, uintptr_t op, uint64_t old, uint64_t v)
 {
@@ -5401,7 +5299,7 @@ static FAST_UNUSED uint64_t fast_combined(uint32_t kind, uintptr_t op, uint64_t 
 	return old;
 }
 
-/* combine32 changes an element of 4 bytes and gives what it was. */
+/* fast_combine32 changes an element of 4 bytes and gives what it was. */
 static FAST_UNUSED inline uint32_t fast_combine32(uint32_t kind, uintptr_t op, uint32_t *to, uint32_t v)
 {
 	if ((op == ((uintptr_t)FAST_OP_SUM)) && (kind < ((uint32_t)FAST_ELEMENT_FLOAT)))
@@ -5450,7 +5348,7 @@ static FAST_UNUSED inline uint64_t fast_combine64(uint32_t kind, uintptr_t op, u
 	}
 }
 
-/* CombineRow changes bytes of elements of a kind that it Combines, aligned to their size, by as
+/* fast_combine_row changes bytes of elements of a kind that it Combines, aligned to their size, by as
  * many operands in memory of any alignment. What they were before goes to before, which may be the
  * operands' memory; 0 when nobody wants it. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_combine_row(uint32_t kind, uintptr_t op, uintptr_t to, uintptr_t operands, uintptr_t before, uint64_t bytes)
@@ -5483,7 +5381,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_combine_row(u
 	}
 }
 
-/* SwapElement replaces an element of 4 or 8 bytes, aligned to its size, by another one if it equals
+/* fast_swap_element replaces an element of 4 or 8 bytes, aligned to its size, by another one if it equals
  * the one to compare with. What it was before goes to before. All but the element may have any
  * alignment. */
 static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes)
@@ -5515,14 +5413,14 @@ static FAST_UNUSED inline void fast_swap_element(uintptr_t to, uintptr_t origin,
 	}
 }
 
-/* enter begins to use the endpoint and reports whether that is possible now. leave ends it. */
+/* fast_endpoint_enter begins to use the endpoint and reports whether that is possible now. leave ends it. */
 static FAST_UNUSED inline bool fast_endpoint_enter(struct fast_endpoint *e)
 {
 	fast_access_act((&e->access));
 	return fast_endpoint_enter_to_ask(e);
 }
 
-/* Act notes that a call does something else than to ask in vain. */
+/* fast_access_act notes that a call does something else than to ask in vain. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_access_act(struct fast_access *a)
 {
 	if (a->shared != 0u)
@@ -5535,20 +5433,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_access_act(st
 	}
 }
 
-/* Undo takes the last Act back: the call has asked in vain. */
-static FAST_UNUSED inline void fast_access_undo(struct fast_access *a)
-{
-	if (a->shared != 0u)
-	{
-		__atomic_add_fetch((&a->acts), UINT64_C(18446744073709551615), __ATOMIC_SEQ_CST);
-	}
-	else
-	{
-		a->acts = a->acts - 1;
-	}
-}
-
-/* enterToAsk is enter for a call that may ask in vain. Whoever does not notes that with Act. */
+/* fast_endpoint_enter_to_ask is enter for a call that may ask in vain. Whoever does not notes that with Act. */
 static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *e)
 {
 	if (((e->access.open != FAST_OPENED) && ((e->access.open != FAST_REMOTE) || fast_endpoint_may_be_due(e))) && (!fast_endpoint_admits(e)))
@@ -5558,7 +5443,7 @@ static FAST_UNUSED inline bool fast_endpoint_enter_to_ask(struct fast_endpoint *
 	return (e->access.shared == 0u) || fast_endpoint_try_lock(e);
 }
 
-/* admits reports whether a call may use an endpoint that is not Opened. */
+/* fast_endpoint_admits reports whether a call may use an endpoint that is not Opened. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fast_endpoint *e)
 {
 	if (e->access.open == FAST_REMOTE)
@@ -5568,7 +5453,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fa
 	return (e->access.open == FAST_RANDOM) && (!fast_access_refuses((&e->access)));
 }
 
-/* refuses reports whether a call is refused at random. Threads may draw at once, which makes it no less
+/* fast_access_refuses reports whether a call is refused at random. Threads may draw at once, which makes it no less
  * random. */
 static FAST_UNUSED inline bool fast_access_refuses(struct fast_access *a)
 {
@@ -5576,7 +5461,7 @@ static FAST_UNUSED inline bool fast_access_refuses(struct fast_access *a)
 	return (a->chance >> 31) != 0u;
 }
 
-/* Refuse counts a call that was not Done here. */
+/* fast_endpoint_refuse counts a call that was not Done here. */
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how)
 {
 	if (((how == FAST_NOT_PLAIN) || (how == FAST_NEEDS_ENGINE)) && (__atomic_load_n((&e->far.far_due), __ATOMIC_ACQUIRE) != 0u))
@@ -5605,7 +5490,7 @@ static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e)
 	}
 }
 
-/* rouse wakes the progress thread, which rests, if this was the last thread that it could count on. */
+/* fast_endpoint_rouse wakes the progress thread, which rests, if this was the last thread that it could count on. */
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_rouse(struct fast_endpoint *e)
 {
 	uint32_t until = __atomic_load_n((&e->access.rest.word), __ATOMIC_ACQUIRE);
@@ -5616,13 +5501,13 @@ static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_rouse(struct fas
 	}
 }
 
-/* BackingOffNow is how many threads wait here and have left the endpoint for a moment. */
+/* fast_waits_backing_off_now is how many threads wait here and have left the endpoint for a moment. */
 static FAST_UNUSED inline uint32_t fast_waits_backing_off_now(struct fast_waits *w)
 {
 	return __atomic_load_n((&w->backing_off), __ATOMIC_ACQUIRE);
 }
 
-/* notYet reports whether a call that asks may say "not yet" without package p2p, which tells what a rank asks
+/* fast_endpoint_not_yet reports whether a call that asks may say "not yet" without package p2p, which tells what a rank asks
  * for when the launcher wants to know. */
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e)
 {
@@ -5635,13 +5520,13 @@ static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e)
 	return true;
 }
 
-/* CountAsk counts a call that has asked in vain, where the launcher sees it. */
+/* fast_asking_count_ask counts a call that has asked in vain, where the launcher sees it. */
 static FAST_UNUSED inline void fast_asking_count_ask(struct fast_asking *a)
 {
 	__atomic_store_n(a->asks, (__atomic_load_n(a->asks, __ATOMIC_ACQUIRE) + 1u), __ATOMIC_SEQ_CST);
 }
 
-/* groupKey is what a window remembers a group by whose ranks it has listed: the handle, and how
+/* fast_objects_group_key is what a window remembers a group by whose ranks it has listed: the handle, and how
  * many groups had been freed then. So it never takes a later group with the same handle for it, nor
  * the handle for a group when that is gone. 0 stands for no group. */
 static FAST_UNUSED inline uint64_t fast_objects_group_key(struct fast_objects *o, uintptr_t group)
@@ -5653,13 +5538,13 @@ static FAST_UNUSED inline uint64_t fast_objects_group_key(struct fast_objects *o
 	return (__atomic_load_n((&o->freed_groups), __ATOMIC_ACQUIRE) << 32) | ((uint64_t)group);
 }
 
-/* FreedGroup notes that a group was freed. */
+/* fast_objects_freed_group notes that a group was freed. */
 static FAST_UNUSED inline void fast_objects_freed_group(struct fast_objects *o)
 {
 	__atomic_add_fetch((&o->freed_groups), UINT64_C(1), __ATOMIC_SEQ_CST);
 }
 
-/* synchronizes is a window that may be synchronized here by post and start; nil when not. Package
+/* fast_endpoint_synchronizes is a window that may be synchronized here by post and start; nil when not. Package
  * rma is told the group, and lists its ranks if they are not listed yet. */
 static FAST_UNUSED struct fast_window *fast_endpoint_synchronizes(struct fast_endpoint *e, uintptr_t win, uintptr_t group)
 {
@@ -5676,7 +5561,7 @@ static FAST_UNUSED struct fast_window *fast_endpoint_synchronizes(struct fast_en
 	return w;
 }
 
-/* tell counts a word of this rank's line at a target up, and wakes the target. */
+/* fast_target_tell counts a word of this rank's line at a target up, and wakes the target. */
 static FAST_UNUSED inline uint32_t fast_target_tell(struct fast_target *t, uint32_t word)
 {
 	uint32_t *p = t->own + word;
@@ -5685,7 +5570,7 @@ static FAST_UNUSED inline uint32_t fast_target_tell(struct fast_target *t, uint3
 	return *p;
 }
 
-/* Counted reports whether of some ranks all have counted a word on, from the from-th on; from
+/* fast_window_counted reports whether of some ranks all have counted a word on, from the from-th on; from
  * becomes the first that has not. */
 static FAST_UNUSED inline bool fast_window_counted(struct fast_window *w, uint32_t *ranks, uint32_t n, uint32_t *from, uint32_t word)
 {
@@ -5701,7 +5586,7 @@ static FAST_UNUSED inline bool fast_window_counted(struct fast_window *w, uint32
 	return true;
 }
 
-/* WinPost is MPI_Win_post. */
+/* fast_win_post is MPI_Win_post. */
 static FAST_UNUSED int32_t fast_win_post(struct fast_endpoint *e, uintptr_t group, int32_t promises, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_synchronizes(e, win, group);
@@ -5720,13 +5605,13 @@ static FAST_UNUSED int32_t fast_win_post(struct fast_endpoint *e, uintptr_t grou
 	return FAST_DONE;
 }
 
-/* Tell counts a word of this rank's line at another one up, and wakes that. It gives the new value. */
+/* fast_window_tell counts a word of this rank's line at another one up, and wakes that. It gives the new value. */
 static FAST_UNUSED inline uint32_t fast_window_tell(struct fast_window *w, uint32_t rank, uint32_t word)
 {
 	return fast_target_tell((&w->targets[rank]), word);
 }
 
-/* WinStart is MPI_Win_start. */
+/* fast_win_start is MPI_Win_start. */
 static FAST_UNUSED int32_t fast_win_start(struct fast_endpoint *e, uintptr_t group, int32_t promises, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_synchronizes(e, win, group);
@@ -5749,7 +5634,7 @@ static FAST_UNUSED int32_t fast_win_start(struct fast_endpoint *e, uintptr_t gro
 	return FAST_DONE;
 }
 
-/* Start opens the listed ranks for access, which have exposed their memory once more. */
+/* fast_window_start opens the listed ranks for access, which have exposed their memory once more. */
 static FAST_UNUSED inline void fast_window_start(struct fast_window *w)
 {
 	{
@@ -5764,7 +5649,7 @@ static FAST_UNUSED inline void fast_window_start(struct fast_window *w)
 	w->mode = FAST_MODE_START;
 }
 
-/* WinComplete is MPI_Win_complete. */
+/* fast_win_complete is MPI_Win_complete. */
 static FAST_UNUSED inline int32_t fast_win_complete(struct fast_endpoint *e, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -5776,7 +5661,7 @@ static FAST_UNUSED inline int32_t fast_win_complete(struct fast_endpoint *e, uin
 	return FAST_DONE;
 }
 
-/* Complete ends the access epoch that Start has begun. What it leaves under way is carried out
+/* fast_window_complete ends the access epoch that Start has begun. What it leaves under way is carried out
  * before the target's MPI_Win_wait ends, and nobody else looks at its memory until then. */
 static FAST_UNUSED inline void fast_window_complete(struct fast_window *w)
 {
@@ -5793,7 +5678,7 @@ static FAST_UNUSED inline void fast_window_complete(struct fast_window *w)
 	w->issued = 0u;
 }
 
-/* closing ends an exposure if all accesses have ended: Done. wait says that it may wait a moment for that. */
+/* fast_window_closing ends an exposure if all accesses have ended: Done. wait says that it may wait a moment for that. */
 static FAST_UNUSED inline int32_t fast_window_closing(struct fast_window *w, bool wait)
 {
 	uint32_t from = 0u;
@@ -5820,7 +5705,7 @@ static FAST_UNUSED inline int32_t fast_window_closing(struct fast_window *w, boo
 	}
 }
 
-/* EndExposure ends an exposure. */
+/* fast_window_end_exposure ends an exposure. */
 static FAST_UNUSED inline void fast_window_end_exposure(struct fast_window *w)
 {
 	{
@@ -5833,7 +5718,7 @@ static FAST_UNUSED inline void fast_window_end_exposure(struct fast_window *w)
 	w->flags = w->flags & ~FAST_EXPOSED;
 }
 
-/* exposed is a window whose exposure may end here; nil when there is none. */
+/* fast_objects_exposed is a window whose exposure may end here; nil when there is none. */
 static FAST_UNUSED inline struct fast_window *fast_objects_exposed(struct fast_objects *o, uintptr_t win)
 {
 	struct fast_window *w = fast_objects_window_of(o, win);
@@ -5844,7 +5729,7 @@ static FAST_UNUSED inline struct fast_window *fast_objects_exposed(struct fast_o
 	return w;
 }
 
-/* WinWait is MPI_Win_wait. */
+/* fast_win_wait is MPI_Win_wait. */
 static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr_t win)
 {
 	fast_access_act((&e->access));
@@ -5856,7 +5741,7 @@ static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr
 	return fast_window_closing(w, true);
 }
 
-/* WinTest is MPI_Win_test. */
+/* fast_win_test is MPI_Win_test. */
 static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win, int32_t *flag)
 {
 	struct fast_window *w = fast_objects_exposed((&e->objects), win);
@@ -5881,7 +5766,7 @@ static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win,
 	return FAST_DONE;
 }
 
-/* GetVersion is MPI_Get_version (MPI 5.0, 9.1.1). */
+/* fast_get_version is MPI_Get_version (MPI 5.0, 9.1.1). */
 static FAST_UNUSED inline bool fast_get_version(struct fast_endpoint *e, int32_t *version, int32_t *subversion)
 {
 	if (((e == NULL) || ((uintptr_t)version < FAST_LOWEST)) || ((uintptr_t)subversion < FAST_LOWEST))
@@ -5893,7 +5778,7 @@ static FAST_UNUSED inline bool fast_get_version(struct fast_endpoint *e, int32_t
 	return true;
 }
 
-/* GetProcessorName is MPI_Get_processor_name (MPI 5.0, 9.1.2). */
+/* fast_get_processor_name is MPI_Get_processor_name (MPI 5.0, 9.1.2). */
 static FAST_UNUSED inline bool fast_get_processor_name(struct fast_endpoint *e, uintptr_t name, int32_t *length)
 {
 	if (((name < ((uintptr_t)FAST_LOWEST)) || ((uintptr_t)length < FAST_LOWEST)) || (e->objects.facts.name_length == 0u))
@@ -5905,7 +5790,7 @@ static FAST_UNUSED inline bool fast_get_processor_name(struct fast_endpoint *e, 
 	return true;
 }
 
-/* text is the distance of a class's text from Facts.Texts, below 0 once Tell has been called; 0 for what is
+/* fast_objects_text is the distance of a class's text from Facts.Texts, below 0 once Tell has been called; 0 for what is
  * no predefined class. */
 static FAST_UNUSED inline int32_t fast_objects_text(struct fast_objects *o, int32_t class)
 {
@@ -5916,7 +5801,7 @@ static FAST_UNUSED inline int32_t fast_objects_text(struct fast_objects *o, int3
 	return __atomic_load_n((((int32_t *)(o->facts.texts)) + class), __ATOMIC_ACQUIRE);
 }
 
-/* ErrorClass is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well. */
+/* fast_error_class is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well. */
 static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t code, int32_t *class)
 {
 	if (((uintptr_t)class < FAST_LOWEST) || (fast_objects_text((&e->objects), code) == 0))
@@ -5927,7 +5812,7 @@ static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t
 	return true;
 }
 
-/* ErrorString is MPI_Error_string (MPI 5.0, 9.4) of the predefined classes of which there was no error yet. */
+/* fast_error_string is MPI_Error_string (MPI 5.0, 9.4) of the predefined classes of which there was no error yet. */
 static FAST_UNUSED bool fast_error_string(struct fast_endpoint *e, int32_t code, uintptr_t text, int32_t *length)
 {
 	int32_t off = fast_objects_text((&e->objects), code);
@@ -5942,7 +5827,7 @@ static FAST_UNUSED bool fast_error_string(struct fast_endpoint *e, int32_t code,
 	return true;
 }
 
-/* QueryThread is MPI_Query_thread (MPI 5.0, 11.6.1). */
+/* fast_query_thread is MPI_Query_thread (MPI 5.0, 11.6.1). */
 static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_t *provided)
 {
 	if (((uintptr_t)provided < FAST_LOWEST) || (e->objects.facts.main == UINT64_C(0)))
@@ -5953,7 +5838,7 @@ static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_
 	return true;
 }
 
-/* IsThreadMain is MPI_Is_thread_main (MPI 5.0, 11.6.1). */
+/* fast_is_thread_main is MPI_Is_thread_main (MPI 5.0, 11.6.1). */
 static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int32_t *flag)
 {
 	if (((uintptr_t)flag < FAST_LOWEST) || (e->objects.facts.main == UINT64_C(0)))
@@ -5968,13 +5853,13 @@ static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int3
 	return true;
 }
 
-/* mayBeDue reports whether the time is to be looked at. */
+/* fast_endpoint_may_be_due reports whether the time is to be looked at. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_may_be_due(struct fast_endpoint *e)
 {
 	return (__atomic_load_n((&e->far.far_active), __ATOMIC_ACQUIRE) != 0u) || ((__atomic_load_n((&e->access.acts), __ATOMIC_ACQUIRE) % ((uint64_t)FAST_FAR_CALLS)) == UINT64_C(0));
 }
 
-/* expectFar notes that a message may come from those peers that a call waits or asks for. */
+/* fast_far_expect_far notes that a message may come from those peers that a call waits or asks for. */
 static FAST_UNUSED inline void fast_far_expect_far(struct fast_far *f, struct fast_comm *c, int32_t source)
 {
 	if (__builtin_expect(fast_comm_is_far(c, source), 0))
@@ -5983,13 +5868,13 @@ static FAST_UNUSED inline void fast_far_expect_far(struct fast_far *f, struct fa
 	}
 }
 
-/* farAwaited reports whether a wait goes on in Go, which looks at those peers as well. */
+/* fast_endpoint_far_awaited reports whether a wait goes on in Go, which looks at those peers as well. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_far_awaited(struct fast_endpoint *e)
 {
 	return (e->access.open == FAST_REMOTE) && ((__atomic_load_n((&e->far.far_active), __ATOMIC_ACQUIRE) != 0u) || fast_far_far_due((&e->far), fast_clock()));
 }
 
-/* farDue reports whether, at time now, the call is left to Go, which looks then. */
+/* fast_far_far_due reports whether, at time now, the call is left to Go, which looks then. */
 static FAST_UNUSED bool fast_far_far_due(struct fast_far *f, uint64_t now)
 {
 	uint64_t pause = UINT64_C(20000);
@@ -6005,14 +5890,14 @@ static FAST_UNUSED bool fast_far_far_due(struct fast_far *f, uint64_t now)
 	return true;
 }
 
-/* arrived reports whether a rank has entered so many fences. What it has written before is seen by
+/* fast_target_arrived reports whether a rank has entered so many fences. What it has written before is seen by
  * those who have seen that. */
 static FAST_UNUSED inline bool fast_target_arrived(struct fast_target *t, uint32_t count)
 {
 	return ((int32_t)(__atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_FENCE)), __ATOMIC_ACQUIRE) - count)) >= 0;
 }
 
-/* Arrived reports whether the ranks from from up to before end have entered so many fences; from
+/* fast_window_arrived reports whether the ranks from from up to before end have entered so many fences; from
  * becomes the first that has not. */
 static FAST_UNUSED inline bool fast_window_arrived(struct fast_window *w, uint32_t *from, uint32_t end, uint32_t count)
 {
@@ -6023,7 +5908,7 @@ static FAST_UNUSED inline bool fast_window_arrived(struct fast_window *w, uint32
 	return (*from) >= end;
 }
 
-/* announce enters the next fence. */
+/* fast_window_announce enters the next fence. */
 static FAST_UNUSED inline void fast_window_announce(struct fast_window *w)
 {
 	w->fences = w->fences + 1;
@@ -6044,7 +5929,7 @@ static FAST_UNUSED inline void fast_window_ring_all(struct fast_window *w)
 	}
 }
 
-/* Enter tells the others that this rank has come to the next fence. */
+/* fast_window_enter tells the others that this rank has come to the next fence. */
 static FAST_UNUSED inline void fast_window_enter(struct fast_window *w)
 {
 	if ((w->flags & FAST_COLLECTS) != 0u)
@@ -6056,7 +5941,7 @@ static FAST_UNUSED inline void fast_window_enter(struct fast_window *w)
 	fast_window_ring_all(w);
 }
 
-/* BeginLazily begins an epoch in which each operation has to open its target, for which alone it
+/* fast_window_begin_lazily begins an epoch in which each operation has to open its target, for which alone it
  * waits. */
 static FAST_UNUSED inline void fast_window_begin_lazily(struct fast_window *w)
 {
@@ -6064,7 +5949,7 @@ static FAST_UNUSED inline void fast_window_begin_lazily(struct fast_window *w)
 	w->flags = w->flags | FAST_LAZY;
 }
 
-/* EndFence follows when all have come, and have carried out what others wanted. */
+/* fast_window_end_fence follows when all have come, and have carried out what others wanted. */
 static FAST_UNUSED inline void fast_window_end_fence(struct fast_window *w, bool succeeds)
 {
 	if (!succeeds)
@@ -6078,7 +5963,7 @@ static FAST_UNUSED inline void fast_window_end_fence(struct fast_window *w, bool
 	w->issued = 0u;
 }
 
-/* Collected reports whether all ranks have carried out what others want of them before the end of
+/* fast_window_collected reports whether all ranks have carried out what others want of them before the end of
  * the fence of that number, in which all have come, and tells them that this rank has. */
 static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t count)
 {
@@ -6120,7 +6005,7 @@ static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t co
 	return true;
 }
 
-/* WinFence is MPI_Win_fence. Who has come and does not see the others come soon leaves the waiting
+/* fast_win_fence is MPI_Win_fence. Who has come and does not see the others come soon leaves the waiting
  * to package rma, which finds that this rank has Entered. */
 static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promises, uintptr_t win)
 {
@@ -6162,7 +6047,7 @@ static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promi
 	return FAST_WAITING;
 }
 
-/* layout is the record of a datatype with gaps by which the data of count elements is moved here; nil for
+/* fast_datatypes_layout is the record of a datatype with gaps by which the data of count elements is moved here; nil for
  * what is left to package p2p. */
 static FAST_UNUSED struct fast_type *fast_datatypes_layout(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype)
 {
@@ -6180,13 +6065,13 @@ static FAST_UNUSED struct fast_type *fast_datatypes_layout(struct fast_datatypes
 	return t;
 }
 
-/* bytes is the size in bytes of count elements. */
+/* fast_type_bytes is the size in bytes of count elements. */
 static FAST_UNUSED inline uint32_t fast_type_bytes(struct fast_type *t, int32_t count)
 {
 	return ((uint32_t)t->size) * ((uint32_t)count);
 }
 
-/* sized is the size in bytes of a buffer, and the record by which its data is moved if it has gaps; noSize
+/* fast_datatypes_sized is the size in bytes of a buffer, and the record by which its data is moved if it has gaps; FAST_NO_SIZE
  * for what is left to package p2p. */
 static FAST_UNUSED struct fast_datatypes_sized_results fast_datatypes_sized(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype)
 {
@@ -6203,7 +6088,7 @@ static FAST_UNUSED struct fast_datatypes_sized_results fast_datatypes_sized(stru
 	return (struct fast_datatypes_sized_results){fast_type_bytes(t, count), t};
 }
 
-/* packTo copies data from a buffer to a packet. t is nil for data without gaps. */
+/* fast_pack_to copies data from a buffer to a packet. t is nil for data without gaps. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_pack_to(struct fast_type *t, uintptr_t to, uintptr_t buf, uint32_t size)
 {
 	if (t != NULL)
@@ -6216,7 +6101,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_pack_to(struc
 	}
 }
 
-/* unpackFrom is the other way round. */
+/* fast_unpack_from is the other way round. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unpack_from(struct fast_type *t, uintptr_t buf, uintptr_t from, uint32_t size)
 {
 	if (t != NULL)
@@ -6229,19 +6114,19 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_unpack_from(s
 	}
 }
 
-/* whole reports whether a message of that size holds whole elements. Package p2p takes parts of elements. */
+/* fast_whole reports whether a message of that size holds whole elements. Package p2p takes parts of elements. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_whole(struct fast_type *t, uint32_t size)
 {
 	return (t == NULL) || ((size % ((uint32_t)t->size)) == 0u);
 }
 
-/* typed is the record of the datatype that a receive with the flag Typed names. */
+/* fast_datatypes_typed is the record of the datatype that a receive with the flag Typed names. */
 static FAST_UNUSED inline struct fast_type *fast_datatypes_typed(struct fast_datatypes *d, struct fast_request *r)
 {
 	return d->types[((((uintptr_t)r->peer) & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (((uintptr_t)r->peer) & ((uintptr_t)FAST_CHUNK_MASK));
 }
 
-/* offerOther gives a message to a posted receive with room for it, where the send is synchronous or the
+/* fast_endpoint_offer_other gives a message to a posted receive with room for it, where the send is synchronous or the
  * receive is of data with gaps. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, struct fast_request *r)
 {
@@ -6261,7 +6146,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(s
 	return FAST_ADVANCED;
 }
 
-/* sendGaps is MPI_Send of data with gaps. */
+/* fast_send_gaps is MPI_Send of data with gaps. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm)
 {
 	struct fast_type *t = fast_datatypes_layout((&e->objects.datatypes), buf, count, datatype);
@@ -6272,7 +6157,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_gaps(struct fast_
 	return fast_send_data(e, buf, t, fast_type_bytes(t, count), dest, tag, comm);
 }
 
-/* isendGaps is MPI_Isend of data with gaps. */
+/* fast_isend_gaps is MPI_Isend of data with gaps. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_type *t = fast_datatypes_layout((&e->objects.datatypes), buf, count, datatype);
@@ -6283,7 +6168,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast
 	return fast_isend_data(e, buf, t, fast_type_bytes(t, count), dest, tag, comm, request);
 }
 
-/* recvGaps is MPI_Recv of data with gaps. Another thread might free the datatype of a call that waits. */
+/* fast_recv_gaps is MPI_Recv of data with gaps. Another thread might free the datatype of a call that waits. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_recv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -6296,7 +6181,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_recv_gaps(struct fast_
 	return fast_endpoint_get_posted(e, c, buf, t, fast_type_bytes(t, count), source, tag, status);
 }
 
-/* irecvGaps is MPI_Irecv of data with gaps. */
+/* fast_irecv_gaps is MPI_Irecv of data with gaps. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -6314,7 +6199,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast
 	return how;
 }
 
-/* sendrecvGaps is MPI_Sendrecv where one of the two has gaps. */
+/* fast_sendrecv_gaps is MPI_Sendrecv where one of the two has gaps. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -6339,17 +6224,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct f
 	return FAST_SENT_ONLY;
 }
 
-/* Untype makes a posted receive one that names no record. */
-static FAST_UNUSED inline void fast_matcher_untype(struct fast_matcher *m, struct fast_request *r)
-{
-	if ((r->flags & FAST_TYPED) != 0u)
-	{
-		r->flags = r->flags & ~FAST_TYPED;
-		m->typed_posted = m->typed_posted - 1;
-	}
-}
-
-/* groupAt is the record of a group, which the program may have freed; nil when there is none. */
+/* fast_objects_group_at is the record of a group, which the program may have freed; nil when there is none. */
 static FAST_UNUSED struct fast_group *fast_objects_group_at(struct fast_objects *o, uintptr_t handle)
 {
 	struct fast_group *chunk = o->groups[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
@@ -6365,7 +6240,7 @@ static FAST_UNUSED struct fast_group *fast_objects_group_at(struct fast_objects 
 	return g;
 }
 
-/* group is the record of a group; nil when there is none. */
+/* fast_objects_group is the record of a group; nil when there is none. */
 static FAST_UNUSED inline struct fast_group *fast_objects_group(struct fast_objects *o, uintptr_t handle)
 {
 	struct fast_group *g = fast_objects_group_at(o, handle);
@@ -6376,7 +6251,7 @@ static FAST_UNUSED inline struct fast_group *fast_objects_group(struct fast_obje
 	return g;
 }
 
-/* handOut gives the program one more reference to the group that an object keeps. */
+/* fast_objects_hand_out gives the program one more reference to the group that an object keeps. */
 static FAST_UNUSED bool fast_objects_hand_out(struct fast_objects *o, uintptr_t kept, uintptr_t group)
 {
 	if ((kept == UINT64_C(0)) || (group < ((uintptr_t)FAST_LOWEST)))
@@ -6393,21 +6268,21 @@ static FAST_UNUSED bool fast_objects_hand_out(struct fast_objects *o, uintptr_t 
 	return true;
 }
 
-/* CommGroup is MPI_Comm_group (MPI 5.0, 7.3.2) of a communicator whose group has been asked for before. */
+/* fast_comm_group is MPI_Comm_group (MPI 5.0, 7.3.2) of a communicator whose group has been asked for before. */
 static FAST_UNUSED inline bool fast_comm_group(struct fast_endpoint *e, uintptr_t comm, uintptr_t group)
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
 	return (c != NULL) && fast_objects_hand_out((&e->objects), __atomic_load_n((&c->group), __ATOMIC_ACQUIRE), group);
 }
 
-/* WinGetGroup is MPI_Win_get_group (MPI 5.0, 12.2.7), likewise. */
+/* fast_win_get_group is MPI_Win_get_group (MPI 5.0, 12.2.7), likewise. */
 static FAST_UNUSED inline bool fast_win_get_group(struct fast_endpoint *e, uintptr_t win, uintptr_t group)
 {
 	struct fast_win *w = fast_objects_win((&e->objects), win);
 	return (w != NULL) && fast_objects_hand_out((&e->objects), __atomic_load_n((&w->group), __ATOMIC_ACQUIRE), group);
 }
 
-/* process is the number of the process with a rank, which is one. */
+/* fast_group_process is the number of the process with a rank, which is one. */
 static FAST_UNUSED inline int32_t fast_group_process(struct fast_group *g, int32_t rank)
 {
 	if (g->row != NULL)
@@ -6417,7 +6292,7 @@ static FAST_UNUSED inline int32_t fast_group_process(struct fast_group *g, int32
 	return g->base + (g->stride * rank);
 }
 
-/* rankOf is the rank of the process with that number. */
+/* fast_group_rank_of is the rank of the process with that number. */
 static FAST_UNUSED int32_t fast_group_rank_of(struct fast_group *g, int32_t process)
 {
 	if (g->row != NULL)
@@ -6451,7 +6326,7 @@ static FAST_UNUSED int32_t fast_group_rank_of(struct fast_group *g, int32_t proc
 	return r;
 }
 
-/* GroupSize is MPI_Group_size (MPI 5.0, 7.3.1). */
+/* fast_group_size is MPI_Group_size (MPI 5.0, 7.3.1). */
 static FAST_UNUSED inline bool fast_group_size(struct fast_endpoint *e, uintptr_t group, int32_t *size)
 {
 	struct fast_group *g = fast_objects_group((&e->objects), group);
@@ -6463,7 +6338,7 @@ static FAST_UNUSED inline bool fast_group_size(struct fast_endpoint *e, uintptr_
 	return true;
 }
 
-/* GroupRank is MPI_Group_rank (MPI 5.0, 7.3.1). */
+/* fast_group_rank is MPI_Group_rank (MPI 5.0, 7.3.1). */
 static FAST_UNUSED inline bool fast_group_rank(struct fast_endpoint *e, uintptr_t group, int32_t *rank)
 {
 	struct fast_group *g = fast_objects_group((&e->objects), group);
@@ -6475,7 +6350,7 @@ static FAST_UNUSED inline bool fast_group_rank(struct fast_endpoint *e, uintptr_
 	return true;
 }
 
-/* GroupCompare is MPI_Group_compare (MPI 5.0, 7.3.1) of what is the same, or has another size. */
+/* fast_group_compare is MPI_Group_compare (MPI 5.0, 7.3.1) of what is the same, or has another size. */
 static FAST_UNUSED bool fast_group_compare(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, int32_t *result)
 {
 	struct fast_group *a = fast_objects_group((&e->objects), group1);
@@ -6511,7 +6386,7 @@ static FAST_UNUSED bool fast_group_compare(struct fast_endpoint *e, uintptr_t gr
 	return true;
 }
 
-/* GroupTranslateRanks is MPI_Group_translate_ranks (MPI 5.0, 7.3.1). */
+/* fast_group_translate_ranks is MPI_Group_translate_ranks (MPI 5.0, 7.3.1). */
 static FAST_UNUSED bool fast_group_translate_ranks(struct fast_endpoint *e, uintptr_t group1, int32_t n, int32_t *ranks1, uintptr_t group2, int32_t *ranks2)
 {
 	struct fast_group *a = fast_objects_group((&e->objects), group1);
@@ -6547,13 +6422,13 @@ static FAST_UNUSED bool fast_group_translate_ranks(struct fast_endpoint *e, uint
 	return true;
 }
 
-/* Read reads a packet's words. */
+/* fast_packet_read reads a packet's words. */
 static FAST_UNUSED inline struct fast_message fast_packet_read(struct fast_packet *p)
 {
 	return (struct fast_message){.kind = __atomic_load_n((&p->kind), __ATOMIC_ACQUIRE), .bytes = __atomic_load_n((&p->bytes), __ATOMIC_ACQUIRE), .type = __atomic_load_n((&p->type), __ATOMIC_ACQUIRE), .op = __atomic_load_n((&p->op), __ATOMIC_ACQUIRE), .addr = __atomic_load_n((&p->addr), __ATOMIC_ACQUIRE)};
 }
 
-/* Within reports whether bytes at an address of a rank are its memory in the window. Of dynamic
+/* fast_target_within reports whether bytes at an address of a rank are its memory in the window. Of dynamic
  * windows it knows nothing. */
 static FAST_UNUSED inline bool fast_target_within(struct fast_target *t, uint64_t addr, uint64_t bytes)
 {
@@ -6561,7 +6436,7 @@ static FAST_UNUSED inline bool fast_target_within(struct fast_target *t, uint64_
 	return (from <= t->size) && (bytes <= (t->size - from));
 }
 
-/* Simple reports whether Carry can carry a message out, but for where its memory is. */
+/* fast_window_simple reports whether Carry can carry a message out, but for where its memory is. */
 static FAST_UNUSED inline bool fast_window_simple(struct fast_window *w, struct fast_message *m)
 {
 	if (m->bytes > ((uint32_t)FAST_PACKET_ROOM))
@@ -6592,7 +6467,7 @@ static FAST_UNUSED inline bool fast_window_simple(struct fast_window *w, struct 
 	return false;
 }
 
-/* Carry carries out a simple message in this rank's own memory. */
+/* fast_window_carry carries out a simple message in this rank's own memory. */
 static FAST_UNUSED inline void fast_window_carry(struct fast_window *w, struct fast_message *m, struct fast_packet *p)
 {
 	uintptr_t to = (uintptr_t)m->addr;
@@ -6626,7 +6501,7 @@ static FAST_UNUSED inline void fast_window_carry(struct fast_window *w, struct f
 	}
 }
 
-/* Accept takes a packet that is posted, and this rank's guard if it combines: with the guard,
+/* fast_window_accept takes a packet that is posted, and this rank's guard if it combines: with the guard,
  * somebody may reach the memory by single copy. It reports false when it has to wait for one of the
  * two. */
 static FAST_UNUSED bool fast_window_accept(struct fast_window *w, struct fast_packet *p, struct fast_message *m, uint32_t number)
@@ -6648,7 +6523,7 @@ static FAST_UNUSED bool fast_window_accept(struct fast_window *w, struct fast_pa
 	return false;
 }
 
-/* unguard gives this rank's guard back, if Accept has taken it. */
+/* fast_window_unguard gives this rank's guard back, if Accept has taken it. */
 static FAST_UNUSED inline void fast_window_unguard(struct fast_window *w)
 {
 	if (w->guarding != 0u)
@@ -6658,7 +6533,7 @@ static FAST_UNUSED inline void fast_window_unguard(struct fast_window *w)
 	}
 }
 
-/* Finish ends a packet that was accepted, which is the next one of a rank. */
+/* fast_window_finish ends a packet that was accepted, which is the next one of a rank. */
 static FAST_UNUSED inline void fast_window_finish(struct fast_window *w, struct fast_target *t, uint32_t phase)
 {
 	fast_packet_end(((struct fast_packet *)(t->calls + (uintptr_t)(t->next % FAST_RING_PACKETS) * FAST_PACKET_STRIDE)), t->next, phase);
@@ -6666,8 +6541,8 @@ static FAST_UNUSED inline void fast_window_finish(struct fast_window *w, struct 
 	__atomic_store_n((&t->next), (t->next + 1u), __ATOMIC_RELEASE);
 }
 
-/* Arrival is how far the next packet of a rank is: Done when there is none, NoRoom when it is long
- * done (its origin did it), Waiting when its origin is about it, NotPlain when it is posted. */
+/* fast_target_arrival is how far the next packet of a rank is: Done when there is none, FAST_NO_ROOM when it is long
+ * done (its origin did it), Waiting when its origin is about it, FAST_NOT_PLAIN when it is posted. */
 static FAST_UNUSED int32_t fast_target_arrival(struct fast_target *t)
 {
 	uint32_t next = __atomic_load_n((&t->next), __ATOMIC_ACQUIRE);
@@ -6688,22 +6563,8 @@ static FAST_UNUSED int32_t fast_target_arrival(struct fast_target *t)
 	return FAST_NOT_PLAIN;
 }
 
-/* Follows reports whether another message of a rank comes within so many polls. */
-static FAST_UNUSED inline bool fast_target_follows(struct fast_target *t, uint32_t polls)
-{
-	for (; polls > 0u; polls = polls - 1)
-	{
-		if (fast_target_arrival(t) != FAST_DONE)
-		{
-			return true;
-		}
-		fast_pause();
-	}
-	return false;
-}
-
-/* ServeFrom carries out the messages of one rank, as many as fit into its ring at most. Waiting
- * says that some have to wait, NeedsEngine that the next one is left to package rma. touch says
+/* fast_window_serve_from carries out the messages of one rank, as many as fit into its ring at most. Waiting
+ * says that some have to wait, FAST_NEEDS_ENGINE that the next one is left to package rma. touch says
  * that this thread may touch memory that is not there. */
 static FAST_UNUSED int32_t fast_window_serve_from(struct fast_window *w, struct fast_target *t, bool touch)
 {
@@ -6742,7 +6603,7 @@ static FAST_UNUSED int32_t fast_window_serve_from(struct fast_window *w, struct 
 	return how;
 }
 
-/* serveOne carries out the next message of a rank, which is posted. */
+/* fast_window_serve_one carries out the next message of a rank, which is posted. */
 static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct fast_target *t, bool touch)
 {
 	struct fast_packet *p = (struct fast_packet *)(t->calls + (uintptr_t)(t->next % FAST_RING_PACKETS) * FAST_PACKET_STRIDE);
@@ -6760,13 +6621,13 @@ static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct f
 	return FAST_DONE;
 }
 
-/* Callers is the classes of the ranks that may have sent messages to this one, which Handles them. */
+/* fast_window_callers is the classes of the ranks that may have sent messages to this one, which Handles them. */
 static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w)
 {
 	return __atomic_load_n(((uint64_t *)((fast_window_own(w)->block + ((uintptr_t)FAST_BLOCK_CALLERS)))), __ATOMIC_ACQUIRE) & (UINT64_MAX >> (64 - (w->n < ((uint32_t)FAST_MOST_CALLERS) ? w->n : ((uint32_t)FAST_MOST_CALLERS))));
 }
 
-/* Several reports whether more than one thread of this rank may be about the window: one of the program's
+/* fast_window_several reports whether more than one thread of this rank may be about the window: one of the program's
  * and a progress thread, that of package rma or that of package p2p, which comes and goes. The thread of the
  * program prepares the endpoint for the latter, and never between Claim and Release. */
 static FAST_UNUSED inline bool fast_window_several(struct fast_window *w)
@@ -6774,14 +6635,14 @@ static FAST_UNUSED inline bool fast_window_several(struct fast_window *w)
 	return (w->threaded != 0u) || (w->endpoint->access.shared != 0u);
 }
 
-/* Claim begins the carrying out of messages, which one thread does at a time. It reports false while
+/* fast_window_claim begins the carrying out of messages, which one thread does at a time. It reports false while
  * another one does. */
 static FAST_UNUSED inline bool fast_window_claim(struct fast_window *w)
 {
 	return (!fast_window_several(w)) || fast_cas32((&w->claimed), 0u, 1u);
 }
 
-/* Release ends what Claim has begun. */
+/* fast_window_release ends what Claim has begun. */
 static FAST_UNUSED inline void fast_window_release(struct fast_window *w)
 {
 	if (fast_window_several(w))
@@ -6790,7 +6651,7 @@ static FAST_UNUSED inline void fast_window_release(struct fast_window *w)
 	}
 }
 
-/* Serve carries out the messages of all ranks. It gives the most urgent of their answers. */
+/* fast_window_serve carries out the messages of all ranks. It gives the most urgent of their answers. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_serve(struct fast_window *w)
 {
 	if ((w->flags & FAST_HANDLES) == 0u)
@@ -6822,7 +6683,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_all(struc
 	return most;
 }
 
-/* serveRank carries out the messages of one rank, if one thread of the program alone calls. */
+/* fast_window_serve_rank carries out the messages of one rank, if one thread of the program alone calls. */
 static FAST_UNUSED inline int32_t fast_window_serve_rank(struct fast_window *w, struct fast_target *t)
 {
 	if ((w->flags & FAST_ONE_THREAD) != 0u)
@@ -6836,7 +6697,7 @@ static FAST_UNUSED inline int32_t fast_window_serve_rank(struct fast_window *w, 
 	return FAST_DONE;
 }
 
-/* serveClasses is serveAll where several threads may be about it, and in windows with any number of ranks. */
+/* fast_window_serve_classes is fast_window_serve_all where several threads may be about it, and in windows with any number of ranks. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_classes(struct fast_window *w)
 {
 	bool carries = (w->flags & FAST_ONE_THREAD) != 0u;
@@ -6869,7 +6730,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_classes(s
 	return most;
 }
 
-/* ring wakes the owner of a bell if it sleeps. */
+/* fast_ring wakes the owner of a bell if it sleeps. */
 static FAST_UNUSED inline void fast_ring(uint32_t *bell)
 {
 	if (__builtin_expect((__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0u), 0))
@@ -6878,7 +6739,7 @@ static FAST_UNUSED inline void fast_ring(uint32_t *bell)
 	}
 }
 
-/* info is the record of an info object; nil when there is none. */
+/* fast_objects_info is the record of an info object; nil when there is none. */
 static FAST_UNUSED struct fast_info *fast_objects_info(struct fast_objects *o, uintptr_t handle)
 {
 	if (o == NULL)
@@ -6898,7 +6759,7 @@ static FAST_UNUSED struct fast_info *fast_objects_info(struct fast_objects *o, u
 	return r;
 }
 
-/* infoList is the list of an info object that has a record; nil when there is none. */
+/* fast_objects_info_list is the list of an info object that has a record; nil when there is none. */
 static FAST_UNUSED inline struct fast_info_list *fast_objects_info_list(struct fast_objects *o, uintptr_t info)
 {
 	struct fast_info *r = fast_objects_info(o, info);
@@ -6909,7 +6770,7 @@ static FAST_UNUSED inline struct fast_info_list *fast_objects_info_list(struct f
 	return (struct fast_info_list *)(r->list);
 }
 
-/* keyLength is the length of a key of the program's; 0 for what is none, or has blanks around it. */
+/* fast_key_length is the length of a key of the program's; 0 for what is none, or has blanks around it. */
 static FAST_UNUSED uint32_t fast_key_length(uintptr_t key)
 {
 	if ((key < ((uintptr_t)FAST_LOWEST)) || (((const uint8_t *)(key))[UINT64_C(0)] <= 32))
@@ -6932,7 +6793,7 @@ static FAST_UNUSED uint32_t fast_key_length(uintptr_t key)
 	return (uint32_t)n;
 }
 
-/* find is the entry of a key of that length; nil when there is none. */
+/* fast_info_list_find is the entry of a key of that length; nil when there is none. */
 static FAST_UNUSED inline struct fast_info_entry *fast_info_list_find(struct fast_info_list *l, uintptr_t key, uint32_t length)
 {
 	uint32_t n = __atomic_load_n((&l->count), __ATOMIC_ACQUIRE);
@@ -6951,7 +6812,7 @@ static FAST_UNUSED inline struct fast_info_entry *fast_info_list_find(struct fas
 	return NULL;
 }
 
-/* sameBytes compares n bytes. */
+/* fast_same_bytes compares n bytes. */
 static FAST_UNUSED inline bool fast_same_bytes(uintptr_t a, uintptr_t b, uint64_t n)
 {
 	{
@@ -6967,7 +6828,7 @@ static FAST_UNUSED inline bool fast_same_bytes(uintptr_t a, uintptr_t b, uint64_
 	return true;
 }
 
-/* putString writes at most n bytes, and a zero behind them. */
+/* fast_put_string writes at most n bytes, and a zero behind them. */
 static FAST_UNUSED inline void fast_put_string(uintptr_t to, uint8_t *from, uint32_t length, uint32_t n)
 {
 	uint32_t size = length < n ? length : n;
@@ -6975,7 +6836,7 @@ static FAST_UNUSED inline void fast_put_string(uintptr_t to, uint8_t *from, uint
 	(*((uint8_t *)(to) + ((uint64_t)size))) = 0;
 }
 
-/* InfoCreate is MPI_Info_create (MPI 5.0, 10) as long as Go has made some ahead. */
+/* fast_info_create is MPI_Info_create (MPI 5.0, 10) as long as Go has made some ahead. */
 static FAST_UNUSED inline bool fast_info_create(struct fast_endpoint *e, uintptr_t info)
 {
 	if ((e == NULL) || (info < ((uintptr_t)FAST_LOWEST)))
@@ -7001,7 +6862,7 @@ static FAST_UNUSED inline bool fast_info_create(struct fast_endpoint *e, uintptr
 	}
 }
 
-/* InfoFree is MPI_Info_free. */
+/* fast_info_free is MPI_Info_free. */
 static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info)
 {
 	if (info < ((uintptr_t)FAST_LOWEST))
@@ -7018,7 +6879,7 @@ static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info)
 	return true;
 }
 
-/* InfoGetNkeys is MPI_Info_get_nkeys. */
+/* fast_info_get_nkeys is MPI_Info_get_nkeys. */
 static FAST_UNUSED inline bool fast_info_get_nkeys(struct fast_endpoint *e, uintptr_t info, int32_t *n)
 {
 	struct fast_info_list *l = fast_objects_info_list((&e->objects), info);
@@ -7030,7 +6891,7 @@ static FAST_UNUSED inline bool fast_info_get_nkeys(struct fast_endpoint *e, uint
 	return true;
 }
 
-/* InfoGetNthkey is MPI_Info_get_nthkey. */
+/* fast_info_get_nthkey is MPI_Info_get_nthkey. */
 static FAST_UNUSED bool fast_info_get_nthkey(struct fast_endpoint *e, uintptr_t info, int32_t n, uintptr_t key)
 {
 	struct fast_info_list *l = fast_objects_info_list((&e->objects), info);
@@ -7048,7 +6909,7 @@ static FAST_UNUSED bool fast_info_get_nthkey(struct fast_endpoint *e, uintptr_t 
 	return fast_unchanged((&l->changes), before);
 }
 
-/* value looks a key up: whether it is there, the length of its value, and up to room bytes of that with a
+/* fast_info_list_value looks a key up: whether it is there, the length of its value, and up to room bytes of that with a
  * zero behind them, unless room is negative. */
 static FAST_UNUSED bool fast_info_list_value(struct fast_info_list *l, uintptr_t key, uintptr_t to, int32_t room, int32_t *length, int32_t *flag)
 {
@@ -7081,14 +6942,14 @@ static FAST_UNUSED bool fast_info_list_value(struct fast_info_list *l, uintptr_t
 	return true;
 }
 
-/* InfoGetValuelen is MPI_Info_get_valuelen. */
+/* fast_info_get_valuelen is MPI_Info_get_valuelen. */
 static FAST_UNUSED inline bool fast_info_get_valuelen(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *valuelen, int32_t *flag)
 {
 	struct fast_info_list *l = fast_objects_info_list((&e->objects), info);
 	return fast_info_list_value(l, key, UINT64_C(0), (-1), valuelen, flag);
 }
 
-/* InfoGet is MPI_Info_get, which counts in valuelen the characters without the zero behind them. */
+/* fast_info_get is MPI_Info_get, which counts in valuelen the characters without the zero behind them. */
 static FAST_UNUSED inline bool fast_info_get(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t valuelen, uintptr_t value, int32_t *flag)
 {
 	int32_t length = 0;
@@ -7096,7 +6957,7 @@ static FAST_UNUSED inline bool fast_info_get(struct fast_endpoint *e, uintptr_t 
 	return (valuelen >= 0) && fast_info_list_value(l, key, value, valuelen, (&length), flag);
 }
 
-/* InfoGetString is MPI_Info_get_string, which counts the zero in buflen. */
+/* fast_info_get_string is MPI_Info_get_string, which counts the zero in buflen. */
 static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *buflen, uintptr_t value, int32_t *flag)
 {
 	int32_t length = 0;
@@ -7112,7 +6973,7 @@ static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t 
 	return true;
 }
 
-/* Weight is what a message of that size counts among what is kept of its sender's, in bytes. */
+/* fast_weight is what a message of that size counts among what is kept of its sender's, in bytes. */
 static FAST_UNUSED inline uint64_t fast_weight(uint64_t size)
 {
 	if (size <= ((uint64_t)FAST_INLINE_SIZE))
@@ -7122,7 +6983,7 @@ static FAST_UNUSED inline uint64_t fast_weight(uint64_t size)
 	return ((uint64_t)FAST_MESSAGE_SIZE) + size;
 }
 
-/* keepPacket files the next packet of a peer, for which no receive is posted, so that what comes behind it
+/* fast_endpoint_keep_packet files the next packet of a peer, for which no receive is posted, so that what comes behind it
  * can be received. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in)
 {
@@ -7169,7 +7030,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(s
 	return FAST_ADVANCED;
 }
 
-/* DropMessage gives a message's memory back but for a piece of more than mostPiece bytes. */
+/* fast_unexpected_table_drop_message gives a message's memory back but for a piece of more than FAST_MOST_PIECE bytes. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_drop_message(struct fast_unexpected_table *t, uint32_t i)
 {
 	struct fast_unexpected *m = &t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
@@ -7187,7 +7048,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_ta
 	t->free_message = i;
 }
 
-/* receiveKept gives message i to a receive, and reports false when package p2p has to. The record is free
+/* fast_endpoint_receive_kept gives message i to a receive, and reports false when package p2p has to. The record is free
  * then; it says what it said until it is used again. */
 static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room, struct fast_type *t)
 {
@@ -7219,7 +7080,7 @@ static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint
 	return true;
 }
 
-/* receiveOwn is receiveKept of a message of this rank to itself. */
+/* fast_endpoint_receive_own is fast_endpoint_receive_kept of a message of this rank to itself. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf)
 {
 	struct fast_unexpected *m = &(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
@@ -7236,7 +7097,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_rece
 	return true;
 }
 
-/* look is UnexpectedFor where package p2p may have something to do first (ToFile). */
+/* fast_endpoint_look is fast_unexpected_table_unexpected_for where package p2p may have something to do first (FAST_TO_FILE). */
 static FAST_UNUSED inline uint32_t fast_endpoint_look(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag)
 {
 	if (e->work.watched != 0u)
@@ -7246,7 +7107,7 @@ static FAST_UNUSED inline uint32_t fast_endpoint_look(struct fast_endpoint *e, u
 	return fast_unexpected_table_unexpected_for((&e->unexpected_table), ctx, src, tag);
 }
 
-/* recvKept is a blocking receive that gets message i. */
+/* fast_endpoint_recv_kept is a blocking receive that gets message i. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, struct fast_type *t, uint32_t room, struct fast_status *status)
 {
 	if ((!fast_status_settable(status)) || (!fast_endpoint_receive_kept(e, i, buf, room, t)))
@@ -7261,7 +7122,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(str
 	return FAST_DONE;
 }
 
-/* irecvUnexpected is a nonblocking receive where there are unexpected messages. There is a free request. */
+/* fast_endpoint_irecv_unexpected is a nonblocking receive where there are unexpected messages. There is a free request. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
 {
 	uint32_t free = e->matcher.request_table.free;
@@ -7270,30 +7131,27 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpec
 	{
 		fast_endpoint_post_new(e, c, buf, t, room, source, tag);
 	}
+	else if (!fast_endpoint_receive_kept(e, i, buf, room, t))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
 	else
 	{
-		if (!fast_endpoint_receive_kept(e, i, buf, room, t))
-		{
-			return FAST_NEEDS_ENGINE;
-		}
-		else
-		{
-			struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
-			r->self = c->rank;
-			fast_request_receive_from(r, (&(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
-		}
+		struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
+		r->self = c->rank;
+		fast_request_receive_from(r, (&(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
 	}
 	(*request) = fast_request_table_handle((&e->matcher.request_table), free);
 	return FAST_DONE;
 }
 
-/* receiveFrom makes a receive one that is done, with a message that has just been received. */
+/* fast_request_receive_from makes a receive one that is done, with a message that has just been received. */
 static FAST_UNUSED inline void fast_request_receive_from(struct fast_request *r, struct fast_unexpected *m)
 {
 	fast_request_received(r, m->ctx, m->src, m->tag, ((uint32_t)m->size));
 }
 
-/* probeUnexpected looks for an unexpected message to probe; advanced when there is one. flag may be nil. As
+/* fast_endpoint_probe_unexpected looks for an unexpected message to probe; advanced when there is one. flag may be nil. As
  * for receives of messages of this rank, package p2p says what is wrong with addresses. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status)
 {
@@ -7322,33 +7180,25 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpec
 	return FAST_ADVANCED;
 }
 
-/* turn is where the node rank + 1 of a ticket's holder stands. */
+/* fast_window_turn is where the node rank + 1 of a ticket's holder stands. */
 static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket)
 {
 	return fast_target_word(t, (((uintptr_t)FAST_BLOCK_LINES) + (((uintptr_t)w->n) * ((uintptr_t)FAST_LINE_SIZE)))) + (ticket & w->turns);
 }
 
-/* TakeTicket takes a ticket of a target's lock. node is the caller's node rank, by which it is woken. */
-static FAST_UNUSED inline uint32_t fast_window_take_ticket(struct fast_window *w, struct fast_target *t, uint32_t node)
-{
-	uint32_t ticket = __atomic_add_fetch(fast_target_word(t, ((uintptr_t)FAST_BLOCK_TICKET)), 1u, __ATOMIC_SEQ_CST) - 1u;
-	__atomic_store_n(fast_window_turn(w, t, ticket), (node + 1u), __ATOMIC_SEQ_CST);
-	return ticket;
-}
-
-/* Named reports whether the lock may be held with a ticket now. Pairs with EnterLock and LeaveLock. */
+/* fast_target_named reports whether the lock may be held with a ticket now. Pairs with fast_window_enter_lock and fast_window_leave_lock. */
 static FAST_UNUSED inline bool fast_target_named(struct fast_target *t, uint32_t ticket, bool exclusive)
 {
 	return (__atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_READ)), __ATOMIC_ACQUIRE) == ticket) && ((!exclusive) || (__atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_WRITE)), __ATOMIC_ACQUIRE) == ticket));
 }
 
-/* Free reports whether the lock could be held at once. Somebody may take it before the caller knows. */
+/* fast_target_free reports whether the lock could be held at once. Somebody may take it before the caller knows. */
 static FAST_UNUSED inline bool fast_target_free(struct fast_target *t, bool exclusive)
 {
 	return fast_target_named(t, __atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_TICKET)), __ATOMIC_ACQUIRE), exclusive);
 }
 
-/* EnterLock follows when a ticket is named: the caller holds the lock. */
+/* fast_window_enter_lock follows when a ticket is named: the caller holds the lock. */
 static FAST_UNUSED inline void fast_window_enter_lock(struct fast_window *w, struct fast_target *t, uint32_t ticket, bool exclusive)
 {
 	if (!exclusive)
@@ -7358,7 +7208,7 @@ static FAST_UNUSED inline void fast_window_enter_lock(struct fast_window *w, str
 	}
 }
 
-/* LeaveLock gives the lock back. */
+/* fast_window_leave_lock gives the lock back. */
 static FAST_UNUSED inline void fast_window_leave_lock(struct fast_window *w, struct fast_target *t, bool exclusive)
 {
 	uint32_t next = 0u;
@@ -7375,7 +7225,7 @@ static FAST_UNUSED inline void fast_window_leave_lock(struct fast_window *w, str
 	fast_window_ring_turn(w, t, next);
 }
 
-/* ringTurn wakes the holder of a ticket that was named, if there is one yet. */
+/* fast_window_ring_turn wakes the holder of a ticket that was named, if there is one yet. */
 static FAST_UNUSED inline void fast_window_ring_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket)
 {
 	if (__builtin_expect((__atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_TICKET)), __ATOMIC_ACQUIRE) != ticket), 0))
@@ -7388,7 +7238,7 @@ static FAST_UNUSED inline void fast_window_ring_turn(struct fast_window *w, stru
 	}
 }
 
-/* tryLock takes a target's lock if nobody is in the way. */
+/* fast_window_try_lock takes a target's lock if nobody is in the way. */
 static FAST_UNUSED inline bool fast_window_try_lock(struct fast_window *w, struct fast_target *t, bool exclusive)
 {
 	uint32_t ticket = __atomic_load_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_TICKET)), __ATOMIC_ACQUIRE);
@@ -7400,7 +7250,7 @@ static FAST_UNUSED inline bool fast_window_try_lock(struct fast_window *w, struc
 	return true;
 }
 
-/* WinLock is MPI_Win_lock. */
+/* fast_win_lock is MPI_Win_lock. */
 static FAST_UNUSED int32_t fast_win_lock(struct fast_endpoint *e, int32_t kind, int32_t rank, int32_t promises, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -7437,7 +7287,7 @@ static FAST_UNUSED int32_t fast_win_lock(struct fast_endpoint *e, int32_t kind, 
 	return FAST_DONE;
 }
 
-/* OpenLock opens a target for access that this rank has locked. */
+/* fast_window_open_lock opens a target for access that this rank has locked. */
 static FAST_UNUSED inline void fast_window_open_lock(struct fast_window *w, struct fast_target *t, uint32_t open)
 {
 	t->open = open;
@@ -7445,7 +7295,7 @@ static FAST_UNUSED inline void fast_window_open_lock(struct fast_window *w, stru
 	w->locked = w->locked + 1;
 }
 
-/* CloseLock gives a target's lock back, which is the last step of MPI_Win_unlock. It gives how the
+/* fast_window_close_lock gives a target's lock back, which is the last step of MPI_Win_unlock. It gives how the
  * target was open. */
 static FAST_UNUSED uint32_t fast_window_close_lock(struct fast_window *w, struct fast_target *t)
 {
@@ -7460,7 +7310,7 @@ static FAST_UNUSED uint32_t fast_window_close_lock(struct fast_window *w, struct
 	return open;
 }
 
-/* WinUnlock is MPI_Win_unlock. */
+/* fast_win_unlock is MPI_Win_unlock. */
 static FAST_UNUSED int32_t fast_win_unlock(struct fast_endpoint *e, int32_t rank, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -7481,7 +7331,7 @@ static FAST_UNUSED int32_t fast_win_unlock(struct fast_endpoint *e, int32_t rank
 	return FAST_DONE;
 }
 
-/* WinLockAll is MPI_Win_lock_all. */
+/* fast_win_lock_all is MPI_Win_lock_all. */
 static FAST_UNUSED int32_t fast_win_lock_all(struct fast_endpoint *e, int32_t promises, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -7524,7 +7374,7 @@ static FAST_UNUSED int32_t fast_win_lock_all(struct fast_endpoint *e, int32_t pr
 	return FAST_DONE;
 }
 
-/* OpenAll opens all targets in the same way, or closes them. */
+/* fast_window_open_all opens all targets in the same way, or closes them. */
 static FAST_UNUSED inline void fast_window_open_all(struct fast_window *w, uint32_t open, uint32_t mode)
 {
 	{
@@ -7539,7 +7389,7 @@ static FAST_UNUSED inline void fast_window_open_all(struct fast_window *w, uint3
 	w->issued = 0u;
 }
 
-/* WinUnlockAll is MPI_Win_unlock_all. */
+/* fast_win_unlock_all is MPI_Win_unlock_all. */
 static FAST_UNUSED int32_t fast_win_unlock_all(struct fast_endpoint *e, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -7566,7 +7416,7 @@ static FAST_UNUSED int32_t fast_win_unlock_all(struct fast_endpoint *e, uintptr_
 	return FAST_DONE;
 }
 
-/* WinFlush is MPI_Win_flush. */
+/* fast_win_flush is MPI_Win_flush. */
 static FAST_UNUSED int32_t fast_win_flush(struct fast_endpoint *e, int32_t rank, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -7583,7 +7433,7 @@ static FAST_UNUSED int32_t fast_win_flush(struct fast_endpoint *e, int32_t rank,
 	return FAST_DONE;
 }
 
-/* WinFlushLocal is MPI_Win_flush_local: every operation is complete here when its call returns. */
+/* fast_win_flush_local is MPI_Win_flush_local: every operation is complete here when its call returns. */
 static FAST_UNUSED inline int32_t fast_win_flush_local(struct fast_endpoint *e, int32_t rank, uintptr_t win)
 {
 	struct fast_target *t = fast_window_opened(fast_endpoint_window(e, win), rank);
@@ -7594,7 +7444,7 @@ static FAST_UNUSED inline int32_t fast_win_flush_local(struct fast_endpoint *e, 
 	return FAST_DONE;
 }
 
-/* WinFlushAll is MPI_Win_flush_all. */
+/* fast_win_flush_all is MPI_Win_flush_all. */
 static FAST_UNUSED int32_t fast_win_flush_all(struct fast_endpoint *e, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -7610,7 +7460,7 @@ static FAST_UNUSED int32_t fast_win_flush_all(struct fast_endpoint *e, uintptr_t
 	return FAST_DONE;
 }
 
-/* WinFlushLocalAll is MPI_Win_flush_local_all. */
+/* fast_win_flush_local_all is MPI_Win_flush_local_all. */
 static FAST_UNUSED inline int32_t fast_win_flush_local_all(struct fast_endpoint *e, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -7621,7 +7471,7 @@ static FAST_UNUSED inline int32_t fast_win_flush_local_all(struct fast_endpoint 
 	return FAST_DONE;
 }
 
-/* WinSync is MPI_Win_sync. */
+/* fast_win_sync is MPI_Win_sync. */
 static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr_t win)
 {
 	if (fast_endpoint_window(e, win) == NULL)
@@ -7632,14 +7482,14 @@ static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr
 	return FAST_DONE;
 }
 
-/* counted reports whether a posted receive is one of those that are counted: those with a wildcard or a
+/* fast_request_counted reports whether a posted receive is one of those that are counted: those with a wildcard or a
  * datatype with gaps, and those whose message may come from far. */
 static FAST_UNUSED inline bool fast_request_counted(struct fast_request *r)
 {
 	return (((uint32_t)(r->src | r->tag)) | r->flags) >= FAST_TYPED;
 }
 
-/* count counts such a receive, or one that is not posted any more (minusOne). */
+/* fast_matcher_count counts such a receive, or one that is not posted any more (FAST_MINUS_ONE). */
 static FAST_UNUSED void fast_matcher_count(struct fast_matcher *m, struct fast_request *r, uint32_t by)
 {
 	if ((r->flags & FAST_FAR_RECEIVE) != 0u)
@@ -7659,34 +7509,31 @@ static FAST_UNUSED void fast_matcher_count(struct fast_matcher *m, struct fast_r
 	{
 		m->wild_tags = m->wild_tags + by;
 	}
-	else
+	else if (r->tag != FAST_ANY_TAG)
 	{
-		if (r->tag != FAST_ANY_TAG)
-		{
-			m->wild_sources = m->wild_sources + by;
-		}
+		m->wild_sources = m->wild_sources + by;
 	}
 }
 
-/* binOf is where receives with a key stand. */
+/* fast_matcher_bin_of is where receives with a key stand. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_matcher_bin_of(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag)
 {
 	return &m->bins[((fast_spread(ctx, src, tag)) >> (m->bin_shift))];
 }
 
-/* spread is a number whose highest bits are the bin of a key. */
+/* fast_spread is a number whose highest bits are the bin of a key. */
 static FAST_UNUSED inline uint32_t fast_spread(uint32_t ctx, int32_t src, int32_t tag)
 {
 	return ((((uint32_t)tag) + (31u * ctx)) + (2533u * ((uint32_t)src))) * ((uint32_t)FAST_BIN_FACTOR);
 }
 
-/* isFar reports whether the message of a receive from source may come from another node or job. */
+/* fast_comm_is_far reports whether the message of a receive from source may come from another node or job. */
 static FAST_UNUSED inline bool fast_comm_is_far(struct fast_comm *c, int32_t source)
 {
 	return (source == FAST_ANY_SOURCE) && ((c->flags & FAST_COMM_FAR) != 0u);
 }
 
-/* firstIn is the oldest posted receive with a key, which leads to that bin; NoRequest when there is none. */
+/* fast_matcher_first_in is the oldest posted receive with a key, which leads to that bin; FAST_NO_REQUEST when there is none. */
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_matcher_first_in(struct fast_matcher *m, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag)
 {
 	uint32_t at = bin->first;
@@ -7702,7 +7549,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_matcher_f
 	return at;
 }
 
-/* older is the one of two posted receives that was posted first. Each may be NoRequest. */
+/* fast_matcher_older is the one of two posted receives that was posted first. Each may be FAST_NO_REQUEST. */
 static FAST_UNUSED inline uint32_t fast_matcher_older(struct fast_matcher *m, uint32_t i, uint32_t j)
 {
 	if ((i == FAST_NO_REQUEST) || ((j != FAST_NO_REQUEST) && ((&(&m->request_table)->requests[j])->order < (&(&m->request_table)->requests[i])->order)))
@@ -7712,13 +7559,13 @@ static FAST_UNUSED inline uint32_t fast_matcher_older(struct fast_matcher *m, ui
 	return i;
 }
 
-/* oldest is the oldest posted receive that a message matches; NoRequest when there is none. */
+/* fast_matcher_oldest is the oldest posted receive that a message matches; FAST_NO_REQUEST when there is none. */
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_matcher_oldest(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag)
 {
 	return fast_matcher_oldest_from(m, fast_matcher_bin_of(m, ctx, src, tag), ctx, src, tag);
 }
 
-/* oldestFrom is oldest for a message whose key leads to that bin. */
+/* fast_matcher_oldest_from is oldest for a message whose key leads to that bin. */
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_matcher_oldest_from(struct fast_matcher *m, struct fast_bin *bin, uint32_t ctx, int32_t src, int32_t tag)
 {
 	uint32_t at = fast_matcher_first_in(m, bin, ctx, src, tag);
@@ -7729,13 +7576,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_matcher_o
 	return at;
 }
 
-/* firstWith is the oldest posted receive with a key; NoRequest when there is none. */
+/* fast_matcher_first_with is the oldest posted receive with a key; FAST_NO_REQUEST when there is none. */
 static FAST_UNUSED inline uint32_t fast_matcher_first_with(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag)
 {
 	return fast_matcher_first_in(m, fast_matcher_bin_of(m, ctx, src, tag), ctx, src, tag);
 }
 
-/* oldestWild is the oldest of receive at and those with wildcards. */
+/* fast_matcher_oldest_wild is the oldest of receive at and those with wildcards. */
 static FAST_UNUSED inline uint32_t fast_matcher_oldest_wild(struct fast_matcher *m, uint32_t at, uint32_t ctx, int32_t src, int32_t tag)
 {
 	if (m->wild_sources != 0u)
@@ -7756,19 +7603,19 @@ static FAST_UNUSED inline uint32_t fast_matcher_oldest_wild(struct fast_matcher 
 	return at;
 }
 
-/* wild reports whether a receive has a wildcard. */
+/* fast_request_wild reports whether a receive has a wildcard. */
 static FAST_UNUSED inline bool fast_request_wild(struct fast_request *r)
 {
 	return (r->src | r->tag) < 0;
 }
 
-/* Unpost takes a posted receive out of its bin. Its key is still that with which it was posted. */
+/* fast_matcher_unpost takes a posted receive out of its bin. Its key is still that with which it was posted. */
 static FAST_UNUSED inline void fast_matcher_unpost(struct fast_matcher *m, struct fast_request *r)
 {
 	fast_matcher_unpost_from(m, fast_matcher_bin_of(m, r->ctx, r->src, r->tag), r);
 }
 
-/* unpostFrom takes a posted receive out of that bin. */
+/* fast_matcher_unpost_from takes a posted receive out of that bin. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_matcher_unpost_from(struct fast_matcher *m, struct fast_bin *bin, struct fast_request *r)
 {
 	if (bin->first == ((uint32_t)(r - (&m->request_table)->requests)))
@@ -7794,7 +7641,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_matcher_unpos
 	}
 }
 
-/* addLast adds a receive to a bin as the youngest. */
+/* fast_matcher_add_last adds a receive to a bin as the youngest. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_matcher_add_last(struct fast_matcher *m, struct fast_bin *bin, struct fast_request *r)
 {
 	uint32_t i = (uint32_t)(r - (&m->request_table)->requests);
@@ -7811,7 +7658,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_matcher_add_l
 	bin->last = i;
 }
 
-/* Post puts a receive, whose key and flags are set, behind those that were posted before. Few enough are. */
+/* fast_endpoint_post puts a receive, whose key and flags are set, behind those that were posted before. Few enough are. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post(struct fast_endpoint *e, struct fast_request *r, uint32_t state)
 {
 	struct fast_bin *bin = fast_matcher_bin_of((&e->matcher), r->ctx, r->src, r->tag);
@@ -7830,7 +7677,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_endpoint_post
 	}
 }
 
-/* postNew posts a receive as the first free request, which there is. t is nil for data without gaps. */
+/* fast_endpoint_post_new posts a receive as the first free request, which there is. t is nil for data without gaps. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_endpoint_post_new(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag)
 {
 	struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
@@ -7854,30 +7701,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 	return r;
 }
 
-/* TakeMatching takes the oldest receive out of its bin that a message matches; NoRequest when there is none.
- * The receives of blocking calls go back to the threads that wait in them: other threads than the caller, so
- * nothing says which receive comes first (MPI 5.0, 3.5). */
-static FAST_UNUSED inline uint32_t fast_matcher_take_matching(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag)
-{
-	for (; m->posted > 0u; )
-	{
-		uint32_t i = fast_matcher_oldest(m, ctx, src, tag);
-		if (i == FAST_NO_REQUEST)
-		{
-			break;
-		}
-		struct fast_request *r = &(&m->request_table)->requests[i];
-		fast_matcher_unpost(m, r);
-		if ((r->flags & FAST_IN_CALL) == 0u)
-		{
-			return i;
-		}
-		r->state = FAST_RETURNED;
-	}
-	return FAST_NO_REQUEST;
-}
-
-/* read reads a packet of a peer. */
+/* fast_peer_read reads a packet of a peer. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fast_peer_read(struct fast_peer *p, struct fast_slot *s)
 {
 	uint32_t head = __atomic_load_n((const fast_word *)&s->kind, __ATOMIC_RELAXED);
@@ -7886,27 +7710,24 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fa
 	{
 		m.size = FAST_OTHER_PACKET;
 	}
-	else
+	else if (m.size > ((uint32_t)FAST_INLINE_SIZE))
 	{
-		if (m.size > ((uint32_t)FAST_INLINE_SIZE))
+		uint64_t size = __atomic_load_n((&s->data[INT64_C(0)]), __ATOMIC_ACQUIRE);
+		uint64_t at = (uint64_t)__atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE);
+		if ((((m.size != ((uint32_t)FAST_IN_BULK)) || (size <= ((uint64_t)FAST_INLINE_SIZE))) || (size > ((uint64_t)FAST_MAX_MESSAGE))) || (at > (((uint64_t)FAST_BULK_SIZE) - size)))
 		{
-			uint64_t size = __atomic_load_n((&s->data[INT64_C(0)]), __ATOMIC_ACQUIRE);
-			uint64_t at = (uint64_t)__atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE);
-			if ((((m.size != ((uint32_t)FAST_IN_BULK)) || (size <= ((uint64_t)FAST_INLINE_SIZE))) || (size > ((uint64_t)FAST_MAX_MESSAGE))) || (at > (((uint64_t)FAST_BULK_SIZE) - size)))
-			{
-				m.size = FAST_OTHER_PACKET;
-			}
-			else
-			{
-				m.size = (uint32_t)size;
-				m.data = p->rx.bulk + ((uintptr_t)at);
-			}
+			m.size = FAST_OTHER_PACKET;
+		}
+		else
+		{
+			m.size = (uint32_t)size;
+			m.data = p->rx.bulk + ((uintptr_t)at);
 		}
 	}
 	return m;
 }
 
-/* sendOf is the number that the next packet names its send by, where its flags say that it does. */
+/* fast_peer_send_of is the number that the next packet names its send by, where its flags say that it does. */
 static FAST_UNUSED inline uint32_t fast_peer_send_of(struct fast_peer *p, struct fast_incoming *m)
 {
 	struct fast_slot *s = fast_rx_next((&p->rx));
@@ -7917,14 +7738,14 @@ static FAST_UNUSED inline uint32_t fast_peer_send_of(struct fast_peer *p, struct
 	return (uint32_t)__atomic_load_n((&s->data[INT64_C(1)]), __ATOMIC_ACQUIRE);
 }
 
-/* deliver copies a message to a receive's memory and gives its slot back. */
+/* fast_peer_deliver copies a message to a receive's memory and gives its slot back. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_deliver(struct fast_peer *p, struct fast_incoming *m, uintptr_t buf)
 {
 	fast_move(buf, m->data, m->size);
 	fast_peer_release(p, m);
 }
 
-/* release gives the slot of a message back. */
+/* fast_peer_release gives the slot of a message back. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_release(struct fast_peer *p, struct fast_incoming *m)
 {
 	if (fast_rx_release((&p->rx), (m->size > 4096u)))
@@ -7933,7 +7754,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_peer_release(
 	}
 }
 
-/* offer gives a message to the oldest posted receive that it matches; idle when there is none. Of other
+/* fast_endpoint_offer gives a message to the oldest posted receive that it matches; idle when there is none. Of other
  * packets it deals with the answers to synchronous sends. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_offer(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m)
 {
@@ -7969,7 +7790,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
 	return FAST_ADVANCED;
 }
 
-/* progress deals with the collective operations that wait, and with the next packet for which there is a
+/* fast_endpoint_progress deals with the collective operations that wait, and with the next packet for which there is a
  * receive. A message without one stays in its ring as long as it is alone there: it is for a receive that
  * is posted later, by a neighbour that is a step ahead, as a rule. */
 static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
@@ -8012,13 +7833,13 @@ static FAST_UNUSED int32_t fast_endpoint_progress(struct fast_endpoint *e)
 	return FAST_IDLE;
 }
 
-/* MessageHandle is the handle of message i. */
+/* fast_unexpected_table_message_handle is the handle of message i. */
 static FAST_UNUSED inline uintptr_t fast_unexpected_table_message_handle(struct fast_unexpected_table *t, uint32_t i)
 {
 	return (FAST_MESSAGE_FLAG | (((uintptr_t)((&t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->gen & ((uint32_t)FAST_MESSAGE_GENS))) << FAST_MESSAGE_BITS)) | ((uintptr_t)i);
 }
 
-/* Matched is the message behind a handle; NoRequest when there is none. */
+/* fast_unexpected_table_matched is the message behind a handle; FAST_NO_REQUEST when there is none. */
 static FAST_UNUSED inline uint32_t fast_unexpected_table_matched(struct fast_unexpected_table *t, uintptr_t handle)
 {
 	uint32_t i = (uint32_t)(handle & UINT64_C(4194303));
@@ -8029,14 +7850,14 @@ static FAST_UNUSED inline uint32_t fast_unexpected_table_matched(struct fast_une
 	return i;
 }
 
-/* TakeOut takes message i out of the matching for the probe that has matched it. */
+/* fast_unexpected_table_take_out takes message i out of the matching for the probe that has matched it. */
 static FAST_UNUSED inline void fast_unexpected_table_take_out(struct fast_unexpected_table *t, uint32_t i)
 {
 	fast_unexpected_table_unfile(t, i);
 	(&t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags = (&t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->flags | FAST_TAKEN;
 }
 
-/* probeToTake is probe that takes the message out of the matching, and writes its handle to message. It
+/* fast_endpoint_probe_to_take is probe that takes the message out of the matching, and writes its handle to message. It
  * leaves the message there where message is 0. */
 static FAST_UNUSED int32_t fast_endpoint_probe_to_take(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, uintptr_t message, struct fast_status *status)
 {
@@ -8065,7 +7886,7 @@ static FAST_UNUSED int32_t fast_endpoint_probe_to_take(struct fast_endpoint *e, 
 	return s;
 }
 
-/* Mprobe is MPI_Mprobe (MPI 5.0, 3.8.2). */
+/* fast_mprobe is MPI_Mprobe (MPI 5.0, 3.8.2). */
 static FAST_UNUSED inline int32_t fast_mprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status)
 {
 	if (message < ((uintptr_t)FAST_LOWEST))
@@ -8075,7 +7896,7 @@ static FAST_UNUSED inline int32_t fast_mprobe(struct fast_endpoint *e, int32_t s
 	return fast_endpoint_await_probe(e, source, tag, comm, message, status);
 }
 
-/* Improbe is MPI_Improbe (MPI 5.0, 3.8.2). */
+/* fast_improbe is MPI_Improbe (MPI 5.0, 3.8.2). */
 static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, uintptr_t message, struct fast_status *status)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -8102,7 +7923,7 @@ static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source,
 	return how;
 }
 
-/* Mrecv is MPI_Mrecv (MPI 5.0, 3.8.3). */
+/* fast_mrecv is MPI_Mrecv (MPI 5.0, 3.8.3). */
 static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, struct fast_status *status)
 {
 	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
@@ -8118,13 +7939,10 @@ static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, in
 	{
 		how = fast_endpoint_recv_kept(e, i, buf, t, room, status);
 	}
-	else
+	else if ((*((uintptr_t *)(message))) == FAST_MESSAGE_NO_PROC)
 	{
-		if ((*((uintptr_t *)(message))) == FAST_MESSAGE_NO_PROC)
-		{
-			fast_status_set_nobody(status);
-			how = FAST_DONE;
-		}
+		fast_status_set_nobody(status);
+		how = FAST_DONE;
 	}
 	if (how == FAST_DONE)
 	{
@@ -8134,7 +7952,7 @@ static FAST_UNUSED int32_t fast_mrecv(struct fast_endpoint *e, uintptr_t buf, in
 	return how;
 }
 
-/* Imrecv is MPI_Imrecv (MPI 5.0, 3.8.3). */
+/* fast_imrecv is MPI_Imrecv (MPI 5.0, 3.8.3). */
 static FAST_UNUSED int32_t fast_imrecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t message, uintptr_t *request)
 {
 	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
@@ -8158,7 +7976,7 @@ static FAST_UNUSED int32_t fast_imrecv(struct fast_endpoint *e, uintptr_t buf, i
 	return how;
 }
 
-/* tryLock tries to take the lock. It gives up soon. */
+/* fast_endpoint_try_lock tries to take the lock. It gives up soon. */
 static FAST_UNUSED inline bool fast_endpoint_try_lock(struct fast_endpoint *e)
 {
 	for (uint32_t i1 = 0, limit1 = 20u; i1 < limit1; i1++)
@@ -8180,7 +7998,7 @@ static FAST_UNUSED inline bool fast_endpoint_try_lock(struct fast_endpoint *e)
 	return false;
 }
 
-/* Acquire takes the lock, however long that takes. */
+/* fast_endpoint_acquire takes the lock, however long that takes. */
 static FAST_UNUSED inline void fast_endpoint_acquire(struct fast_endpoint *e)
 {
 	if (fast_endpoint_try_lock(e))
@@ -8194,7 +8012,7 @@ static FAST_UNUSED inline void fast_endpoint_acquire(struct fast_endpoint *e)
 	((void)0);
 }
 
-/* Release gives the lock back. */
+/* fast_endpoint_release gives the lock back. */
 static FAST_UNUSED inline void fast_endpoint_release(struct fast_endpoint *e)
 {
 	((void)0);
@@ -8204,7 +8022,7 @@ static FAST_UNUSED inline void fast_endpoint_release(struct fast_endpoint *e)
 	}
 }
 
-/* get is MPI_Comm_get_name and its kin. */
+/* fast_name_get is MPI_Comm_get_name and its kin. */
 static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length)
 {
 	if ((to < ((uintptr_t)FAST_LOWEST)) || ((uintptr_t)length < FAST_LOWEST))
@@ -8226,7 +8044,7 @@ static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t
 	return true;
 }
 
-/* put is MPI_Comm_set_name and its kin. */
+/* fast_name_put is MPI_Comm_set_name and its kin. */
 static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from)
 {
 	if (from < ((uintptr_t)FAST_LOWEST))
@@ -8252,7 +8070,7 @@ static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from)
 	return true;
 }
 
-/* getErrhandler is MPI_Comm_get_errhandler and its kin (MPI 5.0, 9.3) where the error handler is a predefined
+/* fast_object_get_errhandler is MPI_Comm_get_errhandler and its kin (MPI 5.0, 9.3) where the error handler is a predefined
  * one, of which nobody counts references. */
 static FAST_UNUSED inline bool fast_object_get_errhandler(struct fast_object *o, uintptr_t errhandler)
 {
@@ -8265,7 +8083,7 @@ static FAST_UNUSED inline bool fast_object_get_errhandler(struct fast_object *o,
 	return true;
 }
 
-/* setErrhandler is MPI_Comm_set_errhandler and its kin, of predefined ones. */
+/* fast_object_set_errhandler is MPI_Comm_set_errhandler and its kin, of predefined ones. */
 static FAST_UNUSED inline bool fast_object_set_errhandler(struct fast_object *o, uintptr_t errhandler)
 {
 	uint32_t h = __atomic_load_n((&o->errhandler), __ATOMIC_ACQUIRE);
@@ -8276,7 +8094,7 @@ static FAST_UNUSED inline bool fast_object_set_errhandler(struct fast_object *o,
 	return fast_cas32((&o->errhandler), h, ((uint32_t)(errhandler - FAST_FIRST_ERRHANDLER)));
 }
 
-/* object is what a communicator has in common with windows; nil when it has no record. */
+/* fast_objects_object is what a communicator has in common with windows; nil when it has no record. */
 static FAST_UNUSED inline struct fast_object *fast_objects_object(struct fast_objects *o, uintptr_t comm)
 {
 	struct fast_comm *c = fast_objects_known(o, comm);
@@ -8287,35 +8105,35 @@ static FAST_UNUSED inline struct fast_object *fast_objects_object(struct fast_ob
 	return (struct fast_object *)(c->object);
 }
 
-/* CommGetName is MPI_Comm_get_name (MPI 5.0, 7.8). */
+/* fast_comm_get_name is MPI_Comm_get_name (MPI 5.0, 7.8). */
 static FAST_UNUSED inline bool fast_comm_get_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name, int32_t *length)
 {
 	struct fast_object *o = fast_objects_object((&e->objects), comm);
 	return (o != NULL) && fast_name_get((&o->name), name, length);
 }
 
-/* CommSetName is MPI_Comm_set_name (MPI 5.0, 7.8). */
+/* fast_comm_set_name is MPI_Comm_set_name (MPI 5.0, 7.8). */
 static FAST_UNUSED inline bool fast_comm_set_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name)
 {
 	struct fast_object *o = fast_objects_object((&e->objects), comm);
 	return (o != NULL) && fast_name_put((&o->name), name);
 }
 
-/* CommGetErrhandler is MPI_Comm_get_errhandler (MPI 5.0, 9.3.1). */
+/* fast_comm_get_errhandler is MPI_Comm_get_errhandler (MPI 5.0, 9.3.1). */
 static FAST_UNUSED inline bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
 {
 	struct fast_object *o = fast_objects_object((&e->objects), comm);
 	return (o != NULL) && fast_object_get_errhandler(o, errhandler);
 }
 
-/* CommSetErrhandler is MPI_Comm_set_errhandler (MPI 5.0, 9.3.1). */
+/* fast_comm_set_errhandler is MPI_Comm_set_errhandler (MPI 5.0, 9.3.1). */
 static FAST_UNUSED inline bool fast_comm_set_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
 {
 	struct fast_object *o = fast_objects_object((&e->objects), comm);
 	return (o != NULL) && fast_object_set_errhandler(o, errhandler);
 }
 
-/* winObject is what a window has in common with communicators; nil when it has no record. */
+/* fast_objects_win_object is what a window has in common with communicators; nil when it has no record. */
 static FAST_UNUSED inline struct fast_object *fast_objects_win_object(struct fast_objects *o, uintptr_t win)
 {
 	struct fast_win *w = fast_objects_win(o, win);
@@ -8326,35 +8144,35 @@ static FAST_UNUSED inline struct fast_object *fast_objects_win_object(struct fas
 	return (struct fast_object *)(w->object);
 }
 
-/* WinGetName is MPI_Win_get_name (MPI 5.0, 7.8). */
+/* fast_win_get_name is MPI_Win_get_name (MPI 5.0, 7.8). */
 static FAST_UNUSED inline bool fast_win_get_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name, int32_t *length)
 {
 	struct fast_object *o = fast_objects_win_object((&e->objects), win);
 	return (o != NULL) && fast_name_get((&o->name), name, length);
 }
 
-/* WinSetName is MPI_Win_set_name (MPI 5.0, 7.8). */
+/* fast_win_set_name is MPI_Win_set_name (MPI 5.0, 7.8). */
 static FAST_UNUSED inline bool fast_win_set_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name)
 {
 	struct fast_object *o = fast_objects_win_object((&e->objects), win);
 	return (o != NULL) && fast_name_put((&o->name), name);
 }
 
-/* WinGetErrhandler is MPI_Win_get_errhandler (MPI 5.0, 9.3.2). */
+/* fast_win_get_errhandler is MPI_Win_get_errhandler (MPI 5.0, 9.3.2). */
 static FAST_UNUSED inline bool fast_win_get_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler)
 {
 	struct fast_object *o = fast_objects_win_object((&e->objects), win);
 	return (o != NULL) && fast_object_get_errhandler(o, errhandler);
 }
 
-/* WinSetErrhandler is MPI_Win_set_errhandler (MPI 5.0, 9.3.2). */
+/* fast_win_set_errhandler is MPI_Win_set_errhandler (MPI 5.0, 9.3.2). */
 static FAST_UNUSED inline bool fast_win_set_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler)
 {
 	struct fast_object *o = fast_objects_win_object((&e->objects), win);
 	return (o != NULL) && fast_object_set_errhandler(o, errhandler);
 }
 
-/* TypeGetName is MPI_Type_get_name (MPI 5.0, 7.8) of a datatype that has been given a name. */
+/* fast_type_get_name is MPI_Type_get_name (MPI 5.0, 7.8) of a datatype that has been given a name. */
 static FAST_UNUSED inline bool fast_type_get_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name, int32_t *length)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
@@ -8366,7 +8184,7 @@ static FAST_UNUSED inline bool fast_type_get_name(struct fast_endpoint *e, uintp
 	return (n != NULL) && fast_name_get(n, name, length);
 }
 
-/* TypeSetName is MPI_Type_set_name (MPI 5.0, 7.8) of a datatype that has been given a name. */
+/* fast_type_set_name is MPI_Type_set_name (MPI 5.0, 7.8) of a datatype that has been given a name. */
 static FAST_UNUSED inline bool fast_type_set_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
@@ -8378,7 +8196,7 @@ static FAST_UNUSED inline bool fast_type_set_name(struct fast_endpoint *e, uintp
 	return (n != NULL) && fast_name_put(n, name);
 }
 
-/* pieceClass is the class of pieces for n bytes, n at most mostPiece. */
+/* fast_piece_class is the class of pieces for n bytes, n at most FAST_MOST_PIECE. */
 static FAST_UNUSED inline uint32_t fast_piece_class(uint32_t n)
 {
 	uint32_t class = 0u;
@@ -8392,7 +8210,7 @@ static FAST_UNUSED inline uint32_t fast_piece_class(uint32_t n)
 	return class;
 }
 
-/* take is a piece of a class; 0 when there has to be another block. */
+/* fast_pieces_take is a piece of a class; 0 when there has to be another block. */
 static FAST_UNUSED uintptr_t fast_pieces_take(struct fast_pieces *p, uint32_t class)
 {
 	uintptr_t at = p->free[class];
@@ -8411,14 +8229,14 @@ static FAST_UNUSED uintptr_t fast_pieces_take(struct fast_pieces *p, uint32_t cl
 	return at;
 }
 
-/* give takes a piece back. */
+/* fast_pieces_give takes a piece back. */
 static FAST_UNUSED inline void fast_pieces_give(struct fast_pieces *p, uint32_t class, uintptr_t at)
 {
 	(*((uintptr_t *)(at))) = p->free[class];
 	p->free[class] = at;
 }
 
-/* operation is the record of a reduction operation; nil when there is none. */
+/* fast_objects_operation is the record of a reduction operation; nil when there is none. */
 static FAST_UNUSED struct fast_op *fast_objects_operation(struct fast_objects *o, uintptr_t handle)
 {
 	struct fast_op *chunk = o->operations[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
@@ -8434,7 +8252,7 @@ static FAST_UNUSED struct fast_op *fast_objects_operation(struct fast_objects *o
 	return record;
 }
 
-/* OpCommutative is MPI_Op_commutative (MPI 5.0, 6.9.7). */
+/* fast_op_commutative is MPI_Op_commutative (MPI 5.0, 6.9.7). */
 static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute)
 {
 	struct fast_op *o = fast_objects_operation((&e->objects), op);
@@ -8446,7 +8264,7 @@ static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uint
 	return true;
 }
 
-/* Contributes reports whether rank me of n contributes anything for others; not for neighbors. */
+/* fast_pattern_contributes reports whether rank me of n contributes anything for others; not for neighbors. */
 static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root)
 {
 	switch (p) {
@@ -8472,7 +8290,7 @@ static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me,
 	return true;
 }
 
-/* Sources is how many ranks contribute something for rank me of n; not for neighbors. */
+/* fast_pattern_sources is how many ranks contribute something for rank me of n; not for neighbors. */
 static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me, uint32_t n, uint32_t root)
 {
 	switch (p) {
@@ -8506,7 +8324,7 @@ static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me,
 	return n - 1u;
 }
 
-/* Source is the i-th of them. */
+/* fast_pattern_source is the i-th of them. */
 static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root)
 {
 	switch (p) {
@@ -8527,7 +8345,7 @@ static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, u
 	return fast_behind(me, (i + 1u), n);
 }
 
-/* head is the next packet of the active peer whose turn it is, nil when it has none; nothing of it is taken. */
+/* fast_peer_table_head is the next packet of the active peer whose turn it is, nil when it has none; nothing of it is taken. */
 static FAST_UNUSED inline struct fast_slot *fast_peer_table_head(struct fast_peer_table *t)
 {
 	if (t->turn >= t->active)
@@ -8537,13 +8355,13 @@ static FAST_UNUSED inline struct fast_slot *fast_peer_table_head(struct fast_pee
 	return fast_rx_next((&(&t->peers[t->order[t->turn]])->rx));
 }
 
-/* current is the peer whose turn it is. */
+/* fast_peer_table_current is the peer whose turn it is. */
 static FAST_UNUSED inline struct fast_peer *fast_peer_table_current(struct fast_peer_table *t)
 {
 	return &t->peers[t->order[t->turn]];
 }
 
-/* Next is the next packet of any active peer, nil when there is none; its peer has the turn. */
+/* fast_peer_table_next is the next packet of any active peer, nil when there is none; its peer has the turn. */
 static FAST_UNUSED inline struct fast_slot *fast_peer_table_next(struct fast_peer_table *t)
 {
 	for (uint32_t i1 = 0, limit1 = t->active; i1 < limit1; i1++)
@@ -8558,7 +8376,7 @@ static FAST_UNUSED inline struct fast_slot *fast_peer_table_next(struct fast_pee
 	return NULL;
 }
 
-/* Connecting reports whether a peer has begun to send that is not active yet. */
+/* fast_peer_table_connecting reports whether a peer has begun to send that is not active yet. */
 static FAST_UNUSED inline bool fast_peer_table_connecting(struct fast_peer_table *t)
 {
 	{
@@ -8574,7 +8392,7 @@ static FAST_UNUSED inline bool fast_peer_table_connecting(struct fast_peer_table
 	return false;
 }
 
-/* Ring wakes the peer if it sleeps; otherwise it costs one load of a line that is mostly shared. */
+/* fast_peer_ring wakes the peer if it sleeps; otherwise it costs one load of a line that is mostly shared. */
 static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p)
 {
 	if (__builtin_expect((__atomic_load_n(p->bell, __ATOMIC_ACQUIRE) != 0u), 0))
@@ -8583,7 +8401,7 @@ static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p)
 	}
 }
 
-/* prepare makes a persistent request that is Inactive, if there is a free one. */
+/* fast_endpoint_prepare makes a persistent request that is Inactive, if there is a free one. */
 static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t rank, int32_t tag, uint32_t flags, uintptr_t *request)
 {
 	if (e->matcher.request_table.free == e->matcher.request_table.requests_made)
@@ -8603,7 +8421,7 @@ static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct
 	return FAST_DONE;
 }
 
-/* packetFlags is the flags of the packets of a persistent send. */
+/* fast_request_packet_flags is the flags of the packets of a persistent send. */
 static FAST_UNUSED inline uint32_t fast_request_packet_flags(struct fast_request *r)
 {
 	if ((r->flags & FAST_SYNCH) != 0u)
@@ -8613,19 +8431,19 @@ static FAST_UNUSED inline uint32_t fast_request_packet_flags(struct fast_request
 	return FAST_NAMED;
 }
 
-/* SendInit is MPI_Send_init. */
+/* fast_send_init is MPI_Send_init. */
 static FAST_UNUSED inline int32_t fast_send_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	return fast_endpoint_prepare_send(e, buf, count, datatype, dest, tag, comm, FAST_SENDS, request);
 }
 
-/* SsendInit is MPI_Ssend_init. */
+/* fast_ssend_init is MPI_Ssend_init. */
 static FAST_UNUSED inline int32_t fast_ssend_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	return fast_endpoint_prepare_send(e, buf, count, datatype, dest, tag, comm, 24u, request);
 }
 
-/* prepareSend makes a persistent send. */
+/* fast_endpoint_prepare_send makes a persistent send. */
 static FAST_UNUSED int32_t fast_endpoint_prepare_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uint32_t flags, uintptr_t *request)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -8649,13 +8467,13 @@ static FAST_UNUSED int32_t fast_endpoint_prepare_send(struct fast_endpoint *e, u
 	return how;
 }
 
-/* RsendInit is MPI_Rsend_init: a send in ready mode is done as a standard one. */
+/* fast_rsend_init is MPI_Rsend_init: a send in ready mode is done as a standard one. */
 static FAST_UNUSED inline int32_t fast_rsend_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	return fast_send_init(e, buf, count, datatype, dest, tag, comm, request);
 }
 
-/* RecvInit is MPI_Recv_init. */
+/* fast_recv_init is MPI_Recv_init. */
 static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -8679,7 +8497,7 @@ static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf
 	return how;
 }
 
-/* start starts a round of a request that is Inactive. */
+/* fast_endpoint_start starts a round of a request that is Inactive. */
 static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct fast_request *r)
 {
 	if ((r->flags & FAST_SENDS) != 0u)
@@ -8720,7 +8538,7 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 	return FAST_DONE;
 }
 
-/* Start is MPI_Start. */
+/* fast_start is MPI_Start. */
 static FAST_UNUSED int32_t fast_start(struct fast_endpoint *e, uintptr_t *request)
 {
 	if (((uintptr_t)request < FAST_LOWEST) || (!fast_endpoint_enter(e)))
@@ -8737,7 +8555,7 @@ static FAST_UNUSED int32_t fast_start(struct fast_endpoint *e, uintptr_t *reques
 	return how;
 }
 
-/* Startall is MPI_Startall. Where one of the requests cannot be started here, those ahead of it are marked
+/* fast_startall is MPI_Startall. Where one of the requests cannot be started here, those ahead of it are marked
  * (Begun), and package p2p goes on behind them. */
 static FAST_UNUSED int32_t fast_startall(struct fast_endpoint *e, int32_t count, uintptr_t *requests)
 {
@@ -8771,7 +8589,7 @@ static FAST_UNUSED int32_t fast_startall(struct fast_endpoint *e, int32_t count,
 	return how;
 }
 
-/* RequestFree is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive. */
+/* fast_request_free is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive. */
 static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t *request)
 {
 	if (((uintptr_t)request < FAST_LOWEST) || (!fast_endpoint_enter(e)))
@@ -8790,7 +8608,7 @@ static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t 
 	return how;
 }
 
-/* setNobody fills in a status, if there is one, for a receive or a probe of nobody's message. */
+/* fast_status_set_nobody fills in a status, if there is one, for a receive or a probe of nobody's message. */
 static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s)
 {
 	if (s != NULL)
@@ -8799,25 +8617,25 @@ static FAST_UNUSED inline void fast_status_set_nobody(struct fast_status *s)
 	}
 }
 
-/* receives reports whether messages from source with tag can be received here. */
+/* fast_objects_receives reports whether messages from source with tag can be received here. */
 static FAST_UNUSED inline bool fast_objects_receives(struct fast_objects *o, struct fast_comm *c, int32_t source, int32_t tag)
 {
 	return ((source == FAST_ANY_SOURCE) || (fast_objects_node(o, c, source) != FAST_NO_NODE)) && ((((uint32_t)tag) <= 1073741823u) || (tag == FAST_ANY_TAG));
 }
 
-/* mayPost reports whether there is room for another posted receive. */
+/* fast_matcher_may_post reports whether there is room for another posted receive. */
 static FAST_UNUSED inline bool fast_matcher_may_post(struct fast_matcher *m)
 {
 	return (m->request_table.free != m->request_table.requests_made) && (m->posted < m->most_posted);
 }
 
-/* fits reports whether a packet is a message for a receive or probe. */
+/* fast_incoming_fits reports whether a packet is a message for a receive or probe. */
 static FAST_UNUSED inline bool fast_incoming_fits(struct fast_incoming *m, struct fast_comm *c, int32_t source, int32_t tag)
 {
 	return ((m->ctx == c->ctx) && ((m->src == source) || (source == FAST_ANY_SOURCE))) && ((m->tag == tag) || (tag == FAST_ANY_TAG));
 }
 
-/* begin is postNew, or the end of a receive from MPI_PROC_NULL. */
+/* fast_endpoint_begin is fast_endpoint_post_new, or the end of a receive from MPI_PROC_NULL. */
 static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag)
 {
 	if (source != FAST_PROC_NULL)
@@ -8829,14 +8647,14 @@ static FAST_UNUSED inline struct fast_request *fast_endpoint_begin(struct fast_e
 	return r;
 }
 
-/* received makes a request a receive that is done. */
+/* fast_request_received makes a request a receive that is done. */
 static FAST_UNUSED inline void fast_request_received(struct fast_request *r, uint32_t ctx, int32_t source, int32_t tag, uint32_t size)
 {
 	r->ctx = ctx;
 	fast_request_receive(r, source, tag, size);
 }
 
-/* get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
+/* fast_endpoint_get receives a message and leaves the endpoint. With nothing posted the next message is most likely the
  * one. A message for a later receive stays in its ring as long as it is alone there. */
 static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
@@ -8897,7 +8715,7 @@ static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fas
 	return FAST_NEEDS_ENGINE;
 }
 
-/* putAside deals with a packet that is not for the receive of a blocking call; nothing else is posted. A
+/* fast_endpoint_put_aside deals with a packet that is not for the receive of a blocking call; nothing else is posted. A
  * message stays where it is as long as it is alone there. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_put_aside(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m)
 {
@@ -8912,7 +8730,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_put_aside(str
 	return FAST_IDLE;
 }
 
-/* getPosted receives a message while other receives may be posted, or be by other threads, and leaves the
+/* fast_endpoint_get_posted receives a message while other receives may be posted, or be by other threads, and leaves the
  * endpoint. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, struct fast_status *status)
 {
@@ -8944,7 +8762,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_get_posted(st
 	return fast_endpoint_end_call(e, r, status, how);
 }
 
-/* endCall ends a receive of a blocking call and leaves the endpoint. */
+/* fast_endpoint_end_call ends a receive of a blocking call and leaves the endpoint. */
 static FAST_UNUSED inline int32_t fast_endpoint_end_call(struct fast_endpoint *e, struct fast_request *r, struct fast_status *status, int32_t how)
 {
 	if (r->state == FAST_RECEIVED)
@@ -8955,19 +8773,16 @@ static FAST_UNUSED inline int32_t fast_endpoint_end_call(struct fast_endpoint *e
 			fast_status_set(status, ((int32_t)r->next), ((int32_t)r->prev), r->order);
 		}
 	}
-	else
+	else if (r->state == FAST_POSTED)
 	{
-		if (r->state == FAST_POSTED)
-		{
-			fast_matcher_unpost((&e->matcher), r);
-		}
+		fast_matcher_unpost((&e->matcher), r);
 	}
 	fast_request_table_give_back((&e->matcher.request_table), r);
 	fast_endpoint_leave(e);
 	return how;
 }
 
-/* Recv is MPI_Recv (MPI 5.0, 3.2.4). */
+/* fast_recv is MPI_Recv (MPI 5.0, 3.2.4). */
 static FAST_UNUSED int32_t fast_recv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -8983,7 +8798,7 @@ static FAST_UNUSED int32_t fast_recv(struct fast_endpoint *e, uintptr_t buf, int
 	return fast_endpoint_get(e, c, buf, room, source, tag, status);
 }
 
-/* Irecv is MPI_Irecv (MPI 5.0, 3.7.2). */
+/* fast_irecv is MPI_Irecv (MPI 5.0, 3.7.2). */
 static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -9005,7 +8820,7 @@ static FAST_UNUSED int32_t fast_irecv(struct fast_endpoint *e, uintptr_t buf, in
 	return how;
 }
 
-/* irecv begins a nonblocking receive. There is room for it. */
+/* fast_endpoint_irecv begins a nonblocking receive. There is room for it. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_irecv(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request)
 {
 	if ((e->unexpected_table.waiting != 0u) && (source != FAST_PROC_NULL))
@@ -9017,7 +8832,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_i
 	return FAST_DONE;
 }
 
-/* Isendrecv is MPI_Isendrecv (MPI 5.0, 3.10). The message goes at once, so the request is that of the
+/* fast_isendrecv is MPI_Isendrecv (MPI 5.0, 3.10). The message goes at once, so the request is that of the
  * receive. */
 static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request)
 {
@@ -9055,14 +8870,14 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 	return how;
 }
 
-/* IsendrecvReplace is MPI_Isendrecv_replace (MPI 5.0, 3.10): a message that is sent here has left its
+/* fast_isendrecv_replace is MPI_Isendrecv_replace (MPI 5.0, 3.10): a message that is sent here has left its
  * buffer before another one comes into it. */
 static FAST_UNUSED inline int32_t fast_isendrecv_replace(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t sendtag, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request)
 {
 	return fast_isendrecv(e, buf, count, datatype, dest, sendtag, buf, count, datatype, source, recvtag, comm, request);
 }
 
-/* Sendrecv is MPI_Sendrecv (MPI 5.0, 3.10). */
+/* fast_sendrecv is MPI_Sendrecv (MPI 5.0, 3.10). */
 static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -9106,13 +8921,13 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 	return FAST_SENT_ONLY;
 }
 
-/* SendrecvReplace is MPI_Sendrecv_replace (MPI 5.0, 3.10). */
+/* fast_sendrecv_replace is MPI_Sendrecv_replace (MPI 5.0, 3.10). */
 static FAST_UNUSED inline int32_t fast_sendrecv_replace(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t sendtag, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status)
 {
 	return fast_sendrecv(e, buf, count, datatype, dest, sendtag, buf, count, datatype, source, recvtag, comm, status);
 }
 
-/* probe looks for a message to probe, and gives those ahead of it to the receives that are posted for them.
+/* fast_endpoint_probe looks for a message to probe, and gives those ahead of it to the receives that are posted for them.
  * advanced: there is one. It stays where it is: the next receive finds it, because the same ring has its
  * turn again. */
 static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status)
@@ -9173,13 +8988,13 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 	}
 }
 
-/* Probe is MPI_Probe (MPI 5.0, 3.8.1). */
+/* fast_probe is MPI_Probe (MPI 5.0, 3.8.1). */
 static FAST_UNUSED inline int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status)
 {
 	return fast_endpoint_await_probe(e, source, tag, comm, UINT64_C(0), status);
 }
 
-/* awaitProbe is a probe that waits. Where message is not 0 it is a matched one. */
+/* fast_endpoint_await_probe is a probe that waits. Where message is not 0 it is a matched one. */
 static FAST_UNUSED int32_t fast_endpoint_await_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -9207,7 +9022,7 @@ static FAST_UNUSED int32_t fast_endpoint_await_probe(struct fast_endpoint *e, in
 	return FAST_NEEDS_ENGINE;
 }
 
-/* Iprobe is MPI_Iprobe (MPI 5.0, 3.8.1). */
+/* fast_iprobe is MPI_Iprobe (MPI 5.0, 3.8.1). */
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -9231,7 +9046,7 @@ static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, 
 	return how;
 }
 
-/* inVain ends a call that has found no message to probe for. */
+/* fast_endpoint_in_vain ends a call that has found no message to probe for. */
 static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e, int32_t s, int32_t *flag)
 {
 	if ((s != FAST_IDLE) || (!fast_endpoint_not_yet(e)))
@@ -9242,13 +9057,13 @@ static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e,
 	return FAST_DONE;
 }
 
-/* handle is the handle of request i. */
+/* fast_request_table_handle is the handle of request i. */
 static FAST_UNUSED inline uintptr_t fast_request_table_handle(struct fast_request_table *t, uint32_t i)
 {
 	return (UINT64_C(536870912) | (((uintptr_t)((&t->requests[i])->gen & ((uint32_t)FAST_GEN_MASK))) << FAST_INDEX_BITS)) | ((uintptr_t)i);
 }
 
-/* named is the request behind a handle, whatever its state; nil when there is none. */
+/* fast_request_table_named is the request behind a handle, whatever its state; nil when there is none. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_named(struct fast_request_table *t, uintptr_t handle)
 {
 	uintptr_t i = handle & ((uintptr_t)FAST_INDEX_MASK);
@@ -9264,7 +9079,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 	return r;
 }
 
-/* find is the request behind a handle; nil when there is none, or when package p2p has to end it. */
+/* fast_request_table_find is the request behind a handle; nil when there is none, or when package p2p has to end it. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_find(struct fast_request_table *t, uintptr_t handle)
 {
 	struct fast_request *r = fast_request_table_named(t, handle);
@@ -9275,19 +9090,19 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 	return r;
 }
 
-/* pending reports whether a request waits for something. */
+/* fast_request_pending reports whether a request waits for something. */
 static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r)
 {
 	return (r->state - FAST_POSTED) <= 2u;
 }
 
-/* done reports whether the operation of a request is done. */
+/* fast_request_done reports whether the operation of a request is done. */
 static FAST_UNUSED inline bool fast_request_done(struct fast_request *r)
 {
 	return (r->state - FAST_SENT) <= 1u;
 }
 
-/* firstFree takes the first free request, which there is. */
+/* fast_request_table_first_free takes the first free request, which there is. */
 static FAST_UNUSED inline struct fast_request *fast_request_table_first_free(struct fast_request_table *t)
 {
 	struct fast_request *r = &t->requests[t->free];
@@ -9295,19 +9110,7 @@ static FAST_UNUSED inline struct fast_request *fast_request_table_first_free(str
 	return r;
 }
 
-/* Draw takes the first free request; NoRequest when there is none that memory has been made for. */
-static FAST_UNUSED inline uint32_t fast_request_table_draw(struct fast_request_table *t)
-{
-	uint32_t i = t->free;
-	if (i == t->requests_made)
-	{
-		return FAST_NO_REQUEST;
-	}
-	fast_request_table_first_free(t);
-	return i;
-}
-
-/* Return gives back a request that was Extended. gen is the generation of its next use. */
+/* fast_request_table_return gives back a request that was Extended. gen is the generation of its next use. */
 static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, uint32_t i, uint32_t gen)
 {
 	struct fast_request *r = &t->requests[i];
@@ -9318,13 +9121,13 @@ static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, 
 	t->free = i;
 }
 
-/* giveBack gives a request back. */
+/* fast_request_table_give_back gives a request back. */
 static FAST_UNUSED inline void fast_request_table_give_back(struct fast_request_table *t, struct fast_request *r)
 {
 	fast_request_table_return(t, ((uint32_t)(r - t->requests)), (r->gen + 1u));
 }
 
-/* reap hands out the status of a request that is done, gives it back and takes its handle away. One that is
+/* fast_request_table_reap hands out the status of a request that is done, gives it back and takes its handle away. One that is
  * persistent stays. */
 static FAST_UNUSED inline void fast_request_table_reap(struct fast_request_table *t, struct fast_request *r, uintptr_t *handle, struct fast_status *status)
 {
@@ -9338,20 +9141,20 @@ static FAST_UNUSED inline void fast_request_table_reap(struct fast_request_table
 	(*handle) = FAST_NULL_REQUEST;
 }
 
-/* passed reports whether completion calls pass over a handle: a null request, or one that is Inactive
+/* fast_request_table_passed reports whether completion calls pass over a handle: a null request, or one that is Inactive
  * (MPI 5.0, 3.7.3). */
 static FAST_UNUSED inline bool fast_request_table_passed(struct fast_request_table *t, uintptr_t handle)
 {
 	return (handle == FAST_NULL_REQUEST) || __builtin_expect(fast_request_table_is_inactive(t, handle), 0);
 }
 
-/* isInactive reports whether a handle names a persistent request that is not started. */
+/* fast_request_table_is_inactive reports whether a handle names a persistent request that is not started. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_request_table_is_inactive(struct fast_request_table *t, uintptr_t handle)
 {
 	return fast_request_table_find_inactive(t, handle) != NULL;
 }
 
-/* findInactive is the request that is Inactive behind a handle; nil when there is none. */
+/* fast_request_table_find_inactive is the request that is Inactive behind a handle; nil when there is none. */
 static FAST_UNUSED inline struct fast_request *fast_request_table_find_inactive(struct fast_request_table *t, uintptr_t handle)
 {
 	struct fast_request *r = fast_request_table_named(t, handle);
@@ -9362,7 +9165,7 @@ static FAST_UNUSED inline struct fast_request *fast_request_table_find_inactive(
 	return r;
 }
 
-/* receive makes a receive one that is done. */
+/* fast_request_receive makes a receive one that is done. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_request_receive(struct fast_request *r, int32_t source, int32_t tag, uint32_t size)
 {
 	r->state = FAST_RECEIVED;
@@ -9371,7 +9174,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_request_recei
 	r->order = (uint64_t)size;
 }
 
-/* tell fills in a status, if there is one, for a request that is done. */
+/* fast_request_tell fills in a status, if there is one, for a request that is done. */
 static FAST_UNUSED inline void fast_request_tell(struct fast_request *r, struct fast_status *status)
 {
 	if (status != NULL)
@@ -9387,7 +9190,7 @@ static FAST_UNUSED inline void fast_request_tell(struct fast_request *r, struct 
 	}
 }
 
-/* setNull fills in a status, if there is one, for a null request, whose error is MPI_SUCCESS (MPI 5.0,
+/* fast_status_set_null fills in a status, if there is one, for a null request, whose error is MPI_SUCCESS (MPI 5.0,
  * 3.7.3). */
 static FAST_UNUSED inline void fast_status_set_null(struct fast_status *s)
 {
@@ -9398,7 +9201,7 @@ static FAST_UNUSED inline void fast_status_set_null(struct fast_status *s)
 	}
 }
 
-/* set fills in a status but for its error field, which calls with one status leave alone (MPI 5.0, 3.2.5). */
+/* fast_status_set fills in a status but for its error field, which calls with one status leave alone (MPI 5.0, 3.2.5). */
 static FAST_UNUSED void fast_status_set(struct fast_status *s, int32_t source, int32_t tag, uint64_t size)
 {
 	s->source = source;
@@ -9410,7 +9213,7 @@ static FAST_UNUSED void fast_status_set(struct fast_status *s, int32_t source, i
 	s->internal[INT64_C(4)] = 0;
 }
 
-/* retire ends a record and adds it to the list; false when another thread has ended it. */
+/* fast_objects_retire ends a record and adds it to the list; false when another thread has ended it. */
 static FAST_UNUSED inline bool fast_objects_retire(struct fast_objects *o, uintptr_t *at, uintptr_t *next, uintptr_t handle)
 {
 	if (!fast_cas64(at, handle, UINT64_C(0)))
@@ -9428,7 +9231,7 @@ static FAST_UNUSED inline bool fast_objects_retire(struct fast_objects *o, uintp
 	}
 }
 
-/* TypeFree is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes. */
+/* fast_type_free is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes. */
 static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype)
 {
 	if (datatype < ((uintptr_t)FAST_LOWEST))
@@ -9445,7 +9248,7 @@ static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t dataty
 	return true;
 }
 
-/* OpFree is MPI_Op_free (MPI 5.0, 6.9.5). */
+/* fast_op_free is MPI_Op_free (MPI 5.0, 6.9.5). */
 static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op)
 {
 	if (op < ((uintptr_t)FAST_LOWEST))
@@ -9462,7 +9265,7 @@ static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op)
 	return true;
 }
 
-/* GroupFree is MPI_Group_free (MPI 5.0, 7.3.3). */
+/* fast_group_free is MPI_Group_free (MPI 5.0, 7.3.3). */
 static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group)
 {
 	if (group < ((uintptr_t)FAST_LOWEST))
@@ -9483,12 +9286,9 @@ static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group
 			return false;
 		}
 	}
-	else
+	else if ((refs == FAST_KEPT_GROUP) || (!fast_cas32((&g->refs), refs, (refs - 1u))))
 	{
-		if ((refs == FAST_KEPT_GROUP) || (!fast_cas32((&g->refs), refs, (refs - 1u))))
-		{
-			return false;
-		}
+		return false;
 	}
 	if ((refs & ~FAST_KEPT_GROUP) == 1u)
 	{
@@ -9498,19 +9298,13 @@ static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group
 	return true;
 }
 
-/* Ready reports whether Open has been called. */
+/* fast_tx_ready reports whether Open has been called. */
 static FAST_UNUSED inline bool fast_tx_ready(struct fast_tx *t)
 {
 	return t->slots != NULL;
 }
 
-/* Ready reports whether Open has been called. */
-static FAST_UNUSED inline bool fast_rx_ready(struct fast_rx *r)
-{
-	return r->slots != NULL;
-}
-
-/* Reserve finds room for a packet with a payload of n bytes (n <= MaxBulk) and returns its slot and the
+/* fast_tx_reserve finds room for a packet with a payload of n bytes (n <= FAST_MAX_BULK) and returns its slot and the
  * address to which the payload goes; nil when the receiver has to empty something first. The slot counts
  * only once it is published: a reservation that is not published is as if it had not been made. The slot's
  * Flags are Large or Stopped if the receiver has called Announce for that size, 0 otherwise. */
@@ -9549,7 +9343,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_
 	return (struct fast_tx_reserve_results){slot, (t->bulk + ((uintptr_t)at))};
 }
 
-/* unwanted is the flags of a slot for a message of n bytes, which the receiver did not want when it was last
+/* fast_tx_unwanted is the flags of a slot for a message of n bytes, which the receiver did not want when it was last
  * asked. */
 static FAST_UNUSED __attribute__((noinline)) uint8_t fast_tx_unwanted(struct fast_tx *t, uint32_t n)
 {
@@ -9565,7 +9359,7 @@ static FAST_UNUSED __attribute__((noinline)) uint8_t fast_tx_unwanted(struct fas
 	return 0;
 }
 
-/* offset is where there are n bytes in a row in the payload area, without taking them yet; noOffset when
+/* fast_tx_offset is where there are n bytes in a row in the payload area, without taking them yet; FAST_NO_OFFSET when
  * there are none. */
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset(struct fast_tx *t, uint32_t n)
 {
@@ -9587,7 +9381,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset
 	return at;
 }
 
-/* again is offset after it has found no room. It learns what the receiver has emptied. If that is not all,
+/* fast_tx_again is offset after it has found no room. It learns what the receiver has emptied. If that is not all,
  * more of the area is used. */
 static FAST_UNUSED __attribute__((noinline)) uint32_t fast_tx_again(struct fast_tx *t, uint32_t n)
 {
@@ -9608,7 +9402,7 @@ static FAST_UNUSED __attribute__((noinline)) uint32_t fast_tx_again(struct fast_
 	return at;
 }
 
-/* Publish makes the reserved slot, filled in by the caller, visible to the receiver. n is the payload's
+/* fast_tx_publish makes the reserved slot, filled in by the caller, visible to the receiver. n is the payload's
  * size as given to Reserve. Pairs with Rx.Peek. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(struct fast_tx *t, struct fast_slot *slot, uint32_t n)
 {
@@ -9627,7 +9421,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(st
 	__atomic_store_n((&slot->seq), t->pos, __ATOMIC_RELEASE);
 }
 
-/* refresh learns what the receiver has emptied and reports whether that is something new. An empty ring
+/* fast_tx_refresh learns what the receiver has emptied and reports whether that is something new. An empty ring
  * starts over at the beginning of the payload area, whose lines are in the cache. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx *t)
 {
@@ -9647,51 +9441,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx
 	return true;
 }
 
-/* Sane reports whether what the receiver says of the ring is possible: it cannot have emptied more than was
- * published. */
-static FAST_UNUSED inline bool fast_tx_sane(struct fast_tx *t)
-{
-	return (t->pos - __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE)) <= ((uint32_t)FAST_RING_SLOTS);
-}
-
-/* Block tells the receiver that this sender is about to sleep until there is room; Unblock takes it back.
- * Block has to come before a last Reserve. Pairs with Rx.tell. */
-static FAST_UNUSED inline void fast_tx_block(struct fast_tx *t)
-{
-	t->waiting = true;
-	__atomic_store_n(t->blocked, 1u, __ATOMIC_SEQ_CST);
-}
-
-/* Blocked reports whether Block was called and Unblock was not. */
-static FAST_UNUSED inline bool fast_tx_blocked(struct fast_tx *t)
-{
-	return t->waiting;
-}
-
-/* Unblock takes Block back. */
-static FAST_UNUSED inline void fast_tx_unblock(struct fast_tx *t)
-{
-	if (t->waiting)
-	{
-		t->waiting = false;
-		__atomic_store_n(t->blocked, 0u, __ATOMIC_SEQ_CST);
-	}
-}
-
-/* Room reports whether the receiver has emptied something since the last Reserve that failed. */
-static FAST_UNUSED inline bool fast_tx_room(struct fast_tx *t)
-{
-	return __atomic_load_n(t->consumed, __ATOMIC_ACQUIRE) != t->freed;
-}
-
-/* Announce tells the sender from which size on the receiver wants messages announced: NoLimit for none, 0 for
- * all. The sender sees it at the latest when it has filled the ring once. */
-static FAST_UNUSED inline void fast_rx_announce(struct fast_rx *r, uint32_t from)
-{
-	__atomic_store_n(r->announce, (from + 1u), __ATOMIC_RELEASE);
-}
-
-/* next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there
+/* fast_rx_next is the slot of the next packet, nil when there is none yet. Its sender can change what stands there
  * at any time. */
 static FAST_UNUSED inline struct fast_slot *fast_rx_next(struct fast_rx *r)
 {
@@ -9703,43 +9453,13 @@ static FAST_UNUSED inline struct fast_slot *fast_rx_next(struct fast_rx *r)
 	return slot;
 }
 
-/* Pending reports whether there is a packet. */
-static FAST_UNUSED inline bool fast_rx_pending(struct fast_rx *r)
-{
-	return fast_rx_next(r) != NULL;
-}
-
-/* Peek copies the next packet to p and returns the address of its payload, 0 when there is no packet yet.
- * What the sender writes to the slot afterwards changes nothing: every word of it is read once. A packet
- * whose payload does not begin in the slot or in the payload area becomes one of kind Malformed. The
- * payload stays until Release, in p if it is short. */
-static FAST_UNUSED uintptr_t fast_rx_peek(struct fast_rx *r, struct fast_slot *p)
-{
-	struct fast_slot *slot = fast_rx_next(r);
-	if (slot == NULL)
-	{
-		return UINT64_C(0);
-	}
-	(*p) = *slot;
-	if (p->inline_ <= ((uint16_t)FAST_INLINE_SIZE))
-	{
-		return (uintptr_t)p->data;
-	}
-	if ((p->inline_ == ((uint16_t)FAST_IN_BULK)) && (p->bulk < ((uint32_t)FAST_BULK_SIZE)))
-	{
-		return r->bulk + ((uintptr_t)p->bulk);
-	}
-	p->kind = FAST_MALFORMED;
-	return (uintptr_t)p->data;
-}
-
-/* More reports whether there is a packet behind the next one. */
+/* fast_rx_more reports whether there is a packet behind the next one. */
 static FAST_UNUSED inline bool fast_rx_more(struct fast_rx *r)
 {
 	return __atomic_load_n((&r->slots[((r->pos + 1u) % ((uint32_t)FAST_RING_SLOTS))].seq), __ATOMIC_ACQUIRE) == (r->pos + 2u);
 }
 
-/* Release gives the slot of the next packet back to the sender. It reports whether the sender waits for
+/* fast_rx_release gives the slot of the next packet back to the sender. It reports whether the sender waits for
  * room and must be woken. A little of the payload area may be told of later, together with slots; large
  * says that it is more. */
 static FAST_UNUSED inline bool fast_rx_release(struct fast_rx *r, bool large)
@@ -9752,7 +9472,7 @@ static FAST_UNUSED inline bool fast_rx_release(struct fast_rx *r, bool large)
 	return false;
 }
 
-/* tell publishes how much has been emptied. Pairs with Tx.refresh and Tx.Block. */
+/* fast_rx_tell publishes how much has been emptied. Pairs with Tx.refresh and Tx.Block. */
 static FAST_UNUSED inline bool fast_rx_tell(struct fast_rx *r)
 {
 	r->told = r->pos;
@@ -9760,7 +9480,7 @@ static FAST_UNUSED inline bool fast_rx_tell(struct fast_rx *r)
 	return __atomic_load_n(r->blocked, __ATOMIC_ACQUIRE) != 0u;
 }
 
-/* mapped is where the bytes at a displacement stand here; 0 when they are not mapped, or leave the window. */
+/* fast_target_mapped is where the bytes at a displacement stand here; 0 when they are not mapped, or leave the window. */
 static FAST_UNUSED inline uintptr_t fast_target_mapped(struct fast_target *t, int64_t disp, uint64_t bytes)
 {
 	if ((t->base == UINT64_C(0)) || (!fast_target_holds(t, disp, bytes)))
@@ -9770,7 +9490,7 @@ static FAST_UNUSED inline uintptr_t fast_target_mapped(struct fast_target *t, in
 	return t->base + ((uintptr_t)(disp * t->unit));
 }
 
-/* issued notes an operation on bytes of mapped memory, which is done. */
+/* fast_window_issued notes an operation on bytes of mapped memory, which is done. */
 static FAST_UNUSED inline int32_t fast_window_issued(struct fast_window *w, uint64_t bytes)
 {
 	fast_window_count(w, FAST_PATH_MAPPED, bytes);
@@ -9778,7 +9498,7 @@ static FAST_UNUSED inline int32_t fast_window_issued(struct fast_window *w, uint
 	return FAST_DONE;
 }
 
-/* transfer is a put or get of bytes between mapped memory and the origin. */
+/* fast_window_transfer is a put or get of bytes between mapped memory and the origin. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_transfer(struct fast_window *w, uintptr_t to, uintptr_t from, uint64_t bytes)
 {
 	if (bytes == UINT64_C(8))
@@ -9792,7 +9512,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_tra
 	return fast_window_issued(w, bytes);
 }
 
-/* knows reports whether it is known how a put or get of so many bytes of private memory goes. Package rma is
+/* fast_target_knows reports whether it is known how a put or get of so many bytes of private memory goes. Package rma is
  * asked again now and then, because what is the quickest may change. */
 static FAST_UNUSED inline bool fast_target_knows(struct fast_target *t, uint64_t bytes)
 {
@@ -9808,13 +9528,13 @@ static FAST_UNUSED inline bool fast_target_knows(struct fast_target *t, uint64_t
 	return true;
 }
 
-/* byKernel reports whether the kernel is the quickest way for a put or get of private memory. */
+/* fast_target_by_kernel reports whether the kernel is the quickest way for a put or get of private memory. */
 static FAST_UNUSED inline bool fast_target_by_kernel(struct fast_target *t, uint64_t bytes)
 {
 	return (bytes - t->least_kernel) <= t->kernel_range;
 }
 
-/* kernelTransfer is a put or get of private memory by the kernel, behind all active messages. */
+/* fast_window_kernel_transfer is a put or get of private memory by the kernel, behind all active messages. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_kernel_transfer(struct fast_window *w, struct fast_target *t, int64_t disp, uintptr_t origin, uint64_t bytes, bool put)
 {
 	if ((((!fast_target_holds(t, disp, bytes)) || (t->owed != 0u)) || (!fast_window_settle_one(w, t))) || (!fast_kernel_copy(t->process, origin, ((uintptr_t)fast_target_remote(t, disp)), bytes, put)))
@@ -9826,7 +9546,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_kernel_transfer
 	return FAST_DONE;
 }
 
-/* Put is MPI_Put (MPI 5.0, 12.3.1). */
+/* fast_put is MPI_Put (MPI 5.0, 12.3.1). */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -9856,7 +9576,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct
 	return fast_window_transfer(w, to, origin, bytes);
 }
 
-/* Get is MPI_Get (MPI 5.0, 12.3.2). */
+/* fast_get is MPI_Get (MPI 5.0, 12.3.2). */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -9886,7 +9606,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct
 	return fast_window_transfer(w, origin, from, bytes);
 }
 
-/* Accumulate is MPI_Accumulate (MPI 5.0, 12.3.4). */
+/* fast_accumulate is MPI_Accumulate (MPI 5.0, 12.3.4). */
 static FAST_UNUSED int32_t fast_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -9899,7 +9619,7 @@ static FAST_UNUSED int32_t fast_accumulate(struct fast_endpoint *e, uintptr_t or
 	return fast_window_combine(w, t, disp, kind, datatype, op, origin, UINT64_C(0), count);
 }
 
-/* GetAccumulate is MPI_Get_accumulate (MPI 5.0, 12.3.4). */
+/* fast_get_accumulate is MPI_Get_accumulate (MPI 5.0, 12.3.4). */
 static FAST_UNUSED int32_t fast_get_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, uintptr_t result, int64_t result_count, uintptr_t result_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -9918,7 +9638,7 @@ static FAST_UNUSED int32_t fast_get_accumulate(struct fast_endpoint *e, uintptr_
 	return fast_window_combine(w, t, disp, kind, datatype, op, origin, result, count);
 }
 
-/* FetchAndOp is MPI_Fetch_and_op (MPI 5.0, 12.3.4). */
+/* fast_fetch_and_op is MPI_Fetch_and_op (MPI 5.0, 12.3.4). */
 static FAST_UNUSED int32_t fast_fetch_and_op(struct fast_endpoint *e, uintptr_t origin, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t op, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -9935,7 +9655,7 @@ static FAST_UNUSED int32_t fast_fetch_and_op(struct fast_endpoint *e, uintptr_t 
 	return fast_window_combine(w, t, disp, kind, datatype, op, origin, result, INT64_C(1));
 }
 
-/* CompareAndSwap is MPI_Compare_and_swap (MPI 5.0, 12.3.4). */
+/* fast_compare_and_swap is MPI_Compare_and_swap (MPI 5.0, 12.3.4). */
 static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintptr_t origin, uintptr_t compare, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t win)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
@@ -9964,7 +9684,7 @@ static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintpt
 	return fast_window_issued(w, ((uint64_t)bytes));
 }
 
-/* meet gives a message of this rank to the oldest posted receive that it matches; idle when there is none. */
+/* fast_endpoint_meet gives a message of this rank to the oldest posted receive that it matches; idle when there is none. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag)
 {
 	if (e->unexpected_table.observed != 0u)
@@ -9987,19 +9707,19 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct f
 	return FAST_ADVANCED;
 }
 
-/* settable reports whether a request can be written. As for the buffers, package p2p says what is wrong. */
+/* fast_settable reports whether a request can be written. As for the buffers, package p2p says what is wrong. */
 static FAST_UNUSED inline bool fast_settable(uintptr_t *request)
 {
 	return gompi_try_copy(((uintptr_t)(request)), ((uintptr_t)(request)), 8u);
 }
 
-/* settable is the same for a status, which may be nil. */
+/* fast_status_settable is the same for a status, which may be nil. */
 static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s)
 {
 	return (s == NULL) || gompi_try_copy(((uintptr_t)(s)), ((uintptr_t)(s)), ((uint32_t)FAST_STATUS_SIZE));
 }
 
-/* isendSelf is a nonblocking send to this rank. There is a free request. */
+/* fast_endpoint_isend_self is a nonblocking send to this rank. There is a free request. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t *request)
 {
 	if (!fast_settable(request))
@@ -10030,7 +9750,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(st
 	return FAST_DONE;
 }
 
-/* fileOwn files the message of request i, which is Offered. */
+/* fast_endpoint_file_own files the message of request i, which is Offered. */
 static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, struct fast_request *r, uint32_t i)
 {
 	uint32_t number = e->unexpected_table.free_message;
@@ -10050,8 +9770,8 @@ static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, struct f
 	}
 }
 
-/* sendrecvSelf is MPI_Sendrecv to this rank: Done when the message was for the receive of the same call,
- * SentOnly when it was for another one. */
+/* fast_endpoint_sendrecv_self is MPI_Sendrecv to this rank: Done when the message was for the receive of the same call,
+ * FAST_SENT_ONLY when it was for another one. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status)
 {
 	int32_t s = fast_endpoint_meet(e, c, buf, size, tag);
@@ -10070,14 +9790,14 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self
 	return FAST_DONE;
 }
 
-/* sends reports whether a message of that size goes with that tag from here to a node rank, Nobody or noNode;
+/* fast_endpoint_sends reports whether a message of that size goes with that tag from here to a node rank, Nobody or FAST_NO_NODE;
  * larger ones go otherwise. */
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag)
 {
 	return ((((size <= ((uint32_t)FAST_MAX_MESSAGE)) && (size <= e->work.eager)) || ((node == e->node.me) && (size <= ((uint32_t)FAST_MAX_SELF)))) && (((uint32_t)tag) <= 1073741823u)) && (node != FAST_NO_NODE);
 }
 
-/* put sends a message of a rank in a context to a node rank, or to Nobody. flags are those of the packet;
+/* fast_endpoint_put sends a message of a rank in a context to a node rank, or to Nobody. flags are those of the packet;
  * where they say that it names its send, number is that of the request. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t number, uint32_t flags)
 {
@@ -10129,7 +9849,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 	return FAST_DONE;
 }
 
-/* waitForRoom waits a moment for the receiver of a ring that is full to empty something, and meanwhile
+/* fast_endpoint_wait_for_room waits a moment for the receiver of a ring that is full to empty something, and meanwhile
  * receives what receives are posted for: the receiver may wait for room in turn. It reports false when
  * package p2p has to do it; a queued message costs more.
  * 
@@ -10165,7 +9885,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(st
 	return size < tx->least;
 }
 
-/* Send is MPI_Send (MPI 5.0, 3.2.1). */
+/* fast_send is MPI_Send (MPI 5.0, 3.2.1). */
 static FAST_UNUSED inline int32_t fast_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm)
 {
 	uint32_t size = fast_datatypes_size((&e->objects.datatypes), buf, count, datatype);
@@ -10176,7 +9896,7 @@ static FAST_UNUSED inline int32_t fast_send(struct fast_endpoint *e, uintptr_t b
 	return fast_send_data(e, buf, NULL, size, dest, tag, comm);
 }
 
-/* sendData is a blocking send of data, which is moved by a record if it has gaps. */
+/* fast_send_data is a blocking send of data, which is moved by a record if it has gaps. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_send_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -10205,13 +9925,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_send_data(
 	return sent;
 }
 
-/* Rsend is MPI_Rsend (MPI 5.0, 3.4): a send in ready mode is done as a standard one. */
+/* fast_rsend is MPI_Rsend (MPI 5.0, 3.4): a send in ready mode is done as a standard one. */
 static FAST_UNUSED inline int32_t fast_rsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm)
 {
 	return fast_send(e, buf, count, datatype, dest, tag, comm);
 }
 
-/* Isend is MPI_Isend (MPI 5.0, 3.7.2). */
+/* fast_isend is MPI_Isend (MPI 5.0, 3.7.2). */
 static FAST_UNUSED inline int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	uint32_t size = fast_datatypes_size((&e->objects.datatypes), buf, count, datatype);
@@ -10222,7 +9942,7 @@ static FAST_UNUSED inline int32_t fast_isend(struct fast_endpoint *e, uintptr_t 
 	return fast_isend_data(e, buf, NULL, size, dest, tag, comm, request);
 }
 
-/* isendData is a nonblocking send of data, which is moved by a record if it has gaps. */
+/* fast_isend_data is a nonblocking send of data, which is moved by a record if it has gaps. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -10254,7 +9974,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data
 	return sent;
 }
 
-/* isend sends a message that has a request. There is a free one. */
+/* fast_endpoint_isend sends a message that has a request. There is a free one. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_isend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t flags, uintptr_t *request)
 {
 	uint32_t i = e->matcher.request_table.free;
@@ -10273,51 +9993,33 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_i
 	return sent;
 }
 
-/* Irsend is MPI_Irsend (MPI 5.0, 3.7.2). */
+/* fast_irsend is MPI_Irsend (MPI 5.0, 3.7.2). */
 static FAST_UNUSED inline int32_t fast_irsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	return fast_isend(e, buf, count, datatype, dest, tag, comm, request);
 }
 
-/* unchanged reports whether nobody has written since the number was before. */
+/* fast_unchanged reports whether nobody has written since the number was before. */
 static FAST_UNUSED inline bool fast_unchanged(uint32_t *number, uint32_t before)
 {
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	return ((before % 2u) == 0u) && (__atomic_load_n(number, __ATOMIC_ACQUIRE) == before);
 }
 
-/* seize makes the number odd, for one thread at a time; false when somebody else writes. release ends that. */
+/* fast_seize makes the number odd, for one thread at a time; false when somebody else writes. release ends that. */
 static FAST_UNUSED inline bool fast_seize(uint32_t *number)
 {
 	uint32_t before = __atomic_load_n(number, __ATOMIC_ACQUIRE);
 	return ((before % 2u) == 0u) && fast_cas32(number, before, (before + 1u));
 }
 
-/* release makes the number even. */
+/* fast_release makes the number even. */
 static FAST_UNUSED inline void fast_release(uint32_t *number)
 {
 	__atomic_add_fetch(number, 1u, __ATOMIC_SEQ_CST);
 }
 
-/* Holds reports whether a payload of n bytes is within the slot or the payload area. The offset has been
- * checked by Rx.Peek. */
-static FAST_UNUSED inline bool fast_slot_holds(struct fast_slot *s, uint64_t n)
-{
-	if (s->inline_ == ((uint16_t)FAST_IN_BULK))
-	{
-		return n <= (((uint64_t)FAST_BULK_SIZE) - ((uint64_t)s->bulk));
-	}
-	return n <= ((uint64_t)s->inline_);
-}
-
-/* InBulk reports whether the payload stands in the payload area; its size is then for the layers above to
- * tell. */
-static FAST_UNUSED inline bool fast_slot_in_bulk(struct fast_slot *s)
-{
-	return s->inline_ == ((uint16_t)FAST_IN_BULK);
-}
-
-/* tellFound tells a peer that the receive of its synchronous send has been found. It reports false when there
+/* fast_endpoint_tell_found tells a peer that the receive of its synchronous send has been found. It reports false when there
  * is no room for that. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_tell_found(struct fast_endpoint *e, struct fast_peer *peer, uint32_t send)
 {
@@ -10341,7 +10043,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_tell_found(struc
 	return true;
 }
 
-/* found deals with the answer that the receive of a synchronous send of this package has been found. All else
+/* fast_endpoint_found deals with the answer that the receive of a synchronous send of this package has been found. All else
  * that is no message is for package p2p. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_found(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m)
 {
@@ -10362,7 +10064,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_found(struct 
 	return FAST_ADVANCED;
 }
 
-/* expectAnswer makes a send, whose message has gone, one that waits for the answer. One to nobody is done. */
+/* fast_request_table_expect_answer makes a send, whose message has gone, one that waits for the answer. One to nobody is done. */
 static FAST_UNUSED inline void fast_request_table_expect_answer(struct fast_request_table *t, struct fast_request *r)
 {
 	if (r->peer != FAST_NOBODY)
@@ -10372,14 +10074,14 @@ static FAST_UNUSED inline void fast_request_table_expect_answer(struct fast_requ
 	}
 }
 
-/* Answered ends a synchronous send whose receive has been found. */
+/* fast_request_table_answered ends a synchronous send whose receive has been found. */
 static FAST_UNUSED inline void fast_request_table_answered(struct fast_request_table *t, struct fast_request *r)
 {
 	r->state = FAST_SENT;
 	t->unmatched = t->unmatched - 1;
 }
 
-/* issend begins a synchronous send, and enters the endpoint unless the answer is another one than Done. */
+/* fast_endpoint_issend begins a synchronous send, and enters the endpoint unless the answer is another one than Done. */
 static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
@@ -10414,7 +10116,7 @@ static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr
 	return FAST_DONE;
 }
 
-/* Issend is MPI_Issend (MPI 5.0, 3.7.2). */
+/* fast_issend is MPI_Issend (MPI 5.0, 3.7.2). */
 static FAST_UNUSED inline int32_t fast_issend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	if ((uintptr_t)request < FAST_LOWEST)
@@ -10429,7 +10131,7 @@ static FAST_UNUSED inline int32_t fast_issend(struct fast_endpoint *e, uintptr_t
 	return how;
 }
 
-/* Ssend is MPI_Ssend. SentOnly: the message has gone, and package p2p waits for the answer to the request in
+/* fast_ssend is MPI_Ssend. FAST_SENT_ONLY: the message has gone, and package p2p waits for the answer to the request in
  * *begun. */
 static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *begun)
 {
@@ -10449,22 +10151,7 @@ static FAST_UNUSED int32_t fast_ssend(struct fast_endpoint *e, uintptr_t buf, in
 	return FAST_DONE;
 }
 
-/* count is how many numbers there are. */
-static FAST_UNUSED inline int32_t fast_topology_count(struct fast_topology *t)
-{
-	if (t->kind == FAST_TOPOLOGY_CART)
-	{
-		return 3 * t->first;
-	}
-	int32_t n = t->first + t->second;
-	if (t->weighted != 0u)
-	{
-		n = n * 2;
-	}
-	return n;
-}
-
-/* arranged is the record of a communicator with a topology of that kind; nil when it has none. */
+/* fast_objects_arranged is the record of a communicator with a topology of that kind; nil when it has none. */
 static FAST_UNUSED inline struct fast_comm *fast_objects_arranged(struct fast_objects *o, uintptr_t comm, int32_t kind)
 {
 	struct fast_comm *c = fast_objects_known(o, comm);
@@ -10475,7 +10162,7 @@ static FAST_UNUSED inline struct fast_comm *fast_objects_arranged(struct fast_ob
 	return c;
 }
 
-/* topology is the topology of a communicator of that kind; nil when it has none. */
+/* fast_objects_topology is the topology of a communicator of that kind; nil when it has none. */
 static FAST_UNUSED inline struct fast_topology *fast_objects_topology(struct fast_objects *o, uintptr_t comm, int32_t kind)
 {
 	struct fast_comm *c = fast_objects_arranged(o, comm, kind);
@@ -10486,7 +10173,7 @@ static FAST_UNUSED inline struct fast_topology *fast_objects_topology(struct fas
 	return &c->topology;
 }
 
-/* copyInts copies n numbers. */
+/* fast_copy_ints copies n numbers. */
 static FAST_UNUSED inline void fast_copy_ints(int32_t *to, int32_t *from, int32_t n)
 {
 	{
@@ -10498,13 +10185,13 @@ static FAST_UNUSED inline void fast_copy_ints(int32_t *to, int32_t *from, int32_
 	}
 }
 
-/* lacksRoom reports whether an array of the program's cannot take n numbers, or has no room for them. */
+/* fast_lacks_room reports whether an array of the program's cannot take n numbers, or has no room for them. */
 static FAST_UNUSED inline bool fast_lacks_room(int32_t *to, int32_t room, int32_t n)
 {
 	return (room < n) || ((n > 0) && ((uintptr_t)to < FAST_LOWEST));
 }
 
-/* TopoTest is MPI_Topo_test. */
+/* fast_topo_test is MPI_Topo_test. */
 static FAST_UNUSED inline bool fast_topo_test(struct fast_endpoint *e, uintptr_t comm, int32_t *status)
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
@@ -10516,7 +10203,7 @@ static FAST_UNUSED inline bool fast_topo_test(struct fast_endpoint *e, uintptr_t
 	return true;
 }
 
-/* CartdimGet is MPI_Cartdim_get. */
+/* fast_cartdim_get is MPI_Cartdim_get. */
 static FAST_UNUSED inline bool fast_cartdim_get(struct fast_endpoint *e, uintptr_t comm, int32_t *ndims)
 {
 	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_CART);
@@ -10528,7 +10215,7 @@ static FAST_UNUSED inline bool fast_cartdim_get(struct fast_endpoint *e, uintptr
 	return true;
 }
 
-/* CartGet is MPI_Cart_get. */
+/* fast_cart_get is MPI_Cart_get. */
 static FAST_UNUSED bool fast_cart_get(struct fast_endpoint *e, uintptr_t comm, int32_t maxdims, int32_t *dims, int32_t *periods, int32_t *coords)
 {
 	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_CART);
@@ -10542,7 +10229,7 @@ static FAST_UNUSED bool fast_cart_get(struct fast_endpoint *e, uintptr_t comm, i
 	return true;
 }
 
-/* CartRank is MPI_Cart_rank. */
+/* fast_cart_rank is MPI_Cart_rank. */
 static FAST_UNUSED bool fast_cart_rank(struct fast_endpoint *e, uintptr_t comm, int32_t *coords, int32_t *rank)
 {
 	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_CART);
@@ -10576,7 +10263,7 @@ static FAST_UNUSED bool fast_cart_rank(struct fast_endpoint *e, uintptr_t comm, 
 	return true;
 }
 
-/* CartCoords is MPI_Cart_coords. */
+/* fast_cart_coords is MPI_Cart_coords. */
 static FAST_UNUSED bool fast_cart_coords(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t maxdims, int32_t *coords)
 {
 	struct fast_comm *c = fast_objects_arranged((&e->objects), comm, FAST_TOPOLOGY_CART);
@@ -10601,7 +10288,7 @@ static FAST_UNUSED bool fast_cart_coords(struct fast_endpoint *e, uintptr_t comm
 	return true;
 }
 
-/* shifted is the rank that is some steps away from rank in a dimension of that many places, which are stride
+/* fast_shifted is the rank that is some steps away from rank in a dimension of that many places, which are stride
  * ranks apart. */
 static FAST_UNUSED inline int32_t fast_shifted(int32_t rank, int32_t x, int32_t d, int32_t stride, int64_t steps, bool periodic)
 {
@@ -10621,7 +10308,7 @@ static FAST_UNUSED inline int32_t fast_shifted(int32_t rank, int32_t x, int32_t 
 	return rank + ((((int32_t)y) - x) * stride);
 }
 
-/* CartShift is MPI_Cart_shift. */
+/* fast_cart_shift is MPI_Cart_shift. */
 static FAST_UNUSED bool fast_cart_shift(struct fast_endpoint *e, uintptr_t comm, int32_t direction, int32_t disp, int32_t *source, int32_t *dest)
 {
 	struct fast_comm *c = fast_objects_arranged((&e->objects), comm, FAST_TOPOLOGY_CART);
@@ -10650,7 +10337,7 @@ static FAST_UNUSED bool fast_cart_shift(struct fast_endpoint *e, uintptr_t comm,
 	return true;
 }
 
-/* GraphdimsGet is MPI_Graphdims_get. */
+/* fast_graphdims_get is MPI_Graphdims_get. */
 static FAST_UNUSED bool fast_graphdims_get(struct fast_endpoint *e, uintptr_t comm, int32_t *nodes, int32_t *edges)
 {
 	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_GRAPH);
@@ -10663,7 +10350,7 @@ static FAST_UNUSED bool fast_graphdims_get(struct fast_endpoint *e, uintptr_t co
 	return true;
 }
 
-/* GraphGet is MPI_Graph_get. */
+/* fast_graph_get is MPI_Graph_get. */
 static FAST_UNUSED bool fast_graph_get(struct fast_endpoint *e, uintptr_t comm, int32_t maxindex, int32_t maxedges, int32_t *index, int32_t *edges)
 {
 	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_GRAPH);
@@ -10676,7 +10363,7 @@ static FAST_UNUSED bool fast_graph_get(struct fast_endpoint *e, uintptr_t comm, 
 	return true;
 }
 
-/* firstEdge is where the edges of a node of a graph begin among all, which is where those of the node before
+/* fast_topology_first_edge is where the edges of a node of a graph begin among all, which is where those of the node before
  * end. */
 static FAST_UNUSED inline int32_t fast_topology_first_edge(struct fast_topology *t, int32_t node)
 {
@@ -10687,7 +10374,7 @@ static FAST_UNUSED inline int32_t fast_topology_first_edge(struct fast_topology 
 	return *(t->numbers + (node - 1));
 }
 
-/* GraphNeighborsCount is MPI_Graph_neighbors_count. */
+/* fast_graph_neighbors_count is MPI_Graph_neighbors_count. */
 static FAST_UNUSED bool fast_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t *count)
 {
 	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_GRAPH);
@@ -10700,7 +10387,7 @@ static FAST_UNUSED bool fast_graph_neighbors_count(struct fast_endpoint *e, uint
 	return true;
 }
 
-/* GraphNeighbors is MPI_Graph_neighbors. */
+/* fast_graph_neighbors is MPI_Graph_neighbors. */
 static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t room, int32_t *neighbors)
 {
 	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_GRAPH);
@@ -10718,7 +10405,7 @@ static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t 
 	return true;
 }
 
-/* DistGraphNeighborsCount is MPI_Dist_graph_neighbors_count. */
+/* fast_dist_graph_neighbors_count is MPI_Dist_graph_neighbors_count. */
 static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted)
 {
 	struct fast_topology *t = fast_objects_topology((&e->objects), comm, FAST_TOPOLOGY_DIST_GRAPH);
@@ -10732,7 +10419,7 @@ static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e,
 	return true;
 }
 
-/* DistGraphNeighbors is MPI_Dist_graph_neighbors. Where a graph has weights, arrays that ask for none are
+/* fast_dist_graph_neighbors is MPI_Dist_graph_neighbors. Where a graph has weights, arrays that ask for none are
  * left to package mpi. */
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights)
 {
@@ -10756,7 +10443,7 @@ static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintp
 	return true;
 }
 
-/* keyKind is the kind of a key. */
+/* fast_key_kind is the kind of a key. */
 static FAST_UNUSED inline uint32_t fast_key_kind(int32_t src, int32_t tag)
 {
 	uint32_t kind = 0u;
@@ -10771,13 +10458,13 @@ static FAST_UNUSED inline uint32_t fast_key_kind(int32_t src, int32_t tag)
 	return kind;
 }
 
-/* messagesOf is the bin of messages filed under a key. */
+/* fast_unexpected_table_messages_of is the bin of messages filed under a key. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_unexpected_table_messages_of(struct fast_unexpected_table *t, uint32_t ctx, int32_t src, int32_t tag)
 {
 	return &t->message_bins[((fast_spread(ctx, src, tag)) >> (t->message_shift))];
 }
 
-/* fileUnder files message i under its key with the wildcards of a kind, behind all that are there. */
+/* fast_unexpected_table_file_under files message i under its key with the wildcards of a kind, behind all that are there. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_file_under(struct fast_unexpected_table *t, uint32_t i, uint32_t kind)
 {
 	struct fast_unexpected *m = &t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
@@ -10797,7 +10484,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_ta
 	bin->last = at;
 }
 
-/* binUnder is the bin of a message under its key with the wildcards of a kind. */
+/* fast_unexpected_table_bin_under is the bin of a message under its key with the wildcards of a kind. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_unexpected_table_bin_under(struct fast_unexpected_table *t, struct fast_unexpected *m, uint32_t kind)
 {
 	int32_t src = m->src;
@@ -10813,7 +10500,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_u
 	return fast_unexpected_table_messages_of(t, m->ctx, src, tag);
 }
 
-/* takeFrom takes message i out of the list in which it is under a kind of key. */
+/* fast_unexpected_table_take_from takes message i out of the list in which it is under a kind of key. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_take_from(struct fast_unexpected_table *t, uint32_t i, uint32_t kind)
 {
 	struct fast_bin *bin = fast_unexpected_table_bin_under(t, (&t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]), kind);
@@ -10835,7 +10522,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_ta
 	}
 }
 
-/* File files message i, whose key is set, behind all that came before. There is room. */
+/* fast_unexpected_table_file files message i, whose key is set, behind all that came before. There is room. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_file(struct fast_unexpected_table *t, uint32_t i)
 {
 	struct fast_unexpected *m = &t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
@@ -10852,7 +10539,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_ta
 	t->most_ever = t->most_ever > t->unexpected ? t->most_ever : t->unexpected;
 }
 
-/* fileWild files message i under its keys with wildcards that have been asked for. */
+/* fast_unexpected_table_file_wild files message i under its keys with wildcards that have been asked for. */
 static FAST_UNUSED inline void fast_unexpected_table_file_wild(struct fast_unexpected_table *t, uint32_t i)
 {
 	{
@@ -10867,7 +10554,7 @@ static FAST_UNUSED inline void fast_unexpected_table_file_wild(struct fast_unexp
 	}
 }
 
-/* Unfile takes message i out of the matching. */
+/* fast_unexpected_table_unfile takes message i out of the matching. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_unfile(struct fast_unexpected_table *t, uint32_t i)
 {
 	fast_unexpected_table_take_from(t, i, 0u);
@@ -10887,13 +10574,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_ta
 	t->unexpected = t->unexpected - 1;
 }
 
-/* is reports whether a message under a kind of key matches a key of that kind. */
+/* fast_unexpected_is reports whether a message under a kind of key matches a key of that kind. */
 static FAST_UNUSED inline bool fast_unexpected_is(struct fast_unexpected *m, uint32_t kind, uint32_t ctx, int32_t src, int32_t tag)
 {
 	return ((m->ctx == ctx) && ((m->src == src) || ((kind & FAST_WILD_SOURCE) != 0u))) && ((m->tag == tag) || ((kind & FAST_WILD_TAG) != 0u));
 }
 
-/* UnexpectedFor is the number of the oldest message that matches a receive; NoRequest when there is none. */
+/* fast_unexpected_table_unexpected_for is the number of the oldest message that matches a receive; FAST_NO_REQUEST when there is none. */
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_unexpected_table_unexpected_for(struct fast_unexpected_table *t, uint32_t ctx, int32_t src, int32_t tag)
 {
 	if (t->unexpected == 0u)
@@ -10918,7 +10605,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_unexpecte
 	return FAST_NO_REQUEST;
 }
 
-/* Spare is the first free record of a message; NoRequest when package p2p has to make more. */
+/* fast_unexpected_table_spare is the first free record of a message; FAST_NO_REQUEST when package p2p has to make more. */
 static FAST_UNUSED inline uint32_t fast_unexpected_table_spare(struct fast_unexpected_table *t)
 {
 	if ((t->free_message == t->messages_made) || (t->unexpected >= t->most_filed))
@@ -10928,7 +10615,7 @@ static FAST_UNUSED inline uint32_t fast_unexpected_table_spare(struct fast_unexp
 	return t->free_message;
 }
 
-/* use takes the first free record of a message, which there is. */
+/* fast_unexpected_table_use takes the first free record of a message, which there is. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_unexpected *fast_unexpected_table_use(struct fast_unexpected_table *t)
 {
 	struct fast_unexpected *m = &t->messages[t->free_message / FAST_CHUNK_MESSAGES][t->free_message % FAST_CHUNK_MESSAGES];
@@ -10939,7 +10626,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_unexpected 
 	return m;
 }
 
-/* await makes progress until r is done. Unless the answer is Done the endpoint is left. */
+/* fast_endpoint_await makes progress until r is done. Unless the answer is Done the endpoint is left. */
 static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct fast_request *r)
 {
 	uint32_t polls = 0u;
@@ -10970,7 +10657,7 @@ static FAST_UNUSED int32_t fast_endpoint_await(struct fast_endpoint *e, struct f
 	return FAST_NEEDS_ENGINE;
 }
 
-/* passOver is a call for one request which completion calls pass over. flag, if there is one, says that it is
+/* fast_endpoint_pass_over is a call for one request which completion calls pass over. flag, if there is one, says that it is
  * done. */
 static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status)
 {
@@ -10987,7 +10674,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_pass_over(struct fast_endpoint *
 	return FAST_DONE;
 }
 
-/* Wait is MPI_Wait. */
+/* fast_wait is MPI_Wait. */
 static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request, struct fast_status *status)
 {
 	if (((uintptr_t)request < FAST_LOWEST) || ((uintptr_t)status - 1 < FAST_LOWEST - 1))
@@ -11019,7 +10706,7 @@ static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request
 	return how;
 }
 
-/* answer is what a call that asks returns when nothing is done; s is how progress ended. */
+/* fast_endpoint_answer is what a call that asks returns when nothing is done; s is how progress ended. */
 static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, int32_t s, int32_t *flag)
 {
 	if ((s != FAST_IDLE) || (!fast_endpoint_not_yet(e)))
@@ -11030,7 +10717,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, 
 	return FAST_DONE;
 }
 
-/* ask carries on until r is done or nothing moves; flag says whether it is done. */
+/* fast_endpoint_ask carries on until r is done or nothing moves; flag says whether it is done. */
 static FAST_UNUSED int32_t fast_endpoint_ask(struct fast_endpoint *e, struct fast_request *r, int32_t *flag)
 {
 	int32_t s = FAST_IDLE;
@@ -11052,7 +10739,7 @@ static FAST_UNUSED int32_t fast_endpoint_ask(struct fast_endpoint *e, struct fas
 	return FAST_DONE;
 }
 
-/* Test is MPI_Test. */
+/* fast_test is MPI_Test. */
 static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request, int32_t *flag, struct fast_status *status)
 {
 	if ((((uintptr_t)request < FAST_LOWEST) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1))
@@ -11087,7 +10774,7 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 	return how;
 }
 
-/* RequestGetStatus is MPI_Request_get_status (MPI 5.0, 3.7.6). */
+/* fast_request_get_status is MPI_Request_get_status (MPI 5.0, 3.7.6). */
 static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status)
 {
 	if ((((uintptr_t)flag < FAST_LOWEST) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
@@ -11112,7 +10799,7 @@ static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uint
 	return how;
 }
 
-/* allHere reports whether all requests are null or of this package. */
+/* fast_endpoint_all_here reports whether all requests are null or of this package. */
 static FAST_UNUSED inline bool fast_endpoint_all_here(struct fast_endpoint *e, int32_t count, uintptr_t *requests)
 {
 	{
@@ -11129,7 +10816,7 @@ static FAST_UNUSED inline bool fast_endpoint_all_here(struct fast_endpoint *e, i
 	return true;
 }
 
-/* reapAll ends all requests, which are done. An array that holds one twice is an error, which is for the
+/* fast_endpoint_reap_all ends all requests, which are done. An array that holds one twice is an error, which is for the
  * engine. */
 static FAST_UNUSED inline int32_t fast_endpoint_reap_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses)
 {
@@ -11144,26 +10831,20 @@ static FAST_UNUSED inline int32_t fast_endpoint_reap_all(struct fast_endpoint *e
 			{
 				fast_request_table_reap((&e->matcher.request_table), r, handle, status);
 			}
-			else
+			else if (!fast_request_table_passed((&e->matcher.request_table), (*handle)))
 			{
-				if (!fast_request_table_passed((&e->matcher.request_table), (*handle)))
-				{
-					return FAST_NEEDS_ENGINE;
-				}
-				else
-				{
-					if (status != NULL)
-					{
-						fast_status_set(status, FAST_ANY_SOURCE, FAST_ANY_TAG, UINT64_C(0));
-					}
-				}
+				return FAST_NEEDS_ENGINE;
+			}
+			else if (status != NULL)
+			{
+				fast_status_set(status, FAST_ANY_SOURCE, FAST_ANY_TAG, UINT64_C(0));
 			}
 		}
 	}
 	return FAST_DONE;
 }
 
-/* Waitall is MPI_Waitall. */
+/* fast_waitall is MPI_Waitall. */
 static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses)
 {
 	if ((((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
@@ -11196,7 +10877,7 @@ static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, 
 	return how;
 }
 
-/* Testall is MPI_Testall. */
+/* fast_testall is MPI_Testall. */
 static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses)
 {
 	if (((((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
@@ -11240,7 +10921,7 @@ static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, 
 	return how;
 }
 
-/* firstDone is the first request that is done. */
+/* fast_endpoint_first_done is the first request that is done. */
 static FAST_UNUSED inline int32_t fast_endpoint_first_done(struct fast_endpoint *e, int32_t count, uintptr_t *requests)
 {
 	if (!fast_endpoint_all_here(e, count, requests))
@@ -11266,7 +10947,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_first_done(struct fast_endpoint 
 	return found;
 }
 
-/* awaitAny makes progress until one of the requests is done, and is its index. If it is none, the endpoint
+/* fast_endpoint_await_any makes progress until one of the requests is done, and is its index. If it is none, the endpoint
  * is left. */
 static FAST_UNUSED int32_t fast_endpoint_await_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests)
 {
@@ -11279,20 +10960,17 @@ static FAST_UNUSED int32_t fast_endpoint_await_any(struct fast_endpoint *e, int3
 		{
 			polls = 0u;
 		}
+		else if (s == FAST_ENGINE)
+		{
+			break;
+		}
 		else
 		{
-			if (s == FAST_ENGINE)
+			if (!fast_endpoint_rest_unlocked(e, polls))
 			{
-				break;
+				return FAST_NONE_NOW;
 			}
-			else
-			{
-				if (!fast_endpoint_rest_unlocked(e, polls))
-				{
-					return FAST_NONE_NOW;
-				}
-				polls = polls + 1;
-			}
+			polls = polls + 1;
 		}
 		if ((s == FAST_ADVANCED) || (e->access.shared != 0u))
 		{
@@ -11306,7 +10984,7 @@ static FAST_UNUSED int32_t fast_endpoint_await_any(struct fast_endpoint *e, int3
 	return done;
 }
 
-/* reapSome ends all that is done, from the first on, and is how many that are. */
+/* fast_endpoint_reap_some ends all that is done, from the first on, and is how many that are. */
 static FAST_UNUSED inline int32_t fast_endpoint_reap_some(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t first, int32_t *indices, struct fast_status *statuses)
 {
 	int32_t n = 0;
@@ -11326,7 +11004,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_reap_some(struct fast_endpoint *
 	return n;
 }
 
-/* Waitany is MPI_Waitany. */
+/* fast_waitany is MPI_Waitany. */
 static FAST_UNUSED int32_t fast_waitany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, struct fast_status *status)
 {
 	if (((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)index < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
@@ -11344,7 +11022,7 @@ static FAST_UNUSED int32_t fast_waitany(struct fast_endpoint *e, int32_t count, 
 	return FAST_DONE;
 }
 
-/* Waitsome is MPI_Waitsome. */
+/* fast_waitsome is MPI_Waitsome. */
 static FAST_UNUSED int32_t fast_waitsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses)
 {
 	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)outcount < FAST_LOWEST)) || ((uintptr_t)indices < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter(e)))
@@ -11361,7 +11039,7 @@ static FAST_UNUSED int32_t fast_waitsome(struct fast_endpoint *e, int32_t count,
 	return FAST_DONE;
 }
 
-/* askAny is the index of the first request that is done after receiving what has come; noneYet when that is
+/* fast_endpoint_ask_any is the index of the first request that is done after receiving what has come; FAST_NONE_YET when that is
  * none. */
 static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests)
 {
@@ -11387,7 +11065,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 	return done;
 }
 
-/* Testany is MPI_Testany. */
+/* fast_testany is MPI_Testany. */
 static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status)
 {
 	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)index < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
@@ -11412,7 +11090,7 @@ static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, 
 	return how;
 }
 
-/* Testsome is MPI_Testsome. */
+/* fast_testsome is MPI_Testsome. */
 static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses)
 {
 	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)outcount < FAST_LOWEST)) || ((uintptr_t)indices < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
@@ -11434,13 +11112,13 @@ static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count,
 	return how;
 }
 
-/* plain reports whether locks and fences may be dealt with here. */
+/* fast_window_plain reports whether locks and fences may be dealt with here. */
 static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w)
 {
 	return (w->flags & 7u) == FAST_ONE_THREAD;
 }
 
-/* win is the record of a window; nil when there is none. */
+/* fast_objects_win is the record of a window; nil when there is none. */
 static FAST_UNUSED struct fast_win *fast_objects_win(struct fast_objects *o, uintptr_t handle)
 {
 	struct fast_win *chunk = o->windows[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
@@ -11456,14 +11134,14 @@ static FAST_UNUSED struct fast_win *fast_objects_win(struct fast_objects *o, uin
 	return w;
 }
 
-/* window is the window behind a handle for a call that uses it; nil when this package leaves it alone. */
+/* fast_endpoint_window is the window behind a handle for a call that uses it; nil when this package leaves it alone. */
 static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle)
 {
 	fast_access_act((&e->access));
 	return fast_objects_window_of((&e->objects), handle);
 }
 
-/* windowOf is the window behind a handle; nil when this package leaves it alone. */
+/* fast_objects_window_of is the window behind a handle; nil when this package leaves it alone. */
 static FAST_UNUSED inline struct fast_window *fast_objects_window_of(struct fast_objects *o, uintptr_t handle)
 {
 	struct fast_win *w = fast_objects_win(o, handle);
@@ -11474,7 +11152,7 @@ static FAST_UNUSED inline struct fast_window *fast_objects_window_of(struct fast
 	return w->window;
 }
 
-/* OpenLater opens a target for access that has entered the fence which this rank has left without waiting. */
+/* fast_window_open_later opens a target for access that has entered the fence which this rank has left without waiting. */
 static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, struct fast_target *t)
 {
 	if (((w->mode != FAST_MODE_FENCE) || ((w->flags & FAST_LAZY) == 0u)) || (!fast_target_arrived(t, w->fences)))
@@ -11485,7 +11163,7 @@ static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, str
 	return true;
 }
 
-/* openSoon is OpenLater that waits a moment. */
+/* fast_window_open_soon is fast_window_open_later that waits a moment. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_window_open_soon(struct fast_window *w, struct fast_target *t)
 {
 	if ((w->mode != FAST_MODE_FENCE) || ((w->flags & 35u) != 33u))
@@ -11505,7 +11183,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_window_open_soon(struct f
 	return true;
 }
 
-/* opened is a rank of a window that is open for access; nil when package rma has to see to it. */
+/* fast_window_opened is a rank of a window that is open for access; nil when package rma has to see to it. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_target *fast_window_opened(struct fast_window *w, int32_t rank)
 {
 	if ((w == NULL) || (((uint32_t)rank) >= w->n))
@@ -11520,13 +11198,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_target *fas
 	return t;
 }
 
-/* holds reports whether bytes at a displacement are the target's. */
+/* fast_target_holds reports whether bytes at a displacement are the target's. */
 static FAST_UNUSED inline bool fast_target_holds(struct fast_target *t, int64_t disp, uint64_t bytes)
 {
 	return (((uint64_t)disp) <= t->limit) && (bytes <= (t->size - ((uint64_t)(disp * t->unit))));
 }
 
-/* Count notes an operation on bytes at its target, by the path that it has taken. */
+/* fast_window_count notes an operation on bytes at its target, by the path that it has taken. */
 static FAST_UNUSED inline void fast_window_count(struct fast_window *w, uint32_t path, uint64_t bytes)
 {
 	if (__builtin_expect(((w->flags & FAST_ONE_THREAD) == 0u), 0))
@@ -11539,7 +11217,7 @@ static FAST_UNUSED inline void fast_window_count(struct fast_window *w, uint32_t
 	__atomic_store_n((&w->moved[path]), (w->moved[path] + bytes), __ATOMIC_RELEASE);
 }
 
-/* sameSize is the size in bytes of dense data that is the same at both ends; 0 for anything else. */
+/* fast_datatypes_same_size is the size in bytes of dense data that is the same at both ends; 0 for anything else. */
 static FAST_UNUSED inline uint64_t fast_datatypes_same_size(struct fast_datatypes *d, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t count, uintptr_t datatype)
 {
 	if (((((uint64_t)origin_count) > ((uint64_t)FAST_MOST_COUNT)) || (((uint64_t)count) > ((uint64_t)FAST_MOST_COUNT))) || (origin < ((uintptr_t)FAST_LOWEST)))
@@ -11554,25 +11232,25 @@ static FAST_UNUSED inline uint64_t fast_datatypes_same_size(struct fast_datatype
 	return bytes;
 }
 
-/* word is a word of the target's block. */
+/* fast_target_word is a word of the target's block. */
 static FAST_UNUSED inline uint32_t *fast_target_word(struct fast_target *t, uintptr_t offset)
 {
 	return (uint32_t *)((t->block + offset));
 }
 
-/* line is the line of rank r in the target's block. */
+/* fast_target_line is the line of rank r in the target's block. */
 static FAST_UNUSED inline uint32_t *fast_target_line(struct fast_target *t, uint32_t r)
 {
 	return fast_target_word(t, (((uintptr_t)FAST_BLOCK_LINES) + (((uintptr_t)r) * ((uintptr_t)FAST_LINE_SIZE))));
 }
 
-/* own is this rank's own block. */
+/* fast_window_own is this rank's own block. */
 static FAST_UNUSED inline struct fast_target *fast_window_own(struct fast_window *w)
 {
 	return &w->targets[w->me];
 }
 
-/* WokenIn is what the wake-up of a sleep has taken, in ns, that began at a time and has ended now; 0 when
+/* fast_waits_woken_in is what the wake-up of a sleep has taken, in ns, that began at a time and has ended now; 0 when
  * nobody has rung. */
 static FAST_UNUSED inline uint64_t fast_waits_woken_in(struct fast_waits *w, uint64_t began)
 {
@@ -11585,7 +11263,7 @@ static FAST_UNUSED inline uint64_t fast_waits_woken_in(struct fast_waits *w, uin
 	return now - rung;
 }
 
-/* Learn has waits poll for one and a half times as long as wake-ups take, of which one has taken took ns; 0
+/* fast_waits_learn has waits poll for one and a half times as long as wake-ups take, of which one has taken took ns; 0
  * for none. One that takes long counts for more than one that does not, as some take much longer than most. */
 static FAST_UNUSED __attribute__((noinline)) void fast_waits_learn(struct fast_waits *w, uint64_t took)
 {
@@ -11608,7 +11286,7 @@ static FAST_UNUSED __attribute__((noinline)) void fast_waits_learn(struct fast_w
 	w->polls = w->spins;
 }
 
-/* SpinTime is how long such a rank polls before it sleeps, in ns. */
+/* fast_waits_spin_time is how long such a rank polls before it sleeps, in ns. */
 static FAST_UNUSED inline uint64_t fast_waits_spin_time(struct fast_waits *w)
 {
 	uint64_t wake = __atomic_load_n((&w->wake_time), __ATOMIC_ACQUIRE);

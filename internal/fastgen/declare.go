@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"go/ast"
 	"go/constant"
+	"go/token"
 	"go/types"
+	"maps"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -21,7 +24,8 @@ func (t *translator) file() (string, error) {
 			if !ok {
 				continue
 			}
-			if d := t.directives[t.functionName(fn)]; d.template != "" || d.extern {
+			name := t.functionName(fn)
+			if d := t.directives[name]; d.template != "" || d.extern || !t.reached[name] {
 				continue
 			}
 			prototypes = append(prototypes, "static "+t.prototype(fn)+";\n")
@@ -47,18 +51,34 @@ func (t *translator) file() (string, error) {
 	return b.String(), t.err
 }
 
-// constants writes the package's integer constants.
+// constants writes the package's integer constants: those of a type of the package's own as an enumeration.
 func (t *translator) constants(b *strings.Builder) {
-	var lines []string
+	enums := map[string][]string{}
 	scope := t.pkg.Scope()
 	for _, name := range scope.Names() {
 		c, ok := scope.Lookup(name).(*types.Const)
 		if !ok || c.Val().Kind() != constant.Int || !t.translated(c) {
 			continue
 		}
-		lines = append(lines, fmt.Sprintf("#define %s %s\n", upper(name), literal(c.Val(), c.Type())))
+		if n, ok := c.Type().(*types.Named); ok && n.Obj().Pkg() == t.pkg {
+			enums[n.Obj().Name()] = append(enums[n.Obj().Name()], name)
+			continue
+		}
+		fmt.Fprintf(b, "#define %s %s\n", upper(name), literal(c.Val(), c.Type()))
 	}
-	b.WriteString(strings.Join(lines, "") + "\n")
+	for _, kind := range slices.Sorted(maps.Keys(enums)) {
+		names := enums[kind]
+		sort.SliceStable(names, func(i, j int) bool {
+			return constant.Compare(scope.Lookup(names[i]).(*types.Const).Val(), token.LSS,
+				scope.Lookup(names[j]).(*types.Const).Val())
+		})
+		fmt.Fprintf(b, "\nenum %s%s {\n", prefix, snake(kind))
+		for _, name := range names {
+			fmt.Fprintf(b, "\t%s = %s,\n", upper(name), scope.Lookup(name).(*types.Const).Val())
+		}
+		b.WriteString("};\n")
+	}
+	b.WriteString("\n")
 }
 
 // translated reports whether an object is declared in a file that is translated.
@@ -161,7 +181,7 @@ func (t *translator) at(o types.Object) ast.Node { return &ast.Ident{NamePos: o.
 func (t *translator) results(b *strings.Builder) {
 	t.eachFunction(func(fn *ast.FuncDecl) {
 		r := t.info.Defs[fn.Name].(*types.Func).Signature().Results()
-		if r.Len() < 2 {
+		if r.Len() < 2 || !t.reached[t.functionName(fn)] {
 			return
 		}
 		fmt.Fprintf(b, "\nstruct %s_results {\n", t.functionName(fn))
@@ -189,7 +209,7 @@ func (t *translator) externs(b *strings.Builder) {
 	scope := t.pkg.Scope()
 	for _, name := range scope.Names() {
 		f, ok := scope.Lookup(name).(*types.Func)
-		if ok && t.directives[objectName(f)].extern {
+		if ok && t.directives[objectName(f)].extern && t.reached[objectName(f)] {
 			fmt.Fprintf(b, "%s;\n", t.signature(t.at(f), f))
 		}
 	}

@@ -34,7 +34,11 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: fastgen PACKAGE-FOLDER HEADER")
 		os.Exit(2)
 	}
-	text, err := translate(os.Args[1])
+	text := ""
+	roots, err := namesBeside(os.Args[2])
+	if err == nil {
+		text, err = translate(os.Args[1], roots)
+	}
 	if err == nil {
 		err = os.WriteFile(os.Args[2], []byte(text), 0o644)
 	}
@@ -63,15 +67,18 @@ type translator struct {
 	indent     int
 	temps      int
 	names      map[string]bool // of functions in C
+	reached    map[string]bool // of those that are written
 	err        error
 }
 
-// translate is the C of the package in a folder.
-func translate(folder string) (string, error) {
+// translate is the C of the package in a folder: of those functions that roots name, by their names in C, and
+// of what they need; of all where roots is nil.
+func translate(folder string, roots map[string]bool) (string, error) {
 	t, err := load(folder)
 	if err != nil {
 		return "", err
 	}
+	t.reach(roots)
 	return t.file()
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"go/types"
+	"regexp"
 	"strings"
 	"unicode"
 )
@@ -53,6 +54,59 @@ func objectName(f *types.Func) string {
 		return prefix + snake(named(r.Type()).Obj().Name()) + "_" + snake(f.Name())
 	}
 	return prefix + snake(f.Name())
+}
+
+// goName is a name of Go's in a comment that is no word: it has a capital behind its first letter.
+var goName = regexp.MustCompile(`\b(\w+\.)?[A-Za-z][a-z0-9]*[A-Z]\w*\b`)
+
+// comment is the comment of a function with C's names: its own, and those of what the package declares.
+func (t *translator) comment(fn *ast.FuncDecl) string {
+	text := fn.Doc.Text()
+	if rest, ok := strings.CutPrefix(text, fn.Name.Name+" "); ok {
+		text = t.functionName(fn) + " " + rest
+	}
+	return goName.ReplaceAllStringFunc(text, func(name string) string {
+		holder, member, ok := strings.Cut(name, ".")
+		if ok {
+			if o, ok := t.pkg.Scope().Lookup(holder).(*types.TypeName); ok {
+				return prefix + snake(o.Name()) + "." + local(member)
+			}
+			return name
+		}
+		return t.inC(holder)
+	})
+}
+
+// inC is the C name of what the package declares under a name of Go's: an object of the package, a method, or
+// a field; the name itself where there is none, or more than one.
+func (t *translator) inC(name string) string {
+	switch o := t.pkg.Scope().Lookup(name).(type) {
+	case *types.Const:
+		return upper(name)
+	case *types.Func, *types.TypeName:
+		return prefix + snake(o.Name())
+	}
+	found := ""
+	for id, o := range t.info.Defs {
+		if id.Name != name || o == nil {
+			continue
+		}
+		c := ""
+		switch o := o.(type) {
+		case *types.Func:
+			c = objectName(o)
+		case *types.Var:
+			c = local(name)
+		}
+		if found != "" && c != found {
+			return name
+		}
+		found = c
+	}
+	if found == "" {
+		return name
+	}
+	return found
 }
 
 // named is the named type behind a type that may be a pointer to it.

@@ -18,7 +18,7 @@ func (t *translator) line(format string, args ...any) {
 func (t *translator) function(fn *ast.FuncDecl) {
 	t.out.WriteByte('\n')
 	if fn.Doc != nil {
-		text := strings.TrimSpace(strings.ReplaceAll(fn.Doc.Text(), "*/", ""))
+		text := strings.TrimSpace(strings.ReplaceAll(t.comment(fn), "*/", ""))
 		t.line("/* %s */", strings.ReplaceAll(text, "\n", "\n * "))
 	}
 	t.temps = 0
@@ -239,13 +239,22 @@ func (t *translator) ifStatement(s *ast.IfStmt) {
 	}
 	t.line("if (%s)", bare(t.expr(s.Cond)))
 	t.block(s.Body)
-	if s.Else != nil {
-		t.line("else")
-		if _, ok := s.Else.(*ast.BlockStmt); ok {
-			t.statement(s.Else)
-		} else {
-			t.block(&ast.BlockStmt{List: []ast.Stmt{s.Else}})
+	other := s.Else
+	for {
+		next, ok := other.(*ast.IfStmt)
+		if !ok || next.Init != nil {
+			break
 		}
+		t.line("else if (%s)", bare(t.expr(next.Cond)))
+		t.block(next.Body)
+		other = next.Else
+	}
+	if body, ok := other.(*ast.BlockStmt); ok {
+		t.line("else")
+		t.block(body)
+	} else if other != nil {
+		t.line("else")
+		t.block(&ast.BlockStmt{List: []ast.Stmt{other}})
 	}
 	if s.Init != nil {
 		t.indent--

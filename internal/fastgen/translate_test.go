@@ -14,7 +14,7 @@ import (
 
 // The same functions give the same results in both languages.
 func TestTranslationMeansTheSame(t *testing.T) {
-	header, err := translate("testdata/sample")
+	header, err := translate("testdata/sample", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestRefused(t *testing.T) {
 	} {
 		dir := t.TempDir()
 		write(t, filepath.Join(dir, "p.go"), "package p\n\n"+tc.code+"\n")
-		text, err := translate(dir)
+		text, err := translate(dir, nil)
 		if err == nil || !strings.Contains(err.Error(), tc.message) || !strings.Contains(err.Error(), "p.go:") {
 			t.Errorf("%s\nis not refused with %q but %v\n%s", tc.code, tc.message, err, text)
 		}
