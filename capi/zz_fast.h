@@ -874,12 +874,14 @@ struct fast_request_table {
 	uint32_t requests_made;
 	uint32_t free;
 	uint32_t unmatched;
+	uint32_t typed_persistent;
 };
 _Static_assert(sizeof(struct fast_request_table) == 24, "fast_request_table");
 _Static_assert(offsetof(struct fast_request_table, requests) == 0, "fast_request_table.requests");
 _Static_assert(offsetof(struct fast_request_table, requests_made) == 8, "fast_request_table.requests_made");
 _Static_assert(offsetof(struct fast_request_table, free) == 12, "fast_request_table.free");
 _Static_assert(offsetof(struct fast_request_table, unmatched) == 16, "fast_request_table.unmatched");
+_Static_assert(offsetof(struct fast_request_table, typed_persistent) == 20, "fast_request_table.typed_persistent");
 
 struct fast_matcher {
 	struct fast_request_table request_table;
@@ -956,18 +958,20 @@ struct fast_work {
 	uint32_t copying;
 	uint32_t serving;
 	uint32_t eager;
+	uint32_t buffer_room;
 	uint32_t *epoch;
 	uint32_t heard;
 };
-_Static_assert(sizeof(struct fast_work) == 40, "fast_work");
+_Static_assert(sizeof(struct fast_work) == 48, "fast_work");
 _Static_assert(offsetof(struct fast_work, queued) == 0, "fast_work.queued");
 _Static_assert(offsetof(struct fast_work, watched) == 4, "fast_work.watched");
 _Static_assert(offsetof(struct fast_work, sending) == 8, "fast_work.sending");
 _Static_assert(offsetof(struct fast_work, copying) == 12, "fast_work.copying");
 _Static_assert(offsetof(struct fast_work, serving) == 16, "fast_work.serving");
 _Static_assert(offsetof(struct fast_work, eager) == 20, "fast_work.eager");
-_Static_assert(offsetof(struct fast_work, epoch) == 24, "fast_work.epoch");
-_Static_assert(offsetof(struct fast_work, heard) == 32, "fast_work.heard");
+_Static_assert(offsetof(struct fast_work, buffer_room) == 24, "fast_work.buffer_room");
+_Static_assert(offsetof(struct fast_work, epoch) == 32, "fast_work.epoch");
+_Static_assert(offsetof(struct fast_work, heard) == 40, "fast_work.heard");
 
 struct fast_far {
 	uint32_t far_active;
@@ -1089,19 +1093,19 @@ struct fast_endpoint {
 	struct fast_coll_table coll_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 67264, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 67272, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
 _Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 216, "fast_endpoint.unexpected_table");
 _Static_assert(offsetof(struct fast_endpoint, work) == 8584, "fast_endpoint.work");
-_Static_assert(offsetof(struct fast_endpoint, waits) == 8624, "fast_endpoint.waits");
-_Static_assert(offsetof(struct fast_endpoint, node) == 8696, "fast_endpoint.node");
-_Static_assert(offsetof(struct fast_endpoint, far) == 8776, "fast_endpoint.far");
-_Static_assert(offsetof(struct fast_endpoint, asking) == 8792, "fast_endpoint.asking");
-_Static_assert(offsetof(struct fast_endpoint, counts) == 8848, "fast_endpoint.counts");
-_Static_assert(offsetof(struct fast_endpoint, coll_table) == 8896, "fast_endpoint.coll_table");
-_Static_assert(offsetof(struct fast_endpoint, objects) == 8920, "fast_endpoint.objects");
+_Static_assert(offsetof(struct fast_endpoint, waits) == 8632, "fast_endpoint.waits");
+_Static_assert(offsetof(struct fast_endpoint, node) == 8704, "fast_endpoint.node");
+_Static_assert(offsetof(struct fast_endpoint, far) == 8784, "fast_endpoint.far");
+_Static_assert(offsetof(struct fast_endpoint, asking) == 8800, "fast_endpoint.asking");
+_Static_assert(offsetof(struct fast_endpoint, counts) == 8856, "fast_endpoint.counts");
+_Static_assert(offsetof(struct fast_endpoint, coll_table) == 8904, "fast_endpoint.coll_table");
+_Static_assert(offsetof(struct fast_endpoint, objects) == 8928, "fast_endpoint.objects");
 
 struct fast_group {
 	uintptr_t handle;
@@ -1654,6 +1658,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_datatypes_wit
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes_table_size(struct fast_datatypes *d, struct fast_blocks *b, uint32_t n, uint32_t me, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_datatypes_write_table(struct fast_datatypes *d, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_results fast_block_in(uintptr_t table, uint32_t length, uint32_t n, uint32_t i);
+static FAST_UNUSED inline int32_t fast_bsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
+static FAST_UNUSED inline int32_t fast_ibsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell *fast_cell_ring_cell(struct fast_cell_ring *s, uint32_t r, uint64_t k);
 static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring *s, uint32_t r);
@@ -1964,7 +1970,7 @@ static FAST_UNUSED inline struct fast_peer *fast_peer_table_current(struct fast_
 static FAST_UNUSED inline struct fast_slot *fast_peer_table_next(struct fast_peer_table *t);
 static FAST_UNUSED inline bool fast_peer_table_connecting(struct fast_peer_table *t);
 static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p);
-static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t rank, int32_t tag, uint32_t flags, uintptr_t *request);
+static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t rank, int32_t tag, uint32_t flags, uintptr_t *request);
 static FAST_UNUSED inline uint32_t fast_request_packet_flags(struct fast_request *r);
 static FAST_UNUSED inline int32_t fast_send_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_ssend_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
@@ -2002,6 +2008,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_find(struct fast_request_table *t, uintptr_t handle);
 static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r);
 static FAST_UNUSED inline bool fast_request_done(struct fast_request *r);
+static FAST_UNUSED inline uintptr_t fast_request_datatype(struct fast_request *r);
 static FAST_UNUSED inline struct fast_request *fast_request_table_first_free(struct fast_request_table *t);
 static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, uint32_t i, uint32_t gen);
 static FAST_UNUSED inline void fast_request_table_give_back(struct fast_request_table *t, struct fast_request *r);
@@ -3231,6 +3238,33 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_re
 		return (struct fast_block_in_results){0u, FAST_TABLE_MALFORMED};
 	}
 	return (struct fast_block_in_results){(head + begin), (end - begin)};
+}
+
+/* fast_bsend is MPI_Bsend. */
+static FAST_UNUSED inline int32_t fast_bsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm)
+{
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
+	uint32_t size = results1.r0;
+	struct fast_type *t = results1.r1;
+	if (size >= __atomic_load_n((&e->work.buffer_room), __ATOMIC_ACQUIRE))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_send_data(e, buf, t, size, dest, tag, comm);
+}
+
+/* fast_ibsend is MPI_Ibsend (MPI 5.0, 3.7.2). One to the rank itself is buffered. */
+static FAST_UNUSED inline int32_t fast_ibsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+{
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
+	uint32_t size = results1.r0;
+	struct fast_type *t = results1.r1;
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	if (((size >= __atomic_load_n((&e->work.buffer_room), __ATOMIC_ACQUIRE)) || (c == NULL)) || (dest == c->rank))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_isend_data(e, buf, t, size, dest, tag, comm, request);
 }
 
 /* fast_endpoint_ring is the ring for an operation of a communicator with that request; nil when package coll has to deal
@@ -6120,21 +6154,22 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_whole(struct 
 	return (t == NULL) || ((size % ((uint32_t)t->size)) == 0u);
 }
 
-/* fast_datatypes_typed is the record of the datatype that a receive with the flag Typed names. */
+/* fast_datatypes_typed is the record by which the data of a request is moved; nil for data without gaps. */
 static FAST_UNUSED inline struct fast_type *fast_datatypes_typed(struct fast_datatypes *d, struct fast_request *r)
 {
-	return d->types[((((uintptr_t)r->peer) & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (((uintptr_t)r->peer) & ((uintptr_t)FAST_CHUNK_MASK));
+	if ((r->flags & FAST_TYPED) == 0u)
+	{
+		return NULL;
+	}
+	uintptr_t handle = fast_request_datatype(r);
+	return d->types[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (handle & ((uintptr_t)FAST_CHUNK_MASK));
 }
 
 /* fast_endpoint_offer_other gives a message to a posted receive with room for it, where the send is synchronous or the
  * receive is of data with gaps. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, struct fast_request *r)
 {
-	struct fast_type *t = NULL;
-	if ((r->flags & FAST_TYPED) != 0u)
-	{
-		t = fast_datatypes_typed((&e->objects.datatypes), r);
-	}
+	struct fast_type *t = fast_datatypes_typed((&e->objects.datatypes), r);
 	if ((!fast_whole(t, m->size)) || (((m->head & FAST_SYNCHRONOUS) != 0u) && (!fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, m)))))
 	{
 		return FAST_ENGINE;
@@ -8402,7 +8437,7 @@ static FAST_UNUSED inline void fast_peer_ring(struct fast_peer *p)
 }
 
 /* fast_endpoint_prepare makes a persistent request that is Inactive, if there is a free one. */
-static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t rank, int32_t tag, uint32_t flags, uintptr_t *request)
+static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t rank, int32_t tag, uint32_t flags, uintptr_t *request)
 {
 	if (e->matcher.request_table.free == e->matcher.request_table.requests_made)
 	{
@@ -8411,6 +8446,11 @@ static FAST_UNUSED int32_t fast_endpoint_prepare(struct fast_endpoint *e, struct
 	struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
 	r->state = FAST_INACTIVE;
 	r->flags = FAST_PERSISTENT | flags;
+	if (t != NULL)
+	{
+		r->flags = r->flags | FAST_TYPED;
+		e->matcher.request_table.typed_persistent = e->matcher.request_table.typed_persistent + 1;
+	}
 	r->ctx = c->ctx;
 	r->src = rank;
 	r->self = c->rank;
@@ -8447,7 +8487,9 @@ static FAST_UNUSED inline int32_t fast_ssend_init(struct fast_endpoint *e, uintp
 static FAST_UNUSED int32_t fast_endpoint_prepare_send(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uint32_t flags, uintptr_t *request)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
-	uint32_t size = fast_datatypes_size((&e->objects.datatypes), buf, count, datatype);
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
+	uint32_t size = results1.r0;
+	struct fast_type *t = results1.r1;
 	if ((c == NULL) || ((uintptr_t)request < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
@@ -8458,10 +8500,12 @@ static FAST_UNUSED int32_t fast_endpoint_prepare_send(struct fast_endpoint *e, u
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t i = e->matcher.request_table.free;
-	int32_t how = fast_endpoint_prepare(e, c, buf, size, c->rank, tag, flags, request);
+	int32_t how = fast_endpoint_prepare(e, c, buf, t, size, c->rank, tag, flags, request);
 	if (how == FAST_DONE)
 	{
-		(&(&e->matcher.request_table)->requests[i])->peer = node;
+		struct fast_request *r = &(&e->matcher.request_table)->requests[i];
+		r->peer = node;
+		r->order = (uint64_t)datatype;
 	}
 	fast_endpoint_leave(e);
 	return how;
@@ -8477,7 +8521,9 @@ static FAST_UNUSED inline int32_t fast_rsend_init(struct fast_endpoint *e, uintp
 static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
-	uint32_t room = fast_datatypes_size((&e->objects.datatypes), buf, count, datatype);
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
+	uint32_t room = results1.r0;
+	struct fast_type *t = results1.r1;
 	if (((((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST)) || (source == FAST_PROC_NULL)) || (source == c->rank)) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
@@ -8488,7 +8534,7 @@ static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf
 		flags = FAST_FAR_RECEIVE;
 	}
 	uint32_t i = e->matcher.request_table.free;
-	int32_t how = fast_endpoint_prepare(e, c, buf, room, source, tag, flags, request);
+	int32_t how = fast_endpoint_prepare(e, c, buf, t, room, source, tag, flags, request);
 	if (how == FAST_DONE)
 	{
 		(&(&e->matcher.request_table)->requests[i])->peer = (uint32_t)datatype;
@@ -8506,7 +8552,8 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 		{
 			return FAST_NOT_PLAIN;
 		}
-		int32_t how = fast_endpoint_put(e, r->ctx, r->self, r->peer, r->buf, NULL, ((uint32_t)r->size), r->tag, ((uint32_t)(r - (&e->matcher.request_table)->requests)), fast_request_packet_flags(r));
+		struct fast_type *t = fast_datatypes_typed((&e->objects.datatypes), r);
+		int32_t how = fast_endpoint_put(e, r->ctx, r->self, r->peer, r->buf, t, ((uint32_t)r->size), r->tag, ((uint32_t)(r - (&e->matcher.request_table)->requests)), fast_request_packet_flags(r));
 		if (how == FAST_DONE)
 		{
 			r->state = FAST_SENT;
@@ -8526,7 +8573,8 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 		uint32_t i = fast_endpoint_look(e, r->ctx, r->src, r->tag);
 		if (i != FAST_NO_REQUEST)
 		{
-			if (!fast_endpoint_receive_kept(e, i, r->buf, ((uint32_t)r->size), NULL))
+			struct fast_type *t = fast_datatypes_typed((&e->objects.datatypes), r);
+			if (!fast_endpoint_receive_kept(e, i, r->buf, ((uint32_t)r->size), t))
 			{
 				return FAST_NEEDS_ENGINE;
 			}
@@ -8600,6 +8648,10 @@ static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t 
 	struct fast_request *r = fast_request_table_find_inactive((&e->matcher.request_table), (*request));
 	if (r != NULL)
 	{
+		if ((r->flags & FAST_TYPED) != 0u)
+		{
+			e->matcher.request_table.typed_persistent = e->matcher.request_table.typed_persistent - 1;
+		}
 		fast_request_table_give_back((&e->matcher.request_table), r);
 		(*request) = FAST_NULL_REQUEST;
 		how = FAST_DONE;
@@ -8837,8 +8889,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_i
 static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
-	uint32_t size = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
-	uint32_t room = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), sendbuf, sendcount, sendtype);
+	uint32_t size = results1.r0;
+	struct fast_type *packed = results1.r1;
+	struct fast_datatypes_sized_results results2 = fast_datatypes_sized((&e->objects.datatypes), recvbuf, recvcount, recvtype);
+	uint32_t room = results2.r0;
+	struct fast_type *unpacked = results2.r1;
 	if (((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
@@ -8851,12 +8907,12 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 	int32_t how = FAST_NEEDS_ENGINE;
 	if (fast_matcher_may_post((&e->matcher)))
 	{
-		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, NULL, size, sendtag, FAST_NO_REQUEST, 0u);
+		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, packed, size, sendtag, FAST_NO_REQUEST, 0u);
 	}
 	if (how == FAST_DONE)
 	{
 		uint32_t i = e->matcher.request_table.free;
-		how = fast_endpoint_irecv(e, c, recvbuf, NULL, room, source, recvtag, request);
+		how = fast_endpoint_irecv(e, c, recvbuf, unpacked, room, source, recvtag, request);
 		if (how == FAST_DONE)
 		{
 			(&(&e->matcher.request_table)->requests[i])->flags = (&(&e->matcher.request_table)->requests[i])->flags | FAST_PAIRED;
@@ -9100,6 +9156,16 @@ static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r)
 static FAST_UNUSED inline bool fast_request_done(struct fast_request *r)
 {
 	return (r->state - FAST_SENT) <= 1u;
+}
+
+/* fast_request_datatype is the handle of the datatype of a request that keeps it. */
+static FAST_UNUSED inline uintptr_t fast_request_datatype(struct fast_request *r)
+{
+	if (((r->flags & FAST_SENDS) != 0u) || (r->state == FAST_UNMATCHED))
+	{
+		return (uintptr_t)r->order;
+	}
+	return (uintptr_t)r->peer;
 }
 
 /* fast_request_table_first_free takes the first free request, which there is. */

@@ -5,6 +5,10 @@
 int PMPI_Bsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bsend");
+	int32_t how = fast_bsend(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 0));
 }
@@ -13,6 +17,10 @@ GOMPI_WEAK(Bsend)
 int PMPI_Bsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Bsend_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_bsend(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Bsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, 1));
 }
@@ -161,6 +169,10 @@ GOMPI_WEAK(Get_count_c)
 int PMPI_Ibsend(const void *buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibsend");
+	int32_t how = fast_ibsend(gompi_endpoint, (uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -169,6 +181,10 @@ GOMPI_WEAK(Ibsend)
 int PMPI_Ibsend_c(const void *buf, MPI_Count count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ibsend_c");
+	int32_t how = count != (int32_t)count ? FAST_NOT_PLAIN : fast_ibsend(gompi_endpoint, (uintptr_t)buf, (int32_t)count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ibsend((uintptr_t)buf, count, (uintptr_t)datatype, dest, tag, (uintptr_t)comm, (uintptr_t)request, 1));
 }

@@ -41,14 +41,16 @@ type Access struct {
 
 // Work is what package p2p has under way, which the calls here have to know of.
 type Work struct {
-	Queued  uint32  // peers for which packets wait in package p2p: nothing may overtake them
-	Watched uint32  // operations of package p2p that every call has to go on with
-	Sending uint32  // sends of package p2p in flight
-	Copying uint32  // copies of package p2p: under way together with a sender, or for idle times
-	Serving uint32  // 1: package p2p looks after active messages of windows
-	Eager   uint32  // largest message that goes with its header, in bytes
-	Epoch   *uint32 // moves when a rank has died
-	Heard   uint32  // the failure epoch that package p2p knows
+	Queued  uint32 // peers for which packets wait in package p2p: nothing may overtake them
+	Watched uint32 // operations of package p2p that every call has to go on with
+	Sending uint32 // sends of package p2p in flight
+	Copying uint32 // copies of package p2p: under way together with a sender, or for idle times
+	Serving uint32 // 1: package p2p looks after active messages of windows
+	Eager   uint32 // largest message that goes with its header, in bytes
+	// messages of fewer bytes have room in the one attached buffer; 0 where each may have another one
+	BufferRoom uint32
+	Epoch      *uint32 // moves when a rank has died
+	Heard      uint32  // the failure epoch that package p2p knows
 }
 
 // Asking is what the launcher and this rank tell each other of calls that wait or ask

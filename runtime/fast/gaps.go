@@ -1,8 +1,8 @@
 package fast
 
 // Data with gaps is packed straight into a packet, and unpacked straight out of it, by the loops of its
-// datatype's record (MPI 5.0, 5.1). A posted receive names the record. Before the record ends, package p2p
-// goes on with such receives.
+// datatype's record (MPI 5.0, 5.1). Posted receives and persistent requests name the record. Before it ends,
+// package p2p goes on with them.
 
 // layout is the record of a datatype with gaps by which the data of count elements is moved here; nil for
 // what is left to package p2p.
@@ -63,9 +63,13 @@ func unpackFrom(t *Type, buf, from uintptr, size uint32) {
 //fast:hot
 func whole(t *Type, size uint32) bool { return t == nil || size%uint32(t.Size) == 0 }
 
-// typed is the record of the datatype that a receive with the flag Typed names.
+// typed is the record by which the data of a request is moved; nil for data without gaps.
 func (d *Datatypes) typed(r *Request) *Type {
-	return typeOf(d.Types[uintptr(r.Peer)&objectMask>>ChunkBits], uintptr(r.Peer)&chunkMask)
+	if r.Flags&Typed == 0 {
+		return nil
+	}
+	handle := r.Datatype()
+	return typeOf(d.Types[handle&objectMask>>ChunkBits], handle&chunkMask)
 }
 
 // offerOther gives a message to a posted receive with room for it, where the send is synchronous or the
@@ -73,10 +77,7 @@ func (d *Datatypes) typed(r *Request) *Type {
 //
 //fast:cold
 func (e *Endpoint) offerOther(peer *Peer, m *incoming, r *Request) step {
-	var t *Type
-	if r.Flags&Typed != 0 {
-		t = e.typed(r)
-	}
+	t := e.typed(r)
 	if !whole(t, m.size) || m.head&synchronous != 0 && !e.tellFound(peer, peer.sendOf(m)) {
 		return engine
 	}
@@ -168,9 +169,9 @@ func sendrecvGaps(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintpt
 	return SentOnly
 }
 
-// Untype makes a posted receive one that names no record.
+// Untype makes a posted receive one that names no record, unless it is persistent.
 func (m *Matcher) Untype(r *Request) {
-	if r.Flags&Typed != 0 {
+	if r.Flags&(Typed|Persistent) == Typed {
 		r.Flags &^= Typed
 		m.TypedPosted--
 	}

@@ -5,7 +5,7 @@ package fast
 // round is over.
 
 // prepare makes a persistent request that is Inactive, if there is a free one.
-func (e *Endpoint) prepare(c *Comm, buf uintptr, size uint32, rank, tag int32, flags uint32,
+func (e *Endpoint) prepare(c *Comm, buf uintptr, t *Type, size uint32, rank, tag int32, flags uint32,
 	request *uintptr) Reason {
 	if e.Free == e.RequestsMade {
 		return NoRoom
@@ -13,6 +13,10 @@ func (e *Endpoint) prepare(c *Comm, buf uintptr, size uint32, rank, tag int32, f
 	r := e.firstFree()
 	r.State = Inactive
 	r.Flags = Persistent | flags
+	if t != nil {
+		r.Flags |= Typed
+		e.TypedPersistent++
+	}
 	r.Ctx = c.Ctx
 	r.Src = rank
 	r.Self = c.Rank
@@ -47,7 +51,7 @@ func SsendInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, ta
 func (e *Endpoint) prepareSend(buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
 	flags uint32, request *uintptr) Reason {
 	c := e.comm(comm)
-	size := e.size(buf, count, datatype)
+	size, t := e.sized(buf, count, datatype)
 	if c == nil || nowhere(request) {
 		return NotPlain
 	}
@@ -56,9 +60,11 @@ func (e *Endpoint) prepareSend(buf uintptr, count int32, datatype uintptr, dest,
 		return NotPlain
 	}
 	i := e.Free
-	how := e.prepare(c, buf, size, c.Rank, tag, flags, request)
+	how := e.prepare(c, buf, t, size, c.Rank, tag, flags, request)
 	if how == Done {
-		e.Request(i).Peer = node
+		r := e.Request(i)
+		r.Peer = node
+		r.Order = uint64(datatype)
 	}
 	e.leave()
 	return how
@@ -74,7 +80,7 @@ func RsendInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, ta
 func RecvInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, tag int32, comm uintptr,
 	request *uintptr) Reason {
 	c := e.comm(comm)
-	room := e.size(buf, count, datatype)
+	room, t := e.sized(buf, count, datatype)
 	if c == nil || room == noSize || nowhere(request) || source == ProcNull || source == c.Rank ||
 		!e.receives(c, source, tag) || !e.enter() {
 		return NotPlain
@@ -84,7 +90,7 @@ func RecvInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, t
 		flags = FarReceive
 	}
 	i := e.Free
-	how := e.prepare(c, buf, room, source, tag, flags, request)
+	how := e.prepare(c, buf, t, room, source, tag, flags, request)
 	if how == Done {
 		e.Request(i).Peer = uint32(datatype)
 	}
@@ -98,7 +104,8 @@ func (e *Endpoint) start(r *Request) Reason {
 		if uint32(r.Size) > e.Eager {
 			return NotPlain
 		}
-		how := e.put(r.Ctx, r.Self, r.Peer, r.Buf, nil, uint32(r.Size), r.Tag, e.index(r), r.packetFlags())
+		t := e.typed(r)
+		how := e.put(r.Ctx, r.Self, r.Peer, r.Buf, t, uint32(r.Size), r.Tag, e.index(r), r.packetFlags())
 		if how == Done {
 			r.State = Sent
 			if r.Flags&Synch != 0 {
@@ -113,7 +120,8 @@ func (e *Endpoint) start(r *Request) Reason {
 	if e.Waiting != 0 {
 		i := e.look(r.Ctx, r.Src, r.Tag)
 		if i != NoRequest {
-			if !e.receiveKept(i, r.Buf, uint32(r.Size), nil) {
+			t := e.typed(r)
+			if !e.receiveKept(i, r.Buf, uint32(r.Size), t) {
 				return NeedsEngine
 			}
 			r.receiveFrom(e.Message(i))
@@ -171,6 +179,9 @@ func RequestFree(e *Endpoint, request *uintptr) Reason {
 	how := NotPlain
 	r := e.findInactive(*request)
 	if r != nil {
+		if r.Flags&Typed != 0 {
+			e.TypedPersistent--
+		}
 		e.giveBack(r)
 		*request = NullRequest
 		how = Done

@@ -196,8 +196,8 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 	recvbuf uintptr, recvcount int32, recvtype uintptr, source, recvtag int32, comm uintptr,
 	request *uintptr) Reason {
 	c := e.comm(comm)
-	size := e.size(sendbuf, sendcount, sendtype)
-	room := e.size(recvbuf, recvcount, recvtype)
+	size, packed := e.sized(sendbuf, sendcount, sendtype)
+	room, unpacked := e.sized(recvbuf, recvcount, recvtype)
 	if c == nil || room == noSize || nowhere(request) {
 		return NotPlain
 	}
@@ -207,11 +207,11 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 	}
 	how := NeedsEngine
 	if e.mayPost() {
-		how = e.put(c.Ctx, c.Rank, node, sendbuf, nil, size, sendtag, NoRequest, 0)
+		how = e.put(c.Ctx, c.Rank, node, sendbuf, packed, size, sendtag, NoRequest, 0)
 	}
 	if how == Done {
 		i := e.Free
-		how = e.irecv(c, recvbuf, nil, room, source, recvtag, request)
+		how = e.irecv(c, recvbuf, unpacked, room, source, recvtag, request)
 		if how == Done {
 			e.Request(i).Flags |= Paired
 		} else {

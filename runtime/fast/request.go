@@ -14,14 +14,14 @@ type Request struct {
 	Src  int32  // receives: the source wanted; sends: the sender's rank
 	Tag  int32
 	Self int32 // own rank in the context
-	// sends: node rank of the receiver, or Nobody; receives that are Persistent or Typed: the handle of the
+	// sends: node rank of the receiver, or Nobody; receives that are Persistent or Typed: the handle of their
 	// datatype
 	Peer  uint32
 	Flags uint32  // see below
 	Buf   uintptr // receives, persistent sends, and sends that are Offered or Unmatched
 	Size  uint64  // of these, in bytes
-	// receives: counts those that were posted before; of one that is Received: bytes received; of a send
-	// that is Unmatched and not persistent: the datatype's handle
+	// receives: counts those that were posted before; of one that is Received: bytes received; of sends that
+	// are Persistent or Unmatched: the handle of their datatype
 	Order uint64
 }
 
@@ -31,6 +31,8 @@ type RequestTable struct {
 	RequestsMade uint32 // how many requests there is memory for
 	Free         uint32 // the first free request; RequestsMade when there is none
 	Unmatched    uint32 // synchronous sends whose receive has not been found
+	// persistent requests that name the record of a datatype
+	TypedPersistent uint32
 }
 
 // Flags of a request. Those of a free one are 0.
@@ -41,7 +43,7 @@ const (
 	Sends                         // persistent: a send
 	Synch                         // persistent: a send in synchronous mode
 	Begun                         // persistent: started by an MPI_Startall that goes on in package p2p
-	Typed      uint32 = 1 << 30   // a receive of data with gaps: Peer is the handle of its datatype
+	Typed      uint32 = 1 << 30   // of data with gaps: the record of its datatype moves it
 	FarReceive uint32 = 1 << 31   // its message may come from another node or job
 )
 
@@ -119,6 +121,14 @@ func (r *Request) pending() bool { return r.State-Posted <= Unmatched-Posted }
 
 // done reports whether the operation of a request is done.
 func (r *Request) done() bool { return r.State-Sent <= Received-Sent }
+
+// Datatype is the handle of the datatype of a request that keeps it.
+func (r *Request) Datatype() uintptr {
+	if r.Flags&Sends != 0 || r.State == Unmatched {
+		return uintptr(r.Order)
+	}
+	return uintptr(r.Peer)
+}
 
 // firstFree takes the first free request, which there is.
 func (t *RequestTable) firstFree() *Request {

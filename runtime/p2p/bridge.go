@@ -125,7 +125,7 @@ func (b *bridges) failCut() {
 		return
 	}
 	b.records.extendPosted()
-	b.records.keepPersistent()
+	b.records.keepPersistent(0)
 	b.Pool.Any(func(r *request.Request) bool {
 		if r.Done || r.Inactive() || r.Kind != request.Send && r.Kind != request.Recv {
 			return false

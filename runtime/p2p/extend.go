@@ -37,6 +37,14 @@ func (n numbers) Draw() (index, gen uint32, ok bool) {
 	return index, r.Gen, true
 }
 
+// Return implements request.Numbers.
+func (n numbers) Return(index, gen uint32) {
+	if n.Request(index).Flags&(fast.Persistent|fast.Typed) == fast.Persistent|fast.Typed {
+		n.TypedPersistent--
+	}
+	n.Endpoint.Return(index, gen)
+}
+
 // records makes requests for what the stubs have begun.
 type records struct {
 	*core
@@ -107,19 +115,11 @@ func (d *records) make(i uint32, kind request.Kind) (*request.Request, *fast.Req
 	return r, t
 }
 
-// buffer is what a request of the stubs sends or receives. That of a persistent receive has the predefined
-// datatype that the program has named, so that reports can name it.
+// buffer is what a request of the stubs sends or receives: of the datatype that the program has named, where
+// the request knows it and there is one still.
 func (d *records) buffer(t *fast.Request) datatype.Buffer {
-	if t.Flags&fast.Typed != 0 || t.Flags&(fast.Persistent|fast.Sends) == fast.Persistent {
-		return d.typedBuffer(t, uintptr(t.Peer))
-	}
-	return datatype.Raw(t.Buf, int64(t.Size))
-}
-
-// typedBuffer is what a request sends or receives, of a datatype with that handle, as long as there is one.
-func (d *records) typedBuffer(t *fast.Request, handle uintptr) datatype.Buffer {
-	if d.TypeOf != nil {
-		if dt := d.TypeOf(handle); dt != nil && dt.Size() > 0 {
+	if d.TypeOf != nil && (t.Flags&(fast.Typed|fast.Persistent) != 0 || t.State == fast.Unmatched) {
+		if dt := d.TypeOf(t.Datatype()); dt != nil && dt.Size() > 0 {
 			return datatype.Buffer{Addr: t.Buf, Count: int64(t.Size) / dt.Size(), Type: dt}
 		}
 	}
@@ -136,13 +136,22 @@ func (d *records) extendInactive(index uint32) {
 	r.Status, r.Active = request.Empty, false
 }
 
-// keepPersistent makes the persistent requests of the stubs the engine's for good: something has failed or
-// was revoked, and the stubs start a request without looking at its communicator.
-func (d *records) keepPersistent() {
+// keepPersistent makes the persistent requests of the stubs with certain flags the engine's for good. It does
+// so with all when something has failed or was revoked: the stubs start a request without looking at its
+// communicator.
+func (d *records) keepPersistent(flags uint32) {
+	flags |= fast.Persistent
 	for i := range d.endpoint.RequestsMade {
-		if t := d.endpoint.Request(i); t.Flags&fast.Persistent != 0 {
+		if t := d.endpoint.Request(i); t.Flags&flags == flags {
 			d.extend(i)
+			if t.Flags&fast.Typed != 0 {
+				d.endpoint.TypedPersistent--
+			}
 			t.Flags &^= fast.Persistent
+			if t.State == fast.ExtendedPosted {
+				d.endpoint.Untype(t)
+			}
+			t.Flags &^= fast.Typed
 		}
 	}
 }
@@ -174,12 +183,15 @@ func (d *records) extendOffered(index uint32) {
 	}
 }
 
-// ReleaseTypes has no posted receive name the record of a datatype any more: one of them is about to end.
+// ReleaseTypes has no request name the record of a datatype any more: one of them is about to end.
 func (d *records) ReleaseTypes() {
 	d.lock()
 	defer d.unlock()
 	if d.endpoint.TypedPosted > 0 {
 		d.extendPosted()
+	}
+	if d.endpoint.TypedPersistent > 0 {
+		d.keepPersistent(fast.Typed)
 	}
 }
 
@@ -330,13 +342,11 @@ func (d *records) extend(index uint32) bool {
 
 // extendUnmatched makes the request for a synchronous send whose receive has not been found.
 func (d *records) extendUnmatched(index uint32) {
+	buf := d.buffer(d.endpoint.Request(index))
 	d.endpoint.Answered(d.endpoint.Request(index))
 	d.extendSent(index)
-	r, t := d.Pool.At(index), d.endpoint.Request(index)
-	r.Done, r.Sync, r.State = false, true, request.Announced
-	if t.Flags&fast.Persistent == 0 {
-		r.Buf, r.Bytes = d.typedBuffer(t, uintptr(t.Order)), int64(t.Size)
-	}
+	r := d.Pool.At(index)
+	r.Done, r.Sync, r.State, r.Buf = false, true, request.Announced, buf
 	d.endpoint.Sending++
 }
 

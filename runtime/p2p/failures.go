@@ -93,7 +93,7 @@ func (e *Engine) handleFailures() bool {
 	}
 	e.anyFailed = true
 	e.extendWaiting()
-	e.keepPersistent()
+	e.keepPersistent(0)
 	for _, peer := range peers {
 		e.dropPeer(peer)
 	}
@@ -134,7 +134,7 @@ func (f *failures) dropPeer(peer int) {
 func (f *failures) Judge() {
 	f.anyFailed = true
 	f.records.extendWaiting()
-	f.records.keepPersistent()
+	f.records.keepPersistent(0)
 	f.judgeAll()
 }
 

@@ -114,7 +114,9 @@ func (v *inbound) matchPosted(k match.Key) *request.Request {
 	t := v.endpoint.Request(i)
 	if t.State == fast.Posted {
 		v.records.makeReceive(i)
-		t.Flags &^= fast.Typed // it names the record no more
+		if t.Flags&fast.Persistent == 0 {
+			t.Flags &^= fast.Typed // it names the record no more
+		}
 	}
 	t.State = fast.Extended
 	return v.Pool.At(i)

@@ -7,6 +7,7 @@ import (
 
 	"gompi/launch/state"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
@@ -27,7 +28,7 @@ func New(e *p2p.Engine) *Buffers { return &Buffers{e, map[Owner]*buffer{}} }
 
 // buffer is one of them. Messages lie in it until they have gone.
 type buffer struct {
-	engine    *p2p.Engine
+	*Buffers
 	addr      uintptr
 	size      int64
 	automatic bool       // MPI_BUFFER_AUTOMATIC: memory of the library's, as much as is needed
@@ -73,7 +74,8 @@ func (a *Buffers) Attach(to Owner, addr uintptr, size int64, automatic bool) err
 	if a.attached[to] != nil {
 		return mpierr.New(mpierr.ErrBuffer, "a buffer is attached already; it has to be detached before another one is attached")
 	}
-	a.attached[to] = &buffer{engine: a.engine, addr: addr, size: size, automatic: automatic}
+	a.attached[to] = &buffer{Buffers: a, addr: addr, size: size, automatic: automatic}
+	a.tellRoom()
 	return nil
 }
 
@@ -90,6 +92,7 @@ func (a *Buffers) Detach(from Owner) (addr uintptr, size int64, err error) {
 		return 0, 0, mpierr.New(mpierr.ErrBuffer, "no buffer is attached")
 	}
 	delete(a.attached, from)
+	a.tellRoom()
 	return b.addr, b.size, nil
 }
 
@@ -118,6 +121,7 @@ func (a *Buffers) Abandon(x *p2p.Context) {
 	a.engine.Lock()
 	defer a.engine.Unlock()
 	delete(a.attached, OfContext(x))
+	a.tellRoom()
 }
 
 // Drop is Detach for an owner that goes, with or without a buffer.
@@ -272,6 +276,28 @@ func (a *Buffers) roomFor(x *p2p.Context, n int64) (*buffer, int64, error) {
 	return b, at, nil
 }
 
+// tellRoom tells the fast engine which messages have room in the buffer of the process, as long as there is no
+// other.
+func (a *Buffers) tellRoom() {
+	room := int64(0)
+	if b := a.attached[Owner{}]; b != nil && len(a.attached) == 1 {
+		room = b.behind() - Overhead + 1
+		if b.automatic {
+			room = fast.MaxMessage + 1
+		}
+	}
+	a.engine.SetBufferRoom(room)
+}
+
+// behind is how many bytes are free behind the last message.
+func (b *buffer) behind() int64 {
+	if k := len(b.messages); k > 0 {
+		last := b.messages[k-1]
+		return b.size - (last.at + last.n)
+	}
+	return b.size
+}
+
 // room is where n free bytes in a row begin, -1 if there are none.
 func (b *buffer) room(n int64) int64 {
 	if b.automatic {
@@ -279,10 +305,8 @@ func (b *buffer) room(n int64) int64 {
 	}
 	end := int64(0)
 	// behind the last message first: they leave in the order in which they came, mostly
-	if k := len(b.messages); k > 0 {
-		if last := b.messages[k-1]; b.size-(last.at+last.n) >= n {
-			return last.at + last.n
-		}
+	if free := b.behind(); free >= n {
+		return b.size - free
 	}
 	for _, m := range b.messages {
 		if m.at-end >= n {
@@ -319,6 +343,7 @@ func (b *buffer) send(at int64, x *p2p.Context, data datatype.Buffer,
 	b.seq++
 	m.seq = b.seq
 	b.messages = slices.Insert(b.messages, where, m)
+	b.tellRoom()
 	data.Pack(0, shm.Bytes(addr, n))
 	r.Then, r.Orphan, r.Storage = true, true, m
 	gen := r.Gen()
@@ -330,6 +355,7 @@ func (b *buffer) send(at int64, x *p2p.Context, data datatype.Buffer,
 func (m *message) Release() {
 	b := m.in
 	b.messages = slices.DeleteFunc(b.messages, func(h *message) bool { return h == m })
+	b.tellRoom()
 	b.flushes = slices.DeleteFunc(b.flushes, func(f *Flush) bool {
 		if m.seq > f.upTo {
 			return false
