@@ -14,7 +14,6 @@ func loadInt64(addr uintptr) int64        { return *(*int64)(at(addr)) }
 func StoreInt64(addr uintptr, v int64)    { *(*int64)(at(addr)) = v }
 func LoadWord(addr uintptr) uintptr       { return *(*uintptr)(at(addr)) }
 func StoreWord(addr uintptr, v uintptr)   { *(*uintptr)(at(addr)) = v }
-func PublishWord(addr, v uintptr)         { atomic.StoreUintptr((*uintptr)(at(addr)), v) }
 func storeStatus(addr uintptr, s cStatus) { *(*cStatus)(at(addr)) = s }
 func loadStatus(addr uintptr) cStatus     { return *(*cStatus)(at(addr)) }
 
