@@ -9,23 +9,23 @@ import (
 // file_nonblocking.go.
 
 func FileReadAt(f *file.File, offset int64, b datatype.Buffer, st *CallStatus) error {
-	return f.ReadWriteAt(offset, b, file.Read, st)
+	return f.ReadWrite(file.Explicit, offset, b, file.Read, st)
 }
 
 func FileReadAtAll(f *file.File, offset int64, b datatype.Buffer, st *CallStatus) error {
-	return f.ReadWriteAllAt(offset, b, file.Read, st)
+	return f.ReadWriteAll(file.Explicit, offset, b, file.Read, st)
 }
 
 func FileRead(f *file.File, b datatype.Buffer, st *CallStatus) error {
-	return f.ReadWrite(b, file.Read, st)
+	return f.ReadWrite(file.Individual, 0, b, file.Read, st)
 }
 
 func FileReadAll(f *file.File, b datatype.Buffer, st *CallStatus) error {
-	return f.ReadWriteAll(b, file.Read, st)
+	return f.ReadWriteAll(file.Individual, 0, b, file.Read, st)
 }
 
 func FileReadShared(f *file.File, b datatype.Buffer, st *CallStatus) error {
-	return f.ReadWriteShared(b, file.Read, st)
+	return f.ReadWrite(file.Shared, 0, b, file.Read, st)
 }
 
 func FileReadOrdered(f *file.File, b datatype.Buffer, st *CallStatus) error {
@@ -33,23 +33,23 @@ func FileReadOrdered(f *file.File, b datatype.Buffer, st *CallStatus) error {
 }
 
 func FileWriteAt(f *file.File, offset int64, b datatype.Buffer, st *CallStatus) error {
-	return f.ReadWriteAt(offset, b, file.Write, st)
+	return f.ReadWrite(file.Explicit, offset, b, file.Write, st)
 }
 
 func FileWriteAtAll(f *file.File, offset int64, b datatype.Buffer, st *CallStatus) error {
-	return f.ReadWriteAllAt(offset, b, file.Write, st)
+	return f.ReadWriteAll(file.Explicit, offset, b, file.Write, st)
 }
 
 func FileWrite(f *file.File, b datatype.Buffer, st *CallStatus) error {
-	return f.ReadWrite(b, file.Write, st)
+	return f.ReadWrite(file.Individual, 0, b, file.Write, st)
 }
 
 func FileWriteAll(f *file.File, b datatype.Buffer, st *CallStatus) error {
-	return f.ReadWriteAll(b, file.Write, st)
+	return f.ReadWriteAll(file.Individual, 0, b, file.Write, st)
 }
 
 func FileWriteShared(f *file.File, b datatype.Buffer, st *CallStatus) error {
-	return f.ReadWriteShared(b, file.Write, st)
+	return f.ReadWrite(file.Shared, 0, b, file.Write, st)
 }
 
 func FileWriteOrdered(f *file.File, b datatype.Buffer, st *CallStatus) error {

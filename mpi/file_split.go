@@ -8,19 +8,19 @@ import (
 // Split collective accesses to files (MPI 5.0, 14.4.5).
 
 func FileReadAtAllBegin(f *file.File, offset int64, b datatype.Buffer) error {
-	return f.Begin(file.AtAll, offset, b, file.Read)
+	return f.Begin(file.Explicit, offset, b, file.Read)
 }
 
 func FileReadAtAllEnd(f *file.File, buf uintptr, st *CallStatus) error {
-	return f.End(file.AtAll, buf, file.Read, st)
+	return f.End(file.Explicit, buf, file.Read, st)
 }
 
 func FileReadAllBegin(f *file.File, b datatype.Buffer) error {
-	return f.Begin(file.All, 0, b, file.Read)
+	return f.Begin(file.Individual, 0, b, file.Read)
 }
 
 func FileReadAllEnd(f *file.File, buf uintptr, st *CallStatus) error {
-	return f.End(file.All, buf, file.Read, st)
+	return f.End(file.Individual, buf, file.Read, st)
 }
 
 func FileReadOrderedBegin(f *file.File, b datatype.Buffer) error {
@@ -32,19 +32,19 @@ func FileReadOrderedEnd(f *file.File, buf uintptr, st *CallStatus) error {
 }
 
 func FileWriteAtAllBegin(f *file.File, offset int64, b datatype.Buffer) error {
-	return f.Begin(file.AtAll, offset, b, file.Write)
+	return f.Begin(file.Explicit, offset, b, file.Write)
 }
 
 func FileWriteAtAllEnd(f *file.File, buf uintptr, st *CallStatus) error {
-	return f.End(file.AtAll, buf, file.Write, st)
+	return f.End(file.Explicit, buf, file.Write, st)
 }
 
 func FileWriteAllBegin(f *file.File, b datatype.Buffer) error {
-	return f.Begin(file.All, 0, b, file.Write)
+	return f.Begin(file.Individual, 0, b, file.Write)
 }
 
 func FileWriteAllEnd(f *file.File, buf uintptr, st *CallStatus) error {
-	return f.End(file.All, buf, file.Write, st)
+	return f.End(file.Individual, buf, file.Write, st)
 }
 
 func FileWriteOrderedBegin(f *file.File, b datatype.Buffer) error {

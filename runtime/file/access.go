@@ -17,13 +17,24 @@ const (
 	Write Direction = true
 )
 
+// Positioning says where in the file an access begins (MPI 5.0, 14.4.1).
+type Positioning int
+
+// The kinds of positioning. The offset that functions take counts for Explicit alone, in etypes of the view.
+const (
+	Explicit   Positioning = iota // at an offset
+	Individual                    // at the individual file pointer
+	Shared                        // at the shared file pointer
+	Ordered                       // there, behind what the lower ranks access
+)
+
 // access moves bytes of the stream that a view shows.
 type access struct {
 	view  *view
 	buf   datatype.Buffer // memory, whose data is n bytes
 	at, n int64           // the bytes [at, at+n) of the stream
 	write bool
-	err   error // what this rank has found wrong: it meets the others and does nothing else
+	err   error // what this rank has found wrong: it takes part in barriers and does nothing else
 	// bytes of the access after which it begins, to come to the others last: ranks of a collective access
 	// keep apart
 	rotate int64
@@ -92,42 +103,42 @@ type prepared struct {
 	dir   Direction
 }
 
-// prepare checks an access at a position in etypes.
-func (f *File) prepare(b datatype.Buffer, offset int64, dir Direction) (prepared, error) {
-	v := f.view.Load()
-	n, _, err := v.extent(b)
+// prepare checks an access, and advances the file pointer at which it begins by what it takes.
+func (f *File) prepare(from Positioning, offset int64, b datatype.Buffer, dir Direction) (prepared, error) {
+	err := f.permit(dir)
+	if err == nil && from != Shared {
+		err = f.random()
+	}
 	if err != nil {
 		return prepared{}, err
 	}
-	at, err := v.streamOffset(offset, n)
-	return prepared{view: v, buf: b, at: at, n: n, dir: dir}, err
-}
-
-// claim is prepare at a file pointer, which it advances by what the access takes.
-func (f *File) claim(b datatype.Buffer, dir Direction,
-	advance func(units int64) (before int64)) (prepared, error) {
 	v := f.view.Load()
 	n, units, err := v.extent(b)
 	if err != nil {
 		return prepared{}, err
 	}
-	at, err := v.streamOffset(advance(units), n)
+	switch from {
+	case Individual:
+		offset = f.individual.advance(units)
+	case Shared:
+		offset = f.shared.advance(units)
+	}
+	at, err := v.streamOffset(offset, n)
 	return prepared{view: v, buf: b, at: at, n: n, dir: dir}, err
 }
 
-// along advances the individual file pointer.
-func (f *File) along(units int64) int64 { return f.position.Add(units) - units }
-
-// alone does an access of this rank by itself.
-func (f *File) alone(p prepared, st *request.Status) error {
+// accessRange carries out an access of this rank alone.
+func (f *File) accessRange(p prepared, st *request.Status) error {
 	v := p.view.around(p.at, p.n)
 	if v.rep.converts() {
-		return f.carryOut(p, st, f.do)
+		return f.carryOut(p, st, f.storage.do)
 	}
 	*st = request.Empty
 	n, err := p.n, error(nil)
-	if near := v.plain && !f.atomic.Load(); !near || !f.near(v.disp+p.at, p.buf, p.n, bool(p.dir)) {
-		n, err = f.do(&access{view: v, buf: p.buf, at: p.at, n: p.n, write: p.dir == Write, far: near})
+	near := v.plain && !f.storage.atomic.Load()
+	if !near || !f.storage.near(v.disp+p.at, p.buf, p.n, bool(p.dir)) {
+		a := access{view: v, buf: p.buf, at: p.at, n: p.n, write: p.dir == Write, far: near}
+		n, err = f.storage.do(&a)
 	}
 	st.Bytes = n
 	f.config.Traffic.count(p.dir, n)
@@ -142,7 +153,7 @@ func (f *File) carryOut(p prepared, st *request.Status, how func(*access) (int64
 	var n int64
 	var err error
 	if p.view.rep.converts() {
-		n, err = f.converted(&p, &a, how)
+		n, err = f.storage.converted(&p, &a, how)
 	} else {
 		n, err = how(&a)
 	}
@@ -151,102 +162,12 @@ func (f *File) carryOut(p prepared, st *request.Status, how func(*access) (int64
 	return err
 }
 
-// do carries out one rank's part, alone.
-func (f *File) do(a *access) (n int64, err error) {
-	if a.err != nil || a.n == 0 {
-		return 0, a.err
-	}
-	how := f.move
-	if f.atomic.Load() {
-		how = f.locked
-	}
-	err = guarded(func() (e error) {
-		n, e = how(a)
-		return e
-	})
-	return n, err
-}
-
-// guarded does something in the program's memory. Memory that is none is an error and no panic, so that what
-// the ranks do together goes on.
-func guarded(do func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = panicked(p)
-		}
-	}()
-	return do()
-}
-
-// locked is an access in atomic mode: nobody else changes or sees the bytes meanwhile (MPI 5.0, 14.6.1).
-func (f *File) locked(a *access) (int64, error) {
-	f.within.Lock()
-	defer f.within.Unlock()
-	lo, hi := a.view.span(a.at, a.n)
-	if err := f.system.lock(lo, hi, a.write); err != nil {
-		return 0, err
-	}
-	defer f.system.unlock(lo, hi)
-	return f.move(a)
-}
-
-// move chooses how the bytes go.
-func (f *File) move(a *access) (int64, error) {
-	v := a.view
-	if lo := v.locate(a.at); v.plain || v.apart && v.end(a.at, a.n)-lo == a.n {
-		if !a.far && f.near(lo, a.buf, a.n, a.write) {
-			return a.n, nil
-		}
-		if f.resident(a, lo) {
-			if n, ok := f.mapped(a); ok {
-				return n, nil
-			}
-		}
-		if !a.write || f.plan.Load().sieveWrite != enable || f.atomic.Load() {
-			n, err := f.flat(lo, a.buf, 0, a.n, a.write)
-			if a.write && err == nil {
-				f.windows.wrote(lo + n)
-			}
-			return n, err
-		}
-		return f.exclusively(lo, lo+a.n, func() (int64, error) { return f.flat(lo, a.buf, 0, a.n, true) })
-	}
-	if f.worthMapping(a) {
-		if n, ok := f.mapped(a); ok {
-			return n, nil
-		}
-	}
-	return f.pieces(a)
-}
-
-// ReadWriteAt is MPI_File_read_at and MPI_File_write_at. offset counts etypes of the view.
-func (f *File) ReadWriteAt(offset int64, b datatype.Buffer, dir Direction, st *request.Status) error {
-	p, err := f.prepareAt(offset, b, dir)
+// ReadWrite is MPI_File_read, MPI_File_write and those with _at and _shared.
+func (f *File) ReadWrite(from Positioning, offset int64, b datatype.Buffer, dir Direction,
+	st *request.Status) error {
+	p, err := f.prepare(from, offset, b, dir)
 	if err != nil {
 		return err
 	}
-	return f.alone(p, st)
-}
-
-func (f *File) prepareAt(offset int64, b datatype.Buffer, dir Direction) (prepared, error) {
-	if err := first(f.permit(dir), f.random()); err != nil {
-		return prepared{}, err
-	}
-	return f.prepare(b, offset, dir)
-}
-
-// ReadWrite is MPI_File_read and MPI_File_write, at the individual file pointer.
-func (f *File) ReadWrite(b datatype.Buffer, dir Direction, st *request.Status) error {
-	p, err := f.prepareNext(b, dir)
-	if err != nil {
-		return err
-	}
-	return f.alone(p, st)
-}
-
-func (f *File) prepareNext(b datatype.Buffer, dir Direction) (prepared, error) {
-	if err := first(f.permit(dir), f.random()); err != nil {
-		return prepared{}, err
-	}
-	return f.claim(b, dir, f.along)
+	return f.accessRange(p, st)
 }

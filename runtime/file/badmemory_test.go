@@ -54,16 +54,16 @@ func TestBadMemory(t *testing.T) {
 	}
 	calls := map[string]func(p *runtime.Process, f *file.File, b datatype.Buffer, dir file.Direction) error{
 		"at all": func(p *runtime.Process, f *file.File, b datatype.Buffer, dir file.Direction) error {
-			return f.ReadWriteAllAt(0, b, dir, new(request.Status))
+			return f.ReadWriteAll(file.Explicit, 0, b, dir, new(request.Status))
 		},
 		"split": func(p *runtime.Process, f *file.File, b datatype.Buffer, dir file.Direction) error {
-			if err := f.Begin(file.AtAll, 0, b, dir); err != nil {
+			if err := f.Begin(file.Explicit, 0, b, dir); err != nil {
 				return err
 			}
-			return f.End(file.AtAll, b.Addr, dir, new(request.Status))
+			return f.End(file.Explicit, b.Addr, dir, new(request.Status))
 		},
 		"start all": func(p *runtime.Process, f *file.File, b datatype.Buffer, dir file.Direction) error {
-			r, err := f.StartAllAt(0, b, dir)
+			r, err := f.StartAll(file.Explicit, 0, b, dir)
 			if err != nil {
 				return err
 			}
@@ -123,10 +123,12 @@ func rewriteAll(p *runtime.Process, f *file.File, size int) error {
 	var st request.Status
 	out, in := bytes.Repeat([]byte{byte(100 + p.Rank)}, size), make([]byte, size)
 	defer gort.KeepAlive(out)
-	if err := f.ReadWriteAllAt(0, datatype.Raw(shm.Address(out), int64(size)), file.Write, &st); err != nil {
+	b := datatype.Raw(shm.Address(out), int64(size))
+	if err := f.ReadWriteAll(file.Explicit, 0, b, file.Write, &st); err != nil {
 		return fmt.Errorf("afterwards: %w", err)
 	}
-	if err := f.ReadWriteAllAt(0, datatype.Raw(shm.Address(in), int64(size)), file.Read, &st); err != nil {
+	b.Addr = shm.Address(in)
+	if err := f.ReadWriteAll(file.Explicit, 0, b, file.Read, &st); err != nil {
 		return fmt.Errorf("afterwards: %w", err)
 	}
 	if !bytes.Equal(in, out) {

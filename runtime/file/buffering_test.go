@@ -91,7 +91,8 @@ func (x *exchangeAll) run(p *runtime.Process, f *file.File, unit int) error {
 	}
 	var st request.Status
 	b := datatype.Raw(shm.Address(mem), int64(len(mem)-1))
-	if err := f.ReadWriteAllAt(int64(x.at[p.Rank]), b, file.Direction(x.write), &st); err != nil {
+	dir := file.Direction(x.write)
+	if err := f.ReadWriteAll(file.Explicit, int64(x.at[p.Rank]), b, dir, &st); err != nil {
 		return err
 	}
 	if st.Bytes != int64(len(want)) || !bytes.Equal(mem[:len(want)], want) {

@@ -51,14 +51,16 @@ func TestFullDisk(t *testing.T) {
 				defer gort.KeepAlive(mem)
 				b := datatype.Raw(shm.Address(mem), size)
 				for range 2 {
-					if err := class(f.ReadWriteAllAt(0, b, file.Write, &st), mpierr.ErrNoSpace); err != nil {
+					err := f.ReadWriteAll(file.Explicit, 0, b, file.Write, &st)
+					if err := class(err, mpierr.ErrNoSpace); err != nil {
 						return err
 					}
 				}
-				if err := class(f.ReadWriteAt(0, b, file.Write, &st), mpierr.ErrNoSpace); err != nil {
+				err = f.ReadWrite(file.Explicit, 0, b, file.Write, &st)
+				if err := class(err, mpierr.ErrNoSpace); err != nil {
 					return err
 				}
-				if err := f.ReadWriteAllAt(0, b, file.Read, &st); err != nil {
+				if err := f.ReadWriteAll(file.Explicit, 0, b, file.Read, &st); err != nil {
 					return err
 				}
 				if st.Bytes != size || !bytes.Equal(mem, make([]byte, size)) {
@@ -125,16 +127,17 @@ func TestWriteOnlyByRights(t *testing.T) {
 				defer gort.KeepAlive(mem)
 				b := datatype.Raw(shm.Address(mem), size)
 				var st request.Status
-				if err := f.ReadWriteAllAt(0, b, file.Write, &st); err != nil {
+				if err := f.ReadWriteAll(file.Explicit, 0, b, file.Write, &st); err != nil {
 					return err
 				}
-				if err := f.ReadWriteAt(size, b, file.Write, &st); err != nil {
+				if err := f.ReadWrite(file.Explicit, size, b, file.Write, &st); err != nil {
 					return err
 				}
-				if err := class(f.ReadWriteAt(0, b, file.Read, &st), mpierr.ErrAccess); err != nil {
+				err := f.ReadWrite(file.Explicit, 0, b, file.Read, &st)
+				if err := class(err, mpierr.ErrAccess); err != nil {
 					return err
 				}
-				_, err := f.Close()
+				_, err = f.Close()
 				return err
 			})
 			if err := os.Chmod(path, 0o600); err != nil {
@@ -181,7 +184,7 @@ func TestFileSizeLimit(t *testing.T) {
 				defer gort.KeepAlive(mem)
 				b := datatype.Raw(shm.Address(mem), size)
 				var st request.Status
-				err = f.ReadWriteAllAt(limit-room+int64(p.Rank*size), b, file.Write, &st)
+				err = f.ReadWriteAll(file.Explicit, limit-room+int64(p.Rank*size), b, file.Write, &st)
 				if err := class(err, mpierr.ErrQuota); err != nil {
 					return err
 				}

@@ -9,7 +9,6 @@ import (
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
 	"gompi/runtime/sharedmem"
-	"gompi/shm"
 )
 
 // Config says what files need of the process.
@@ -49,25 +48,15 @@ type File struct {
 	size   int
 	path   string
 	mode   Mode
-	system *system
-	shared *sharedmem.Memory
-	main   *lane
 
-	buffers  *sharedmem.Memory // of aggregators; nil until the first access that has some
-	buffered plan              // by which they were made
-	mappable bool              // on all ranks: pages of the file are shared
-	readable bool              // on all ranks: the system lets us read, whatever the mode says
-	view     atomic.Pointer[view]
-	plan     atomic.Pointer[plan]
-	position atomic.Int64 // the individual file pointer, in etypes
-	atomic   atomic.Bool
-	// held during an access in atomic mode: locks on the file do not exclude threads of one process
-	within shm.Mutex
-
-	windows windows
-	jobs    jobs
-
-	split atomic.Pointer[split] // a split collective access that has begun; nil for none
+	storage     storage
+	barrier     fileBarrier
+	aggregators aggregators
+	view        atomic.Pointer[view]
+	individual  individualPointer
+	shared      sharedPointer
+	split       splitAccess
+	jobs        jobs
 }
 
 // Mode is how the file was opened (MPI_File_get_amode).
@@ -85,48 +74,8 @@ func (f *File) Group() *group.Group { return f.comm.Group() }
 // Context is a message context that belongs to the file.
 func (f *File) Context() uint32 { return f.comm.P2P.ID }
 
-// pointer is the shared file pointer, in etypes.
-func (f *File) pointer() *uint64 { return shm.Word64(f.shared.Base + pointerWord) }
-
 // Size is the size of the file in bytes (MPI_File_get_size).
-func (f *File) Size() (int64, error) { return f.system.size() }
-
-// same refuses an argument of a collective call that differs among the ranks. It is a meeting.
-func (f *File) same(name string, v int64, own error) error {
-	if f.size == 1 {
-		return own
-	}
-	var mine words
-	mine[0], mine[1] = int64(mpierr.CodeOf(own)), v
-	o, err := f.main.meet(&mine, func(l *lane) outcome {
-		if o := firstFailure(l); o[0] != 0 {
-			return o
-		}
-		for r := 1; r < l.n; r++ {
-			if l.word(r, 1) != l.word(0, 1) {
-				return outcome{int64(mpierr.ErrNotSame), int64(r)}
-			}
-		}
-		return outcome{}
-	})
-	if own == nil && err == nil && mpierr.Class(o[0]) == mpierr.ErrNotSame {
-		return mpierr.New(mpierr.ErrNotSame, "%s is %d on this rank; rank %d of the file's group has another value than rank 0", name, v, o[1])
-	}
-	return f.main.verdict(own, o, err)
-}
-
-// byFirst has rank 0 do something once that is for all, after all have said with the same value that it
-// should be done. check is what this rank finds wrong with the call.
-func (f *File) byFirst(name string, v int64, check error, do func() error) error {
-	if err := f.same(name, v, check); err != nil {
-		return err
-	}
-	var err error
-	if f.rank == 0 {
-		err = do()
-	}
-	return f.main.agree(err)
-}
+func (f *File) Size() (int64, error) { return f.storage.system.size() }
 
 // writable refuses a file that is only read.
 func (f *File) writable() error {
@@ -165,9 +114,9 @@ func first(errs ...error) error {
 // SetSize makes the file n bytes long (MPI_File_set_size, collective). What lay beyond is lost.
 func (f *File) SetSize(n int64) error {
 	check := first(negative("size", n), f.writable(), f.random())
-	f.windows.drop()
-	err := f.byFirst("size", n, check, func() error { return f.system.resize(n) })
-	f.windows.doubt()
+	f.storage.pages.drop()
+	err := f.barrier.byFirst("size", n, check, func() error { return f.storage.system.resize(n) })
+	f.storage.pages.doubt()
 	return err
 }
 
@@ -175,30 +124,30 @@ func (f *File) SetSize(n int64) error {
 // (MPI_File_preallocate, collective).
 func (f *File) Preallocate(n int64) error {
 	check := first(negative("size", n), f.writable(), f.random())
-	return f.byFirst("size", n, check, func() error {
+	return f.barrier.byFirst("size", n, check, func() error {
 		if n == 0 {
 			return nil
 		}
-		return f.system.reserve(n)
+		return f.storage.system.reserve(n)
 	})
 }
 
 // Sync brings all that this rank has written to the device, and makes what others have brought there visible
 // (MPI_File_sync, collective).
 func (f *File) Sync() error {
-	if err := f.main.agree(f.outstanding()); err != nil {
+	if err := f.barrier.agree(f.split.outstanding()); err != nil {
 		return err
 	}
 	var err error
 	if f.mode.Writes() && f.rank == 0 {
-		err = f.system.sync() // all ranks have written by now, and their pages are those of one file
+		err = f.storage.system.sync() // all ranks have written by now, and their pages are those of one file
 	}
-	f.windows.doubt()
-	return f.main.agree(err)
+	f.storage.pages.doubt()
+	return f.barrier.agree(err)
 }
 
 // Atomicity reports whether accesses are atomic (MPI_File_get_atomicity).
-func (f *File) Atomicity() bool { return f.atomic.Load() }
+func (f *File) Atomicity() bool { return f.storage.atomic.Load() }
 
 // SetAtomicity chooses atomic mode or the other one (MPI_File_set_atomicity, collective).
 func (f *File) SetAtomicity(on bool) error {
@@ -206,13 +155,13 @@ func (f *File) SetAtomicity(on bool) error {
 	var check error
 	if on {
 		v = 1
-		if check = f.system.lock(0, 1, f.mode.Writes()); check == nil {
-			f.system.unlock(0, 1)
+		if check = f.storage.system.lock(0, 1, f.mode.Writes()); check == nil {
+			f.storage.system.unlock(0, 1)
 		}
 	}
-	if err := f.same("flag", v, check); err != nil {
+	if err := f.barrier.same("flag", v, check); err != nil {
 		return err
 	}
-	f.atomic.Store(on)
+	f.storage.atomic.Store(on)
 	return nil
 }

@@ -8,16 +8,16 @@ const bounce = 256 << 10
 
 // flat moves bytes [from, from+n) of a buffer's data to or from one run of the file. It returns how many were
 // moved: fewer than n at the end of the file, or when there is an error.
-func (f *File) flat(off int64, b datatype.Buffer, from, n int64, write bool) (int64, error) {
+func (s *storage) flat(off int64, b datatype.Buffer, from, n int64, write bool) (int64, error) {
 	if b.Contiguous() {
 		mem := memory(b.Start()+uintptr(from), n)
 		if write {
-			return f.system.write(mem, off)
+			return s.system.write(mem, off)
 		}
-		return f.system.read(mem, off)
+		return s.system.read(mem, off)
 	}
-	room := f.engine.Scratch.Take(min(n, bounce))
-	defer f.engine.Scratch.Put(room)
+	room := s.scratch.Take(min(n, bounce))
+	defer s.scratch.Put(room)
 	done := int64(0)
 	for done < n {
 		mem := memory(room.Address(), min(n-done, bounce))
@@ -25,9 +25,9 @@ func (f *File) flat(off int64, b datatype.Buffer, from, n int64, write bool) (in
 		var err error
 		if write {
 			b.Pack(from+done, mem)
-			k, err = f.system.write(mem, off+done)
+			k, err = s.system.write(mem, off+done)
 		} else {
-			k, err = f.system.read(mem, off+done)
+			k, err = s.system.read(mem, off+done)
 			b.Unpack(from+done, mem[:k])
 		}
 		done += k

@@ -135,7 +135,7 @@ func (f *File) takeHints(i *info.Info) {
 	}
 	p.aggregators = int(min(f.number(hintAggregators,
 		int64((f.size+ranksPerAggregator-1)/ranksPerAggregator)), int64(f.size)))
-	f.plan.Store(p)
+	f.storage.hints.Store(p)
 }
 
 // ranksPerAggregator is how many ranks share an aggregator: more aggregators would wait for each other in the
@@ -149,25 +149,25 @@ func pages(n int64) int64 { return (n + pageSize - 1) &^ (pageSize - 1) }
 
 // settle makes the hints of rank 0 count where ranks have to do the same. own is an error of this rank's.
 func (f *File) settle(own error) error {
-	p := *f.plan.Load()
+	p := *f.storage.hints.Load()
 	if f.size == 1 {
 		return own
 	}
 	mine := words{int64(mpierr.CodeOf(own)),
 		int64(p.twoPhaseRead) | int64(p.twoPhaseWrite)<<8 | int64(p.mapping)<<16 | int64(p.aggregators)<<24,
 		p.buffer, p.stripe}
-	o, err := f.main.meet(&mine, func(l *lane) outcome {
-		if o := firstFailure(l); o[0] != 0 {
+	o, err := f.barrier.wait(&mine, func(b *fileBarrier) outcome {
+		if o := firstFailure(b); o[0] != 0 {
 			return o
 		}
-		return outcome{0, l.word(0, 1), l.word(0, 2), l.word(0, 3)}
+		return outcome{0, b.word(0, 1), b.word(0, 2), b.word(0, 3)}
 	})
-	if err := f.main.verdict(own, o, err); err != nil {
+	if err := f.barrier.verdict(own, o, err); err != nil {
 		return err
 	}
 	p.twoPhaseRead, p.twoPhaseWrite, p.mapping = switches(o[1]), switches(o[1]>>8), switches(o[1]>>16)
 	p.aggregators, p.buffer, p.stripe = int(o[1]>>24), o[2], o[3]
-	f.plan.Store(&p)
+	f.storage.hints.Store(&p)
 	return nil
 }
 

@@ -42,6 +42,9 @@ func (r *filled) add(lo, hi int64) {
 
 // windows is the present mapping of a file.
 type windows struct {
+	system   *system
+	writable bool // by the file's mode
+
 	mu      shm.Mutex
 	now     *window
 	denied  bool  // the system does not map the file
@@ -51,7 +54,7 @@ type windows struct {
 }
 
 // acquire finds or makes a mapping of bytes [lo, hi); nil when there can be none.
-func (w *windows) acquire(f *File, lo, hi int64) *window {
+func (w *windows) acquire(lo, hi int64) *window {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if c := w.now; c != nil && lo >= c.lo && hi <= c.hi {
@@ -63,7 +66,7 @@ func (w *windows) acquire(f *File, lo, hi int64) *window {
 		return nil
 	}
 	to := max((hi+windowAlign-1)&^(windowAlign-1), from+windowRoom)
-	base, err := f.system.mapPages(from, to, f.mode.Writes())
+	base, err := w.system.mapPages(from, to, w.writable)
 	if err != nil {
 		return nil
 	}
@@ -124,9 +127,9 @@ func (w *windows) prepare(c *window, lo, hi int64, write bool) bool {
 
 // worthMapping reports whether an access to many runs goes by mapped pages: runs are small, and gaps are not
 // so large that more pages would be touched than data moved.
-func (f *File) worthMapping(a *access) bool {
-	v, choice := a.view, f.plan.Load().mapping
-	if !v.apart || choice == disable || !f.mappable && choice != enable {
+func (s *storage) worthMapping(a *access) bool {
+	v, choice := a.view, s.hints.Load().mapping
+	if !v.apart || choice == disable || !s.mappable && choice != enable {
 		return false
 	}
 	return v.tiles.Size()/v.rows < largeRun && v.end(a.at, a.n)-v.locate(a.at) <= sparse*a.n
@@ -140,8 +143,8 @@ const (
 
 // mapped moves the bytes through mapped pages. ok is false when that is not possible, or went wrong half-way:
 // moving them again in another way then puts everything right, and finds out what is wrong.
-func (f *File) mapped(a *access) (n int64, ok bool) {
-	size := f.system.length()
+func (s *storage) mapped(a *access) (n int64, ok bool) {
+	size := s.system.length()
 	if size < 0 {
 		return 0, false
 	}
@@ -150,11 +153,11 @@ func (f *File) mapped(a *access) (n int64, ok bool) {
 	lo, hi := v.locate(a.at), v.end(a.at, a.n)
 	switch {
 	case hi <= size && a.write:
-		f.windows.settle(f, hi, size)
+		s.pages.settle(hi, size)
 	case hi <= size:
 	case a.write:
 		// The last byte makes the file as long as it must be, whatever other ranks do at the same time.
-		if k, err := f.flat(hi-1, a.buf, a.n-1, 1, true); err != nil || k != 1 {
+		if k, err := s.flat(hi-1, a.buf, a.n-1, 1, true); err != nil || k != 1 {
 			return 0, false
 		}
 	default:
@@ -163,19 +166,19 @@ func (f *File) mapped(a *access) (n int64, ok bool) {
 		}
 		hi = v.end(a.at, n)
 	}
-	w := f.windows.acquire(f, lo, hi)
+	w := s.pages.acquire(lo, hi)
 	if w == nil {
 		return 0, false
 	}
-	defer f.windows.release(w)
-	if hi-lo <= dense*n+2*pageSize && !f.windows.prepare(w, lo, hi, a.write) {
+	defer s.pages.release(w)
+	if hi-lo <= dense*n+2*pageSize && !s.pages.prepare(w, lo, hi, a.write) {
 		return 0, false
 	}
-	return n, f.moveMapped(w, a, n)
+	return n, s.moveMapped(w, a, n)
 }
 
 // moveMapped moves the first n bytes of the access. It returns false when a page could not be had.
-func (f *File) moveMapped(w *window, a *access, n int64) (ok bool) {
+func (s *storage) moveMapped(w *window, a *access, n int64) (ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			w.blame(p)
@@ -184,10 +187,10 @@ func (f *File) moveMapped(w *window, a *access, n int64) (ok bool) {
 	}()
 	base := w.base - uintptr(w.lo)
 	if from := a.rotate; from > 0 && from < n {
-		exchange(a, base, from, n-from, f)
-		exchange(a, base, 0, from, f)
+		s.exchange(a, base, from, n-from)
+		s.exchange(a, base, 0, from)
 	} else {
-		exchange(a, base, 0, n, f)
+		s.exchange(a, base, 0, n)
 	}
 	return true
 }

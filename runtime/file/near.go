@@ -34,34 +34,34 @@ const (
 
 // resident reports whether an access of many bytes lies inside of a file that is in memory: its pages are
 // there, and the ranks write them at the same time, where pwrite lets one of them into the file.
-func (f *File) resident(a *access, off int64) bool {
-	p := f.plan.Load()
-	return a.n > residentLeast && f.mappable && f.system.memory && p.mapping != disable &&
+func (s *storage) resident(a *access, off int64) bool {
+	p := s.hints.Load()
+	return a.n > residentLeast && s.mappable && s.system.memory && p.mapping != disable &&
 		!(a.write && p.sieveWrite == enable) &&
-		off+a.n <= f.system.length()
+		off+a.n <= s.system.length()
 }
 
 // near copies the n bytes at off of the file to or from b. It returns false when that has to be done in
 // another way.
-func (f *File) near(off int64, b datatype.Buffer, n int64, write bool) bool {
-	if n <= 0 || n > nearMost || off > nearRoom-n || !f.mappable || !b.Contiguous() {
+func (s *storage) near(off int64, b datatype.Buffer, n int64, write bool) bool {
+	if n <= 0 || n > nearMost || off > nearRoom-n || !s.mappable || !b.Contiguous() {
 		return false
 	}
-	if p := f.plan.Load(); p.mapping == disable || write && p.sieveWrite == enable {
+	if p := s.hints.Load(); p.mapping == disable || write && p.sieveWrite == enable {
 		return false
 	}
-	w := f.windows.hold(f, off+n, write)
-	return w != nil && f.copyNear(w, off, b.Start(), n, write)
+	w := s.pages.hold(off+n, write, s.atomic.Load())
+	return w != nil && s.copyNear(w, off, b.Start(), n, write)
 }
 
 // copyNear copies and lets go of the window. False says that pages could not be had, or are better not had.
-func (f *File) copyNear(w *window, off int64, addr uintptr, n int64, write bool) (ok bool) {
+func (s *storage) copyNear(w *window, off int64, addr uintptr, n int64, write bool) (ok bool) {
 	defer func() {
 		p := recover()
-		f.windows.release(w)
+		s.pages.release(w)
 		if p != nil {
 			w.blame(p)
-			f.windows.doubt()
+			s.pages.doubt()
 			ok = false
 		}
 	}()
@@ -78,13 +78,13 @@ func (f *File) copyNear(w *window, off int64, addr uintptr, n int64, write bool)
 }
 
 // hold is the present mapping, or that of the file's begin when there is none; nil when there can be none, or
-// the file ends before end.
-func (w *windows) hold(f *File, end int64, write bool) *window {
+// the file ends before end. With ask the length of the file is asked for in any case.
+func (w *windows) hold(end int64, write, ask bool) *window {
 	w.mu.Lock()
-	if w.trust--; w.trust < 0 || end > w.length || f.atomic.Load() {
-		w.length = f.system.length()
+	if w.trust--; w.trust < 0 || end > w.length || ask {
+		w.length = w.system.length()
 		if w.trust < 0 && write {
-			f.system.settle(w.length)
+			w.system.settle(w.length)
 			w.settled = w.length
 		}
 		w.trust = trusted
@@ -100,7 +100,7 @@ func (w *windows) hold(f *File, end int64, write bool) *window {
 		return c
 	}
 	w.mu.Unlock()
-	c = w.acquire(f, 0, nearRoom)
+	c = w.acquire(0, nearRoom)
 	if c == nil {
 		w.mu.Lock()
 		w.denied = true
@@ -119,10 +119,10 @@ func (w *windows) wrote(end int64) {
 
 // settle waits until bytes up to end, inside of the file, which is length bytes long, may be written by
 // pages.
-func (w *windows) settle(f *File, end, length int64) {
+func (w *windows) settle(end, length int64) {
 	w.mu.Lock()
 	if end > w.settled {
-		f.system.settle(length)
+		w.system.settle(length)
 		w.settled = length
 	}
 	w.mu.Unlock()

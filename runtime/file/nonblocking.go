@@ -119,8 +119,8 @@ func (j *jobs) Ready() bool { return j.pending.Load() == 0 }
 // drain waits until no access is under way.
 func (j *jobs) drain(e *p2p.Engine) { _ = e.WaitFor(j) }
 
-// begin starts a prepared access.
-func (f *File) begin(p prepared, how func(*access) (int64, error)) (*request.Request, error) {
+// start begins an access.
+func (f *File) start(p prepared, how func(*access) (int64, error)) (*request.Request, error) {
 	o := &operation{f: f, p: p, how: how, st: request.Empty}
 	if p.n == 0 || p.view.rep.foreign {
 		// Functions of the program's are called by its own threads.
@@ -130,47 +130,23 @@ func (f *File) begin(p prepared, how func(*access) (int64, error)) (*request.Req
 	return f.engine.Ops.Begin(o, f.Context())
 }
 
-// start is begin for an access that has been found right.
-func (f *File) start(p prepared, err error, how func(*access) (int64, error)) (*request.Request, error) {
+// Start is MPI_File_iread, MPI_File_iwrite and those with _at and _shared.
+func (f *File) Start(from Positioning, offset int64, b datatype.Buffer,
+	dir Direction) (*request.Request, error) {
+	p, err := f.prepare(from, offset, b, dir)
 	if err != nil {
 		return nil, err
 	}
-	return f.begin(p, how)
+	return f.start(p, f.storage.do)
 }
 
-// StartAt is MPI_File_iread_at and MPI_File_iwrite_at.
-func (f *File) StartAt(offset int64, b datatype.Buffer, dir Direction) (*request.Request, error) {
-	p, err := f.prepareAt(offset, b, dir)
-	return f.start(p, err, f.do)
-}
-
-// Start is MPI_File_iread and MPI_File_iwrite, at the individual file pointer.
-func (f *File) Start(b datatype.Buffer, dir Direction) (*request.Request, error) {
-	p, err := f.prepareNext(b, dir)
-	return f.start(p, err, f.do)
-}
-
-// StartShared is MPI_File_iread_shared and MPI_File_iwrite_shared.
-func (f *File) StartShared(b datatype.Buffer, dir Direction) (*request.Request, error) {
-	p, err := f.prepareShared(b, dir)
-	return f.start(p, err, f.do)
-}
-
-// StartAllAt is MPI_File_iread_at_all and MPI_File_iwrite_at_all. The ranks share the pages of the file and
-// nothing else, so none waits for another; each tells its own failures.
-func (f *File) StartAllAt(offset int64, b datatype.Buffer, dir Direction) (*request.Request, error) {
-	p, err := f.prepareAt(offset, b, dir)
-	return f.start(p, err, f.beside)
-}
-
-// StartAll is MPI_File_iread_all and MPI_File_iwrite_all, at the individual file pointers.
-func (f *File) StartAll(b datatype.Buffer, dir Direction) (*request.Request, error) {
-	p, err := f.prepareNext(b, dir)
-	return f.start(p, err, f.beside)
-}
-
-// beside is apart without the meeting.
-func (f *File) beside(a *access) (int64, error) {
-	a.rotate = a.n / int64(f.size) * int64(f.rank)
-	return f.do(a)
+// StartAll is MPI_File_iread_all, MPI_File_iwrite_all and those with _at. The ranks share the pages of the
+// file and nothing else, so none waits for another; each tells its own failures.
+func (f *File) StartAll(from Positioning, offset int64, b datatype.Buffer,
+	dir Direction) (*request.Request, error) {
+	p, err := f.prepare(from, offset, b, dir)
+	if err != nil {
+		return nil, err
+	}
+	return f.start(p, f.beside)
 }

@@ -9,6 +9,7 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/sharedmem"
+	"gompi/shm"
 )
 
 // pathOf leaves out the prefix by which a program may name a kind of file system: "ufs:/tmp/x".
@@ -51,11 +52,15 @@ func Open(config Config, c *comm.Comm, name string, mode Mode, i *info.Info) (*F
 	f.Kind, f.Origin = object.File, "MPI_File_open"
 	private.SetName("file " + f.path)
 	f.takeHints(i)
-	if f.shared, err = sharedmem.New(private, config.Node, sharedSize(f.size)); err != nil {
+	memory, err := sharedmem.New(private, config.Node, sharedSize(f.size))
+	if err != nil {
 		config.Comms.Free(private)
 		return nil, err
 	}
-	f.main = newLane(f.shared, f.engine, private.Coll.ID, f.rank, f.size)
+	f.barrier = fileBarrier{memory: memory, engine: f.engine, ctx: private.Coll.ID, rank: f.rank, n: f.size}
+	f.shared = sharedPointer{word: shm.Word64(memory.Base + pointerWord), barrier: &f.barrier}
+	f.storage.scratch = &f.engine.Scratch
+	f.aggregators = aggregators{storage: &f.storage, barrier: &f.barrier, comm: private, node: config.Node}
 	f.view.Store(bytesView())
 	if err := f.openAll(i); err != nil {
 		f.dispose()
@@ -66,53 +71,53 @@ func Open(config Config, c *comm.Comm, name string, mode Mode, i *info.Info) (*F
 
 // openAll opens the file on rank 0, which may create it, and then on the others.
 func (f *File) openAll(i *info.Info) error {
-	if err := f.same("amode", int64(f.mode), f.mode.check()); err != nil {
+	if err := f.barrier.same("amode", int64(f.mode), f.mode.check()); err != nil {
 		return err
 	}
 	var err error
 	if f.rank == 0 {
-		f.system, err = openMode(f.path, f.mode, f.mode.creation(), permissions(i))
+		err = f.storage.open(f.path, f.mode, f.mode.creation(), permissions(i))
 	}
-	if err = f.main.agree(err); err != nil {
+	if err = f.barrier.agree(err); err != nil {
 		return err
 	}
 	if f.rank != 0 {
-		f.system, err = openMode(f.path, f.mode, 0, 0)
+		err = f.storage.open(f.path, f.mode, 0, 0)
 	}
 	var mine words
 	if err == nil {
 		var end int64
-		end, err = f.system.size()
-		if f.system.mappable() {
+		end, err = f.storage.system.size()
+		if f.storage.system.mappable() {
 			mine[1] |= canMap
 		}
-		if f.system.readable {
+		if f.storage.system.readable {
 			mine[1] |= canRead
 		}
 		if f.mode&Append != 0 {
-			f.position.Store(end)
+			f.individual.Store(end)
 			mine[2] = end
 		}
 	}
 	mine[0] = int64(mpierr.CodeOf(err))
-	o, e := f.main.meet(&mine, func(l *lane) outcome {
-		*f.pointer() = uint64(l.word(0, 2))
-		o := firstFailure(l)
+	o, e := f.barrier.wait(&mine, func(b *fileBarrier) outcome {
+		f.shared.store(b.word(0, 2))
+		o := firstFailure(b)
 		if o[0] == 0 {
 			o[1] = canMap | canRead
-			for r := range l.n {
-				o[1] &= l.word(r, 1)
+			for r := range b.n {
+				o[1] &= b.word(r, 1)
 			}
 		}
 		return o
 	})
-	if err = f.main.verdict(err, o, e); err != nil {
-		if made := Create | Exclusive; f.rank == 0 && f.mode&made == made && f.system != nil {
+	if err = f.barrier.verdict(err, o, e); err != nil {
+		if made := Create | Exclusive; f.rank == 0 && f.mode&made == made && f.storage.system != nil {
 			_ = unlink(f.path) // it was made for nothing
 		}
 		return err
 	}
-	f.mappable, f.readable = o[1]&canMap != 0, o[1]&canRead != 0
+	f.storage.mappable, f.storage.readable = o[1]&canMap != 0, o[1]&canRead != 0
 	return f.settle(nil)
 }
 
@@ -124,37 +129,35 @@ const (
 
 // dispose gives back all that the file has.
 func (f *File) dispose() {
-	f.windows.drop()
-	if f.system != nil {
-		_ = f.system.close() // there is an error to report already
-		f.system = nil
+	f.storage.pages.drop()
+	if f.storage.system != nil {
+		_ = f.storage.system.close() // there is an error to report already
+		f.storage.system = nil
 	}
-	f.shared.Close()
-	if f.buffers != nil {
-		f.buffers.Close()
-	}
+	f.barrier.memory.Close()
+	f.aggregators.close()
 	f.config.Comms.Free(f.comm)
 }
 
 // Close closes the file (MPI_File_close, collective). Unless it returns false the file is gone, even if there
 // is an error. Nothing is forced to the device: MPI_File_sync is for that.
 func (f *File) Close() (closed bool, err error) {
-	own := f.outstanding()
-	if err := f.main.agree(own); err != nil && (own != nil || f.main.whole() == nil) {
+	own := f.split.outstanding()
+	if err := f.barrier.agree(own); err != nil && (own != nil || f.barrier.whole() == nil) {
 		return false, err // but a file whose group has lost processes is closed by each for itself
 	}
 	f.jobs.drain(f.engine)
-	f.windows.drop()
-	err = f.system.close()
-	f.system = nil
-	err = f.main.agree(err)
+	f.storage.pages.drop()
+	err = f.storage.system.close()
+	f.storage.system = nil
+	err = f.barrier.agree(err)
 	if f.rank == 0 && f.mode&DeleteOnClose != 0 {
 		if e := unlink(f.path); err == nil {
 			err = e
 		}
 	}
 	if f.mode&DeleteOnClose != 0 {
-		err = f.main.agree(err)
+		err = f.barrier.agree(err)
 	}
 	f.dispose()
 	return true, err

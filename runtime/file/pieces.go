@@ -6,21 +6,21 @@ import "gompi/runtime/datatype"
 
 // pieces moves the bytes run by run, or where runs are small many of them with what lies between, if that can
 // be read.
-func (f *File) pieces(a *access) (int64, error) {
-	p := f.plan.Load()
-	if a.view.apart && f.small(a) {
+func (s *storage) pieces(a *access) (int64, error) {
+	p := s.hints.Load()
+	if a.view.apart && a.small() {
 		if !a.write && p.sieveRead != disable {
-			return f.sieve(a, p.readSieve)
+			return s.sieve(a, p.readSieve)
 		}
-		if a.write && p.sieveWrite == enable && f.system.readable {
-			return f.sieve(a, p.writeSieve)
+		if a.write && p.sieveWrite == enable && s.system.readable {
+			return s.sieve(a, p.writeSieve)
 		}
 	}
 	done := int64(0)
 	var err error
 	a.view.tiles.Runs(a.at, a.n, func(off, size int64) bool {
 		var k int64
-		k, err = f.flat(a.view.disp+off, a.buf, done, size, a.write)
+		k, err = s.flat(a.view.disp+off, a.buf, done, size, a.write)
 		done += k
 		return err == nil && k == size
 	})
@@ -31,18 +31,18 @@ func (f *File) pieces(a *access) (int64, error) {
 const smallRun = 4096
 
 // small reports whether the runs are small and near each other, on average.
-func (f *File) small(a *access) bool {
+func (a *access) small() bool {
 	v := a.view
 	return v.tiles.Size()/v.rows < smallRun && v.end(a.at, a.n)-v.locate(a.at) <= 16*a.n
 }
 
 // sieve moves stretches of the file with the gaps in them through memory. Writing reads them first, and keeps
 // all others off meanwhile who write to the file with the same hint.
-func (f *File) sieve(a *access, most int64) (int64, error) {
+func (s *storage) sieve(a *access, most int64) (int64, error) {
 	v := a.view
 	end := v.end(a.at, a.n)
-	room := f.engine.Scratch.Take(min(most, end-v.locate(a.at)))
-	defer f.engine.Scratch.Put(room)
+	room := s.scratch.Take(min(most, end-v.locate(a.at)))
+	defer s.scratch.Put(room)
 	done := int64(0)
 	for done < a.n {
 		at := a.at + done
@@ -53,9 +53,9 @@ func (f *File) sieve(a *access, most int64) (int64, error) {
 		var k int64
 		var err error
 		if a.write {
-			k, err = f.exclusively(lo, hi, func() (int64, error) { return f.rewrite(a, part) })
+			k, err = s.exclusively(lo, hi, func() (int64, error) { return s.rewrite(a, part) })
 		} else {
-			k, err = f.reread(a, part)
+			k, err = s.reread(a, part)
 		}
 		done += k
 		if err != nil || k < n {
@@ -73,29 +73,29 @@ type stretch struct {
 	mem         []byte
 }
 
-func (f *File) reread(a *access, s stretch) (int64, error) {
-	got, err := f.system.read(s.mem, s.lo)
-	n := min(a.view.before(s.lo+got)-s.at, s.n)
+func (s *storage) reread(a *access, part stretch) (int64, error) {
+	got, err := s.system.read(part.mem, part.lo)
+	n := min(a.view.before(part.lo+got)-part.at, part.n)
 	if n > 0 {
-		exchange(a, addressOf(s.mem)-uintptr(s.lo), s.from, n, f)
+		s.exchange(a, addressOf(part.mem)-uintptr(part.lo), part.from, n)
 	}
 	return max(n, 0), err
 }
 
-func (f *File) rewrite(a *access, s stretch) (int64, error) {
-	got, err := f.system.read(s.mem, s.lo)
+func (s *storage) rewrite(a *access, part stretch) (int64, error) {
+	got, err := s.system.read(part.mem, part.lo)
 	if err != nil {
 		return 0, err
 	}
-	clear(s.mem[got:])
-	exchange(a, addressOf(s.mem)-uintptr(s.lo), s.from, s.n, f)
-	k, err := f.system.write(s.mem, s.lo)
-	return min(max(a.view.before(s.lo+k)-s.at, 0), s.n), err
+	clear(part.mem[got:])
+	s.exchange(a, addressOf(part.mem)-uintptr(part.lo), part.from, part.n)
+	k, err := s.system.write(part.mem, part.lo)
+	return min(max(a.view.before(part.lo+k)-part.at, 0), part.n), err
 }
 
 // exchange moves bytes [from, from+n) of the access between its buffer and memory that holds a part of the
 // file as if the file's byte 0 were at base.
-func exchange(a *access, base uintptr, from, n int64, f *File) {
+func (s *storage) exchange(a *access, base uintptr, from, n int64) {
 	at := a.at + from
 	file := a.view.buffer(base, at+n)
 	if a.buf.Contiguous() {
@@ -103,8 +103,8 @@ func exchange(a *access, base uintptr, from, n int64, f *File) {
 		return
 	}
 	const step = 64 << 10
-	room := f.engine.Scratch.Take(min(n, step))
-	defer f.engine.Scratch.Put(room)
+	room := s.scratch.Take(min(n, step))
+	defer s.scratch.Put(room)
 	for done := int64(0); done < n; done += step {
 		mem := memory(room.Address(), min(n-done, step))
 		if a.write {
@@ -124,19 +124,4 @@ func copyBetween(stream datatype.Buffer, at int64, mem []byte, write bool) {
 	} else {
 		stream.Pack(at, mem)
 	}
-}
-
-// exclusively carries out an access while nobody else has bytes [lo, hi) locked. In atomic mode they are
-// locked already.
-func (f *File) exclusively(lo, hi int64, do func() (int64, error)) (int64, error) {
-	if f.atomic.Load() {
-		return do()
-	}
-	f.within.Lock()
-	defer f.within.Unlock()
-	if err := f.system.lock(lo, hi, true); err != nil {
-		return 0, err
-	}
-	defer f.system.unlock(lo, hi)
-	return do()
 }

@@ -100,10 +100,10 @@ func TestPlacesOutOfFiles(t *testing.T) {
 		var st request.Status
 		for _, at := range []int64{-1, math.MinInt64, math.MaxInt64, math.MaxInt64 / 2, math.MaxInt64 - 8} {
 			for _, dir := range []file.Direction{file.Read, file.Write} {
-				if err := class(f.ReadWriteAt(at, b, dir, &st), mpierr.ErrArg); err != nil {
+				if err := class(f.ReadWrite(file.Explicit, at, b, dir, &st), mpierr.ErrArg); err != nil {
 					return fmt.Errorf("access at %d: %w", at, err)
 				}
-				if err := class(f.ReadWriteAllAt(at, b, dir, &st), mpierr.ErrArg); err != nil {
+				if err := class(f.ReadWriteAll(file.Explicit, at, b, dir, &st), mpierr.ErrArg); err != nil {
 					return fmt.Errorf("collective access at %d: %w", at, err)
 				}
 			}
@@ -123,13 +123,14 @@ func TestPlacesOutOfFiles(t *testing.T) {
 		if err := f.SetView(7, b.Type, none, file.Native(), nil, nil); err != nil {
 			return err
 		}
-		if err := class(f.ReadWriteAt(0, b, file.Write, &st), mpierr.ErrIO); err != nil {
+		if err := class(f.ReadWrite(file.Explicit, 0, b, file.Write, &st), mpierr.ErrIO); err != nil {
 			return err
 		}
 		if err := class(f.ReadWriteOrdered(b, file.Write, &st), mpierr.ErrIO); err != nil {
 			return err
 		}
-		if err := f.ReadWriteAt(0, datatype.Raw(shm.Address(mem), 0), file.Write, &st); err != nil {
+		b = datatype.Raw(shm.Address(mem), 0)
+		if err := f.ReadWrite(file.Explicit, 0, b, file.Write, &st); err != nil {
 			return err
 		}
 		if at, err := f.ByteOffset(3); at != 7 || err != nil {
@@ -156,13 +157,15 @@ func TestSequential(t *testing.T) {
 		defer gort.KeepAlive(mem)
 		b := datatype.Raw(shm.Address(mem), 4)
 		var st request.Status
-		for _, err := range []error{f.ReadWriteAt(0, b, file.Write, &st), f.ReadWrite(b, file.Write, &st),
+		for _, err := range []error{
+			f.ReadWrite(file.Explicit, 0, b, file.Write, &st),
+			f.ReadWrite(file.Individual, 0, b, file.Write, &st),
 			f.SeekIndividual(0, file.FromStart), f.SeekShared(0, file.FromStart), f.SetSize(3)} {
 			if err := class(err, mpierr.ErrUnsupportedOperation); err != nil {
 				return err
 			}
 		}
-		if err := class(f.ReadWriteShared(b, file.Read, &st), mpierr.ErrAccess); err != nil {
+		if err := class(f.ReadWrite(file.Shared, 0, b, file.Read, &st), mpierr.ErrAccess); err != nil {
 			return err
 		}
 		if err := f.ReadWriteOrdered(b, file.Write, &st); err != nil {

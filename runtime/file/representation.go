@@ -63,14 +63,14 @@ func (external) FromFile(b datatype.Buffer, _ int64, from []byte) error {
 
 // converted carries out an access whose data changes its form on the way, and returns how many bytes of
 // memory it has moved. It takes part in what the ranks do together even if the conversion fails.
-func (f *File) converted(p *prepared, a *access, how func(*access) (int64, error)) (int64, error) {
+func (s *storage) converted(p *prepared, a *access, how func(*access) (int64, error)) (int64, error) {
 	c := p.view.rep.conversion
-	room, none := f.engine.Scratch.Try(p.n)
+	room, none := s.scratch.Try(p.n)
 	if none != nil {
 		a.err = mpierr.Memory(none)
 		return how(a)
 	}
-	defer f.engine.Scratch.Put(room)
+	defer s.scratch.Put(room)
 	mem := memory(room.Address(), p.n)
 	a.buf = datatype.Raw(room.Address(), p.n)
 	if p.dir == Write && p.n > 0 {

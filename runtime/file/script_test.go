@@ -206,30 +206,30 @@ func (c *call) run(p *runtime.Process, f *file.File, unit int) error {
 	case "atomic":
 		return f.SetAtomicity(c.size == 1)
 	case "start all":
-		err = finish(f.StartAllAt(int64(c.at[r]), b, dir))
+		err = finish(f.StartAll(file.Explicit, int64(c.at[r]), b, dir))
 	case "at all":
-		err = f.ReadWriteAllAt(int64(c.at[r]), b, dir, &st)
+		err = f.ReadWriteAll(file.Explicit, int64(c.at[r]), b, dir, &st)
 	case "next all":
-		err = f.ReadWriteAll(b, dir, &st)
+		err = f.ReadWriteAll(file.Individual, 0, b, dir, &st)
 	case "ordered":
 		err = f.ReadWriteOrdered(b, dir, &st)
 	case "split":
-		if err = f.Begin(file.AtAll, int64(c.at[r]), b, dir); err == nil {
-			err = f.End(file.AtAll, b.Addr, dir, &st)
+		if err = f.Begin(file.Explicit, int64(c.at[r]), b, dir); err == nil {
+			err = f.End(file.Explicit, b.Addr, dir, &st)
 		}
 	case "start":
-		err = finish(f.StartAt(int64(c.at[r]), b, dir))
+		err = finish(f.Start(file.Explicit, int64(c.at[r]), b, dir))
 	case "at":
 		if alone {
-			err = f.ReadWriteAt(int64(c.at[r]), b, dir, &st)
+			err = f.ReadWrite(file.Explicit, int64(c.at[r]), b, dir, &st)
 		}
 	case "next":
 		if alone {
-			err = f.ReadWrite(b, dir, &st)
+			err = f.ReadWrite(file.Individual, 0, b, dir, &st)
 		}
 	case "shared":
 		if alone {
-			err = f.ReadWriteShared(b, dir, &st)
+			err = f.ReadWrite(file.Shared, 0, b, dir, &st)
 		}
 	}
 	if err != nil || !alone {

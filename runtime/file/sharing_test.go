@@ -147,14 +147,14 @@ func writeRecords(p *runtime.Process, f *file.File, thread, n int) error {
 		b := datatype.Raw(shm.Address(mem), int64(len(mem)))
 		st := request.Empty
 		if i%3 == 0 {
-			r, err := f.StartShared(b, file.Write)
+			r, err := f.Start(file.Shared, 0, b, file.Write)
 			if err != nil {
 				return err
 			}
 			if err := p.Engine.Wait(r, &st); err != nil {
 				return err
 			}
-		} else if err := f.ReadWriteShared(b, file.Write, &st); err != nil {
+		} else if err := f.ReadWrite(file.Shared, 0, b, file.Write, &st); err != nil {
 			return err
 		}
 		gort.KeepAlive(mem)
@@ -172,7 +172,7 @@ func readUnits(p *runtime.Process, f *file.File) ([]byte, error) {
 		mem := make([]byte, 3*recordUnit)
 		var st request.Status
 		b := datatype.Raw(shm.Address(mem), int64(len(mem)))
-		if err := f.ReadWriteShared(b, file.Read, &st); err != nil {
+		if err := f.ReadWrite(file.Shared, 0, b, file.Read, &st); err != nil {
 			return nil, err
 		}
 		if all = append(all, mem[:st.Bytes]...); st.Bytes == 0 {

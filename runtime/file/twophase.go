@@ -1,6 +1,7 @@
 package file
 
 import (
+	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/sharedmem"
 )
@@ -10,6 +11,16 @@ import (
 // share, or writes the buffer to the file, in one call; the ranks move their pieces between that buffer and
 // their own memory at the same time.
 
+// aggregators are the ranks that read and write for all, and their buffers.
+type aggregators struct {
+	storage *storage
+	barrier *fileBarrier
+	comm    *comm.Comm
+	node    sharedmem.Node
+	buffers *sharedmem.Memory // nil until the first access by aggregators
+	made    plan              // the hints by which the buffers were made
+}
+
 // team is the plan of one such access, the same on all ranks.
 type team struct {
 	lo, hi  int64 // the bytes of the file that anybody accesses
@@ -18,37 +29,44 @@ type team struct {
 	members int   // aggregators
 }
 
-// aggregate carries out a collective access with aggregators, if pieces of different ranks interleave.
-func (f *File) aggregate(a *access) (int64, error) {
-	if f.buffers == nil {
-		if err := f.makeBuffers(); err != nil {
+// carryOut carries out a collective access with aggregators, if pieces of different ranks interleave.
+func (g *aggregators) carryOut(a *access) (int64, error) {
+	if g.buffers == nil {
+		if err := g.makeBuffers(); err != nil {
 			return 0, first(a.err, err) // all ranks fail
 		}
 	}
-	t, interleaved, err := f.muster(a)
+	t, interleaved, err := g.muster(a)
 	if err != nil {
 		return 0, err
 	}
 	if !interleaved {
-		n, err := f.do(a)
-		return n, f.main.agree(err)
+		n, err := g.storage.do(a)
+		return n, g.barrier.agree(err)
 	}
-	return f.rounds(t, a)
+	return g.rounds(t, a)
 }
 
 // makeBuffers makes the memory of the aggregators.
-func (f *File) makeBuffers() error {
-	p := f.plan.Load()
-	m, err := sharedmem.New(f.comm, f.config.Node, int64(p.aggregators)*p.buffer)
+func (g *aggregators) makeBuffers() error {
+	p := g.storage.hints.Load()
+	m, err := sharedmem.New(g.comm, g.node, int64(p.aggregators)*p.buffer)
 	if err == nil {
-		f.buffers, f.buffered = m, *p
+		g.buffers, g.made = m, *p
 	}
 	return err
 }
 
+// close gives their memory back.
+func (g *aggregators) close() {
+	if g.buffers != nil {
+		g.buffers.Close()
+	}
+}
+
 // muster finds out what the ranks access, and whether that interleaves: in the order of the ranks, one begins
 // before another ends.
-func (f *File) muster(a *access) (t team, interleaved bool, err error) {
+func (g *aggregators) muster(a *access) (t team, interleaved bool, err error) {
 	var mine words
 	mine[0], mine[3] = int64(mpierr.CodeOf(a.err)), a.n
 	if a.n > 0 {
@@ -57,18 +75,18 @@ func (f *File) muster(a *access) (t team, interleaved bool, err error) {
 			mine[4] = 1 // bytes that are seen twice are not found by their offset
 		}
 	}
-	o, err := f.main.meet(&mine, func(l *lane) outcome {
-		o := firstFailure(l)
+	o, err := g.barrier.wait(&mine, func(b *fileBarrier) outcome {
+		o := firstFailure(b)
 		if o[0] != 0 {
 			return o
 		}
 		some, never := false, false
-		for r := range l.n {
-			if l.word(r, 3) == 0 {
+		for r := range b.n {
+			if b.word(r, 3) == 0 {
 				continue
 			}
-			lo, hi := l.word(r, 1), l.word(r, 2)
-			never = never || l.word(r, 4) != 0
+			lo, hi := b.word(r, 1), b.word(r, 2)
+			never = never || b.word(r, 4) != 0
 			if !some {
 				o[2], o[3], some = lo, hi, true
 				continue
@@ -83,14 +101,14 @@ func (f *File) muster(a *access) (t team, interleaved bool, err error) {
 		}
 		return o
 	})
-	if err = f.main.verdict(a.err, o, err); err != nil || o[1] == 0 {
+	if err = g.barrier.verdict(a.err, o, err); err != nil || o[1] == 0 {
 		return team{}, false, err
 	}
 	if o[2] < 0 || o[3] < o[2] {
 		return team{}, false, mpierr.New(mpierr.ErrIntern,
 			"the ranks are said to access bytes %d to %d: shared memory is corrupted", o[2], o[3])
 	}
-	p := &f.buffered
+	p := &g.made
 	t = team{lo: o[2] / p.stripe * p.stripe, hi: o[3], buffer: p.buffer, members: p.aggregators}
 	t.share = (t.hi - t.lo + int64(t.members) - 1) / int64(t.members)
 	t.share = (t.share + p.stripe - 1) / p.stripe * p.stripe
@@ -106,10 +124,13 @@ func (t *team) window(i int, round int64) (lo, hi int64) {
 	return lo, min(lo+t.buffer, end)
 }
 
-// duty is which aggregator this rank is, -1 for none: they are spread over the ranks.
-func (f *File) duty(t *team) int {
+// aggregator is the rank that is aggregator i: they are spread over the ranks.
+func (g *aggregators) aggregator(t *team, i int) int { return i * g.barrier.n / t.members }
+
+// duty is which aggregator this rank is, -1 for none.
+func (g *aggregators) duty(t *team) int {
 	for i := range t.members {
-		if i*f.size/t.members == f.rank {
+		if g.aggregator(t, i) == g.barrier.rank {
 			return i
 		}
 	}
@@ -117,45 +138,45 @@ func (f *File) duty(t *team) int {
 }
 
 // area is the buffer of an aggregator.
-func (f *File) area(i int) uintptr { return f.buffers.Base + uintptr(int64(i)*f.buffered.buffer) }
+func (g *aggregators) area(i int) uintptr { return g.buffers.Base + uintptr(int64(i)*g.made.buffer) }
 
 // rounds carries out the access. All ranks go through the same rounds; after a failure they stop together.
-func (f *File) rounds(t team, a *access) (done int64, err error) {
-	duty := f.duty(&t)
+func (g *aggregators) rounds(t team, a *access) (done int64, err error) {
+	duty := g.duty(&t)
 	end := int64(-1) // where the file ends, as far as a read has found out
 	for round := int64(0); round*t.buffer < t.share && err == nil; round++ {
 		var mine words
 		var lo, hi int64
 		if duty >= 0 {
 			lo, hi = t.window(duty, round)
-			mine[1], err = f.load(f.area(duty), lo, hi, a.write)
+			mine[1], err = g.load(g.area(duty), lo, hi, a.write)
 			mine[1] += lo
 		}
 		mine[0] = int64(mpierr.CodeOf(err))
-		o, e := f.main.meet(&mine, firstFailure)
+		o, e := g.barrier.wait(&mine, firstFailure)
 		loaded := err == nil
-		if err = f.main.verdict(err, o, e); err == nil {
+		if err = g.barrier.verdict(err, o, e); err == nil {
 			for i := range t.members {
 				from, to := t.window(i, round)
-				if got := f.main.word(i*f.size/t.members, 1); !a.write && got < to {
+				if got := g.barrier.word(g.aggregator(&t, i), 1); !a.write && got < to {
 					if to = got; end < 0 || got < end {
 						end = got
 					}
 				}
 				if err == nil {
-					err = f.contribute(a, f.area(i), from, to)
+					err = g.contribute(a, g.area(i), from, to)
 				}
 			}
-			err = f.main.agree(err)
+			err = g.barrier.agree(err)
 		}
 		if a.write && loaded && hi > lo {
 			if err == nil {
-				_, err = f.system.write(memory(f.area(duty), hi-lo), lo)
+				_, err = g.storage.system.write(memory(g.area(duty), hi-lo), lo)
 			}
-			f.system.unlock(lo, hi)
+			g.storage.system.unlock(lo, hi)
 		}
 		if a.write {
-			err = f.main.agree(err)
+			err = g.barrier.agree(err)
 		}
 	}
 	if err != nil {
@@ -170,28 +191,29 @@ func (f *File) rounds(t team, a *access) (done int64, err error) {
 
 // load brings bytes [lo, hi) of the file into a buffer and returns how many there were. For writing nobody
 // else changes them from then on, and what lies behind the end of the file is zero.
-func (f *File) load(buffer uintptr, lo, hi int64, write bool) (int64, error) {
+func (g *aggregators) load(buffer uintptr, lo, hi int64, write bool) (int64, error) {
+	system := g.storage.system
 	if hi <= lo {
 		return 0, nil
 	}
 	if write {
-		if err := f.system.lock(lo, hi, true); err != nil {
+		if err := system.lock(lo, hi, true); err != nil {
 			return 0, err
 		}
 	}
 	mem := memory(buffer, hi-lo)
-	n, err := f.system.read(mem, lo)
+	n, err := system.read(mem, lo)
 	if write {
 		clear(mem[n:])
 		if err != nil {
-			f.system.unlock(lo, hi)
+			system.unlock(lo, hi)
 		}
 	}
 	return n, err
 }
 
 // contribute moves this rank's bytes in [from, to) of the file.
-func (f *File) contribute(a *access, buffer uintptr, from, to int64) error {
+func (g *aggregators) contribute(a *access, buffer uintptr, from, to int64) error {
 	if a.n == 0 || to <= from {
 		return nil
 	}
@@ -201,7 +223,7 @@ func (f *File) contribute(a *access, buffer uintptr, from, to int64) error {
 		return nil
 	}
 	return guarded(func() error {
-		exchange(a, buffer-uintptr(from), first-a.at, last-first, f)
+		g.storage.exchange(a, buffer-uintptr(from), first-a.at, last-first)
 		return nil
 	})
 }

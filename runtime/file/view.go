@@ -1,8 +1,6 @@
 package file
 
 import (
-	"sync/atomic"
-
 	"gompi/runtime/datatype"
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
@@ -27,10 +25,10 @@ type view struct {
 	rows  int64          // runs of bytes in one tile; 0 when there is no data
 	apart bool           // no byte of the file is seen twice
 
-	// alone is the view of the first tile, for accesses that stay in it; nil unless tiles reach into each
+	// firstTile is the view of that alone, for accesses that stay in it; nil unless tiles reach into each
 	// other while the data of each ascends. PnetCDF makes such views of a struct that ends in a subarray, and
 	// uses the one tile.
-	alone *view
+	firstTile *view
 }
 
 // bytesView is the view of a file that has just been opened.
@@ -74,15 +72,15 @@ func (v *view) standAlone() (err error) {
 	w := *v
 	if w.tiles, err = datatype.Resized(v.tiles, 0, v.tiles.TrueLB()+v.tiles.TrueExtent(), false); err == nil {
 		w.apart = true
-		v.alone = &w
+		v.firstTile = &w
 	}
 	return err
 }
 
 // around is the view for an access to bytes [at, at+n) of the stream.
 func (v *view) around(at, n int64) *view {
-	if v.alone != nil && at+n <= v.tiles.Size() {
-		return v.alone
+	if v.firstTile != nil && at+n <= v.tiles.Size() {
+		return v.firstTile
 	}
 	return v
 }
@@ -125,24 +123,25 @@ func (v *view) before(n int64) int64 {
 	if v.plain {
 		return max(n-v.disp, 0)
 	}
-	if v.alone != nil {
-		in, extent, span := n-v.disp, v.tiles.Extent(), v.alone.tiles.Extent()
+	if v.firstTile != nil {
+		in, extent, span := n-v.disp, v.tiles.Extent(), v.firstTile.tiles.Extent()
 		whole := int64(0)
 		if in >= span {
 			whole = (in-span)/extent + 1
 		}
-		return whole*v.tiles.Size() + v.alone.tiles.Before(in-whole*extent)
+		return whole*v.tiles.Size() + v.firstTile.tiles.Before(in-whole*extent)
 	}
 	return v.tiles.Before(n - v.disp)
 }
 
 // span is the part of the file in which n > 0 bytes of the stream from byte at on lie.
 func (v *view) span(at, n int64) (lo, hi int64) {
-	if v.alone == nil {
+	if v.firstTile == nil {
 		return v.locate(at), v.end(at, n)
 	}
 	size, extent := v.tiles.Size(), v.tiles.Extent()
-	return v.disp + at/size*extent + v.tiles.TrueLB(), v.disp + (at+n-1)/size*extent + v.alone.tiles.Extent()
+	lo = v.disp + at/size*extent + v.tiles.TrueLB()
+	return lo, v.disp + (at+n-1)/size*extent + v.firstTile.tiles.Extent()
 }
 
 // end is the offset behind the last of n > 0 bytes of the stream from byte at on.
@@ -159,19 +158,23 @@ func (v *view) buffer(base uintptr, n int64) datatype.Buffer {
 // collective). check is what the caller has found wrong with the call.
 func (f *File) SetView(disp int64, etype, filetype *datatype.Type, rep *Representation, i *info.Info,
 	check error) error {
-	err := first(check, f.outstanding())
+	err := first(check, f.split.outstanding())
 	var v *view
 	if err == nil {
 		v, err = f.viewAt(disp, etype, filetype, rep)
 	}
-	if err := f.sameUnits(v, err); err != nil {
+	unit := int64(0)
+	if v != nil {
+		unit = v.etype.Size()
+	}
+	if err := f.barrier.same("the size of etype", unit, err); err != nil { // MPI 5.0, 14.3
 		return err
 	}
 	f.takeHints(i)
 	f.view.Store(v)
-	f.position.Store(0)
+	f.individual.Store(0)
 	if f.rank == 0 {
-		atomic.StoreUint64(f.pointer(), 0)
+		f.shared.store(0)
 	}
 	return f.settle(nil) // nobody goes on before the pointer is at the begin
 }
@@ -180,7 +183,7 @@ func (f *File) viewAt(disp int64, etype, filetype *datatype.Type, rep *Represent
 	switch {
 	case disp == DisplacementCurrent && f.mode&Sequential != 0:
 		var err error
-		if disp, err = f.view.Load().byteAt(f.sharedPosition()); err != nil {
+		if disp, err = f.view.Load().byteAt(f.shared.load()); err != nil {
 			return nil, err
 		}
 	case disp == DisplacementCurrent:
@@ -191,15 +194,6 @@ func (f *File) viewAt(disp int64, etype, filetype *datatype.Type, rep *Represent
 		return nil, mpierr.New(mpierr.ErrDisp, "disp is %d, must be MPI_DISPLACEMENT_CURRENT: the file was opened with MPI_MODE_SEQUENTIAL", disp)
 	}
 	return newView(disp, etype, filetype, rep, f.mode.Writes())
-}
-
-// sameUnits refuses views whose etypes differ in size among the ranks (MPI 5.0, 14.3).
-func (f *File) sameUnits(v *view, err error) error {
-	unit := int64(0)
-	if v != nil {
-		unit = v.etype.Size()
-	}
-	return f.same("the size of etype", unit, err)
 }
 
 // View tells the view that was set (MPI_File_get_view). The name of the representation is that under which it
