@@ -7,8 +7,8 @@ import (
 	"gompi/shm"
 )
 
-// storage is the file as one rank reads and writes it on its own: by system calls, through mapped pages, under
-// locks. What the ranks do together is built on it.
+// storage is the file as one rank reads and writes it on its own: by system calls, through mapped pages,
+// under locks. What the ranks do together is built on it.
 type storage struct {
 	system   *system
 	pages    windows

@@ -225,11 +225,11 @@ func (j *job) stretch(addr uintptr, n int64) error {
 		j.atomically(addr, n/size)
 		j.w.Desc.Settled(&j.w.targets[j.rank])
 	default:
-		if err := j.w.seizeBulk(j.rank, addr%uintptr(size) == 0); err != nil {
+		if err := j.w.guards.acquireBulk(j.rank, addr%uintptr(size) == 0); err != nil {
 			return err
 		}
 		j.plainly(addr, n/size)
-		j.w.releaseBulk(j.rank)
+		j.w.guards.releaseBulk(j.rank)
 	}
 	return nil
 }
@@ -248,10 +248,10 @@ func (j *job) plainly(addr uintptr, n int64) {
 // guard. It touches no memory of the program's but the window's while it holds that.
 func (j *job) guarded(at, n int64) error {
 	if !j.alone {
-		if err := j.w.guard(j.rank); err != nil {
+		if err := j.w.guards.acquire(j.rank); err != nil {
 			return err
 		}
-		defer j.w.unguard(j.rank)
+		defer j.w.guards.release(j.rank)
 	}
 	handle := j.f.Handle()
 	stream := j.work
@@ -333,13 +333,13 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 func (j *job) swapElement(room uintptr, n int64) error {
 	t, bulk := &j.w.targets[j.rank], false
 	if bulk = !j.w.Desc.Changing(t); bulk {
-		if err := j.w.seizeBulk(j.rank, true); err != nil {
+		if err := j.w.guards.acquireBulk(j.rank, true); err != nil {
 			return err
 		}
 	}
 	fast.SwapElement(j.buf.Addr, room, room+casRoom, room+2*casRoom, uint32(n))
 	if bulk {
-		j.w.releaseBulk(j.rank)
+		j.w.guards.releaseBulk(j.rank)
 	} else {
 		j.w.Desc.Settled(t)
 	}
@@ -360,10 +360,10 @@ const casRoom = 64
 
 // swapGuarded is swapElement under the guard, for elements in memory of any kind.
 func (j *job) swapGuarded(room uintptr, n int64) error {
-	if err := j.w.guard(j.rank); err != nil {
+	if err := j.w.guards.acquire(j.rank); err != nil {
 		return err
 	}
-	defer j.w.unguard(j.rank)
+	defer j.w.guards.release(j.rank)
 	if err := j.read(0, room+2*casRoom, n); err != nil {
 		return err
 	}

@@ -1,6 +1,8 @@
 package rma
 
 import (
+	"sync/atomic"
+
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/group"
@@ -18,40 +20,44 @@ import (
 // rings save less, and some 64 KiB are touched for each pair of ranks.
 const mostLate = 16
 
-// ring is where the packets of a rank for a target stand.
-func (w *Window) ring(rings int64, target, origin int) uintptr {
-	return w.allocation.base + uintptr(rings+int64(target*w.n+origin)*fast.PacketRingSize)
+// requester sends active messages to the ranks near to this one, and waits until they are done.
+type requester struct {
+	*core
+	attachments *attachments
+	guards      *guards
+	asking      shm.Mutex     // held by the thread whose messages are under way, at MPI_THREAD_MULTIPLE
+	takenBack   atomic.Uint64 // messages that this rank has done itself
 }
 
-// beginActive and endActive stand around what sends active messages or waits for them.
-func (w *Window) beginActive() {
-	if w.space.multi {
-		w.asking.Lock()
+// lock and unlock stand around what sends active messages or waits for them.
+func (q *requester) lock() {
+	if q.space.multi {
+		q.asking.Lock()
 	}
 }
 
-func (w *Window) endActive() {
-	if w.space.multi {
-		w.asking.Unlock()
+func (q *requester) unlock() {
+	if q.space.multi {
+		q.asking.Unlock()
 	}
 }
 
 // begin waits for room for the next message to a target and begins it.
-func (w *Window) begin(rank int) (*fast.Packet, error) {
-	t := &w.targets[rank]
-	p := w.Desc.Begin(t)
+func (q *requester) begin(rank int) (*fast.Packet, error) {
+	t := &q.targets[rank]
+	p := q.Desc.Begin(t)
 	for p == nil {
-		if err := w.await(rank, t.Done+1); err != nil {
+		if err := q.await(rank, t.Done+1); err != nil {
 			return nil, err
 		}
-		p = w.Desc.Begin(t)
+		p = q.Desc.Begin(t)
 	}
 	return p, nil
 }
 
 // finish goes on with an operation of package fast until that is done: it waits for what that waits for.
-func (w *Window) finish(rank int, try func() fast.Reason) error {
-	t := &w.targets[rank]
+func (q *requester) finish(rank int, try func() fast.Reason) error {
+	t := &q.targets[rank]
 	for {
 		how := try()
 		if how == fast.Done {
@@ -61,7 +67,7 @@ func (w *Window) finish(rank int, try func() fast.Reason) error {
 		if how == fast.NoRoom {
 			next = t.Done + 1
 		}
-		if err := w.await(rank, next); err != nil {
+		if err := q.await(rank, next); err != nil {
 			t.Owed = 0
 			return err
 		}
@@ -71,7 +77,7 @@ func (w *Window) finish(rank int, try func() fast.Reason) error {
 // carried is the condition that a message is done or has failed.
 type carried struct {
 	packet *fast.Packet
-	window *Window
+	window *core
 }
 
 // Group says whose failure ends the wait.
@@ -86,31 +92,31 @@ func (c *carried) Ready() bool {
 // await waits until the message of that number for a target is done, and all before it. What the
 // target does not come for is done by single copy, or by the target's progress thread. The error is
 // that of the first one that could not be done.
-func (w *Window) await(rank int, number uint32) (failed error) {
-	t := &w.targets[rank]
-	for w.Desc.Settle(t, number) != fast.Done {
+func (q *requester) await(rank int, number uint32) (failed error) {
+	t := &q.targets[rank]
+	for q.Desc.Settle(t, number) != fast.Done {
 		p := fast.PacketAt(t.Ring, t.Done+1)
 		var err error
 		switch phase := p.Phase(); {
 		case phase == fast.PacketDone:
 			continue
 		case phase == fast.PacketPosted && t.Backoff.Left == 0:
-			w.space.engine.Progress() // others want something of this rank that package fast leaves alone
+			q.space.engine.Progress() // others want something of this rank that package fast leaves alone
 			continue
-		case phase == fast.PacketPosted && w.peers[rank].process != nil:
+		case phase == fast.PacketPosted && q.peers[rank].process != nil:
 			if !p.Take(t.Done + 1) {
 				continue
 			}
-			w.takenBack.Add(1)
-			err = w.alone(p, rank)
+			q.takenBack.Add(1)
+			err = q.takeBack(p, rank)
 			p.End(t.Done+1, fast.PacketDone)
 		case phase == fast.PacketFailed:
-			err = w.alone(p, rank) // which says why
+			err = q.takeBack(p, rank) // which says why
 		default:
 			if phase == fast.PacketPosted {
-				summon(w.peers[rank].summons)
+				summon(q.peers[rank].summons)
 			}
-			if err = w.space.engine.WaitFor(&carried{p, w}); err == nil {
+			if err = q.space.engine.WaitFor(&carried{p, q.core}); err == nil {
 				continue
 			}
 		}
@@ -123,57 +129,57 @@ func (w *Window) await(rank int, number uint32) (failed error) {
 }
 
 // settleTarget waits until all messages to a target are done.
-func (w *Window) settleTarget(rank int) error {
-	if t := &w.targets[rank]; t.Sent != t.Done {
-		return w.await(rank, t.Sent)
+func (q *requester) settleTarget(rank int) error {
+	if t := &q.targets[rank]; t.Sent != t.Done {
+		return q.await(rank, t.Sent)
 	}
 	return nil
 }
 
 // settleAll waits until all messages of this rank are done.
-func (w *Window) settleAll() (failed error) {
-	if w.Desc.Pending == 0 {
+func (q *requester) settleAll() (failed error) {
+	if q.Desc.Pending == 0 {
 		return nil
 	}
-	w.beginActive()
-	defer w.endActive()
-	w.Desc.Pending = 0
-	for r := range w.targets {
-		if err := w.settleTarget(r); failed == nil {
+	q.lock()
+	defer q.unlock()
+	q.Desc.Pending = 0
+	for r := range q.targets {
+		if err := q.settleTarget(r); failed == nil {
 			failed = err
 		}
 	}
-	if w.far != nil {
-		failed = after(w.far.flushAll(), failed)
+	if q.far != nil {
+		failed = after(q.far.flushAll(), failed)
 	}
 	return failed
 }
 
 // settleOne is settleTarget for calls that name the target, which may be none.
-func (w *Window) settleOne(rank int) error {
-	if w.Desc.Pending == 0 || uint(rank) >= uint(w.n) {
+func (q *requester) settleOne(rank int) error {
+	if q.Desc.Pending == 0 || uint(rank) >= uint(q.n) {
 		return nil
 	}
-	if w.away(rank) {
-		return w.far.flush(rank)
+	if q.away(rank) {
+		return q.far.flush(rank)
 	}
-	w.beginActive()
-	defer w.endActive()
-	return w.settleTarget(rank)
+	q.lock()
+	defer q.unlock()
+	return q.settleTarget(rank)
 }
 
-// alone does by single copy what a message is about.
-func (w *Window) alone(p *fast.Packet, rank int) error {
+// takeBack does by single copy what a message is about.
+func (q *requester) takeBack(p *fast.Packet, rank int) error {
 	m := p.Read()
-	if w.peers[rank].process == nil {
+	if q.peers[rank].process == nil {
 		return mpierr.New(mpierr.ErrRMARange, "rank %d has refused an operation, or cannot access the %d bytes of its window", rank, m.Bytes)
 	}
-	if !possible(&m) || !w.within(rank, m.Addr, uint64(m.Bytes)) {
+	if !possible(&m) || !q.attachments.within(rank, m.Addr, uint64(m.Bytes)) {
 		return mpierr.New(mpierr.ErrRMARange,
 			"%d bytes at %#x are not in the window of rank %d: an operation was corrupted on its way", m.Bytes, m.Addr, rank)
 	}
 	n := int64(m.Bytes)
-	s := targetBuffer{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Raw(uintptr(m.Addr), n)}
+	s := targetMemory{q: q, peer: &q.peers[rank], rank: rank, buf: datatype.Raw(uintptr(m.Addr), n)}
 	data := p.Data(m.Bytes)
 	switch m.Kind {
 	case fast.PacketPut:
@@ -181,12 +187,12 @@ func (w *Window) alone(p *fast.Packet, rank int) error {
 	case fast.PacketGet:
 		return s.read(0, data, n)
 	}
-	chunk := w.space.engine.Scratch.Take(2 * fast.PacketRoom)
-	defer w.space.engine.Scratch.Put(chunk)
-	if err := w.guard(rank); err != nil {
+	chunk := q.space.engine.Scratch.Take(2 * fast.PacketRoom)
+	defer q.space.engine.Scratch.Put(chunk)
+	if err := q.guards.acquire(rank); err != nil {
 		return err
 	}
-	defer w.unguard(rank)
+	defer q.guards.release(rank)
 	old, work := chunk.Address(), chunk.Address()+fast.PacketRoom
 	if err := s.read(0, old, n); err != nil {
 		return err

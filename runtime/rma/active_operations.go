@@ -12,32 +12,32 @@ import (
 // one reports whether n bytes in a buffer make one message.
 func one(o *datatype.Buffer, n int64) bool { return o.Contiguous() && n <= fast.PacketRoom }
 
-// remote is where the memory of a targetBuffer begins in its owner's address space.
-func (s *targetBuffer) remote() uint64 { return uint64(s.buf.Start()) }
+// remote is where the memory begins in its owner's address space.
+func (s *targetMemory) remote() uint64 { return uint64(s.buf.Start()) }
 
 // putActive is Put of n bytes.
-func (s *targetBuffer) putActive(o *datatype.Buffer, n int64) error {
-	t, d := &s.w.targets[s.rank], s.w.Desc
+func (s *targetMemory) putActive(o *datatype.Buffer, n int64) error {
+	t, d := &s.q.targets[s.rank], s.q.Desc
 	if one(o, n) {
-		return s.w.finish(s.rank, func() fast.Reason {
+		return s.q.finish(s.rank, func() fast.Reason {
 			return d.ActivePut(t, s.remote(), o.Start(), uint32(n))
 		})
 	}
-	return s.w.exchange(s.rank, n, fast.PacketRoom, nil, func(p *fast.Packet, at, k int64) {
+	return s.q.exchange(s.rank, n, fast.PacketRoom, nil, func(p *fast.Packet, at, k int64) {
 		o.PackTo(at, p.Data(uint32(k)), k)
 		d.Post(t, p, fast.PacketPut, s.remote()+uint64(at), uint32(k))
 	})
 }
 
 // getActive is Get of n bytes.
-func (s *targetBuffer) getActive(o *datatype.Buffer, n int64) error {
-	t, d := &s.w.targets[s.rank], s.w.Desc
+func (s *targetMemory) getActive(o *datatype.Buffer, n int64) error {
+	t, d := &s.q.targets[s.rank], s.q.Desc
 	if one(o, n) {
-		return s.w.finish(s.rank, func() fast.Reason {
+		return s.q.finish(s.rank, func() fast.Reason {
 			return d.ActiveGet(t, s.remote(), o.Start(), uint32(n))
 		})
 	}
-	return s.w.exchange(s.rank, n, fast.PacketRoom, o, func(p *fast.Packet, at, k int64) {
+	return s.q.exchange(s.rank, n, fast.PacketRoom, o, func(p *fast.Packet, at, k int64) {
 		d.Post(t, p, fast.PacketGet, s.remote()+uint64(at), uint32(k))
 	})
 }
@@ -45,13 +45,13 @@ func (s *targetBuffer) getActive(o *datatype.Buffer, n int64) error {
 // exchange posts the messages of an operation on n bytes, of at most step each, and unpacks their
 // answers into result, if there is one. It has as many messages under way at once as there is room
 // for.
-func (w *Window) exchange(rank int, n, step int64, result *datatype.Buffer,
+func (q *requester) exchange(rank int, n, step int64, result *datatype.Buffer,
 	post func(p *fast.Packet, at, k int64)) error {
-	t, d := &w.targets[rank], w.Desc
+	t, d := &q.targets[rank], q.Desc
 	first, sent := t.Sent+1, int64(0)
 	for at := int64(0); at < n; first++ {
 		for sent < n && (sent == at || t.Sent-t.Done < fast.RingPackets) {
-			p, err := w.begin(rank)
+			p, err := q.begin(rank)
 			if err != nil {
 				return err
 			}
@@ -61,7 +61,7 @@ func (w *Window) exchange(rank int, n, step int64, result *datatype.Buffer,
 		}
 		k := min(n-at, step)
 		if result != nil {
-			if err := w.await(rank, first); err != nil {
+			if err := q.await(rank, first); err != nil {
 				return err
 			}
 			result.Unpack(at, shm.Bytes(fast.PacketAt(t.Ring, first).Data(uint32(k)), k))
@@ -74,7 +74,7 @@ func (w *Window) exchange(rank int, n, step int64, result *datatype.Buffer,
 
 // combineActive is the accumulate of n bytes.
 func (j *job) combineActive(o, result *datatype.Buffer, n int64) error {
-	t, d := &j.w.targets[j.rank], j.w.Desc
+	t, d := &j.q.targets[j.rank], j.q.Desc
 	step := j.step()
 	handle, f := j.basic.Handle(), j.f.Handle()
 	if noOp := f == fast.OpNoOp; n <= step && (noOp || o.Contiguous()) &&
@@ -86,7 +86,7 @@ func (j *job) combineActive(o, result *datatype.Buffer, n int64) error {
 		if result != nil {
 			before = result.Start()
 		}
-		return j.w.finish(j.rank, func() fast.Reason {
+		return j.q.finish(j.rank, func() fast.Reason {
 			return d.ActiveCombine(t, j.remote(), handle, f, origin, before, uint32(n))
 		})
 	}
@@ -94,7 +94,7 @@ func (j *job) combineActive(o, result *datatype.Buffer, n int64) error {
 	if result != nil {
 		kind = fast.PacketFetch
 	}
-	return j.w.exchange(j.rank, n, step, result, func(p *fast.Packet, at, k int64) {
+	return j.q.exchange(j.rank, n, step, result, func(p *fast.Packet, at, k int64) {
 		p.Type, p.Op = handle, f
 		if f != fast.OpNoOp {
 			o.PackTo(at, p.Data(uint32(k)), k)
@@ -108,19 +108,19 @@ func (j *job) step() int64 { return fast.PacketRoom / j.basic.Size() * j.basic.S
 
 // swapActive is MPI_Compare_and_swap of elements of n bytes. At room stand the new element, the one
 // to compare with, and then the old one.
-func (s *targetBuffer) swapActive(room uintptr, n int64) error {
-	t, d := &s.w.targets[s.rank], s.w.Desc
-	return s.w.finish(s.rank, func() fast.Reason {
+func (s *targetMemory) swapActive(room uintptr, n int64) error {
+	t, d := &s.q.targets[s.rank], s.q.Desc
+	return s.q.finish(s.rank, func() fast.Reason {
 		return d.ActiveSwap(t, s.remote(), room, room+casRoom, room+2*casRoom, uint32(n))
 	})
 }
 
 // ask has the target read or write pieces of its memory; addr is where their data comes from or goes
 // to here. A message carries as many of them as fit in, of the last one perhaps a part.
-func (s *targetBuffer) ask(addr uintptr, pieces []shm.Piece, write bool) error {
-	w, t := s.w, &s.w.targets[s.rank]
+func (s *targetMemory) ask(addr uintptr, pieces []shm.Piece, write bool) error {
+	q, t := s.q, &s.q.targets[s.rank]
 	for len(pieces) > 0 {
-		p, err := w.begin(s.rank)
+		p, err := q.begin(s.rank)
 		if err != nil {
 			return err
 		}
@@ -142,9 +142,9 @@ func (s *targetBuffer) ask(addr uintptr, pieces []shm.Piece, write bool) error {
 			shm.Copy(there, addr, data)
 		}
 		p.Type = uint32(n)
-		w.Desc.Post(t, p, kind, 0, fast.PacketRoom-uint32(room))
+		q.Desc.Post(t, p, kind, 0, fast.PacketRoom-uint32(room))
 		if !write {
-			if err := w.await(s.rank, t.Sent); err != nil {
+			if err := q.await(s.rank, t.Sent); err != nil {
 				return err
 			}
 			shm.Copy(addr, there, data)

@@ -29,7 +29,7 @@ func (w *Window) rma() (r tool.RMA) {
 		r.Operations[p] = atomic.LoadUint64(&w.Desc.Operations[p])
 		r.Bytes[p] = atomic.LoadUint64(&w.Desc.Moved[p])
 	}
-	r.TakenBack = w.takenBack.Load()
+	r.TakenBack = w.requester.takenBack.Load()
 	return r
 }
 

@@ -3,7 +3,6 @@ package rma
 import (
 	"encoding/binary"
 	"runtime"
-	"sync/atomic"
 
 	"gompi/runtime/coll"
 	"gompi/runtime/comm"
@@ -11,7 +10,6 @@ import (
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
-	"gompi/shm"
 )
 
 // Windows are made collectively. Every rank says what it brings, in one allgather; all draw the
@@ -122,9 +120,9 @@ func (s *Space) make(p *plan) (*Window, error) {
 	if c.Inter() {
 		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", c.Label())
 	}
-	w := &Window{space: s, group: c.Group(), flavor: p.flavor, me: c.Rank(), n: c.Size()}
+	w := newWindow(s, c, p.flavor)
 	w.Kind, w.Origin = object.Win, p.origin
-	if w.far = w.separate(c); w.far != nil && p.flavor == Shared {
+	if w.Far() && p.flavor == Shared {
 		return nil, mpierr.New(mpierr.ErrRMAShared, "the ranks of communicator %q are on several nodes or of several jobs; those that can share memory are in one that MPI_Comm_split_type with MPI_COMM_TYPE_SHARED gives", c.Label())
 	}
 	w.SetHints(p.given)
@@ -156,10 +154,10 @@ func (s *Space) make(p *plan) (*Window, error) {
 	} else {
 		w.targets = w.Desc.All()
 	}
-	if e := s.share(p, w, layout.total); err == nil {
+	if e := w.share(c, layout.total); err == nil {
 		err = e
 	}
-	if w.far != nil {
+	if w.Far() {
 		if e := w.far.open(s, c); err == nil {
 			err = e
 		}
@@ -205,69 +203,13 @@ func (p *plan) exchange() ([]offer, error) {
 	return offers, nil
 }
 
-// share maps the window's allocation, which rank 0 makes.
-func (s *Space) share(p *plan, w *Window, total int64) error {
-	if w.far != nil {
-		return s.shareNear(p, w, total)
-	}
-	where := make([]byte, 16)
-	var failed error
-	if w.me == 0 {
-		off, size, err := s.seg.Reserve(total)
-		if err != nil {
-			failed = mpierr.Memory(err)
-		}
-		binary.NativeEndian.PutUint64(where, uint64(off))
-		binary.NativeEndian.PutUint64(where[8:], uint64(size))
-	}
-	err := coll.Bcast(p.comm, raw(where), 0)
-	off, size := int64(binary.NativeEndian.Uint64(where)), int64(binary.NativeEndian.Uint64(where[8:]))
-	switch {
-	case failed != nil:
-		return failed
-	case err != nil:
-		return err
-	}
-	return s.mapAllocation(w, off, size, total)
-}
-
-// mapAllocation maps the allocation of a window, or says why there is none.
-func (s *Space) mapAllocation(w *Window, off, size, total int64) error {
-	_, first := w.sharers()
-	if size == 0 {
-		return mpierr.New(mpierr.ErrNoMem, "rank %d got no %d bytes of shared memory for the window", first, total)
-	}
-	base, err := s.seg.Map(off, size)
-	if err != nil {
-		if w.me == first {
-			s.seg.Discard(off, size)
-		}
-		return mpierr.Memory(err)
-	}
-	w.allocation = region{base, size, off}
-	return nil
-}
-
 // abandon gives back what a window has that could not be made.
 func (w *Window) abandon() {
-	if w.far != nil {
+	if w.Far() {
 		w.far.close()
 	}
-	for _, off := range w.regions {
-		w.space.release(off)
-	}
-	if w.allocation.size > 0 {
-		w.space.seg.Unmap(w.allocation.base, w.allocation.size)
-		if _, first := w.sharers(); w.me == first {
-			w.space.seg.Discard(w.allocation.off, w.allocation.size)
-		}
-	}
+	w.memory.abandon()
 	if w.Desc != nil {
 		w.Desc.Free()
 	}
-}
-
-// left counts a rank that has left a window, and says how many have.
-func left(allocation uintptr) uint32 {
-	return atomic.AddUint32(shm.Word32(allocation+fast.WindowLeft), 1)
 }

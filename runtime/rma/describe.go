@@ -8,14 +8,6 @@ import (
 
 // What a rank that waits for others of a window tells when it is asked (p2p.Grouped).
 
-// called is what reports call a window, and its ranks.
-func (w *Window) called() (name string, g *group.Group) {
-	if name = w.Name(); name == "" {
-		name = "a window from " + w.Origin
-	}
-	return name, w.group
-}
-
 // Group implements p2p.Grouped.
 func (t *turn) Group() (name string, g *group.Group) { return t.window.called() }
 
@@ -25,34 +17,34 @@ func (t *turn) Describe(n *state.Need) {
 }
 
 // Group implements p2p.Grouped.
-func (a *arrivals) Group() (name string, g *group.Group) { return a.w.called() }
+func (a *arrivals) Group() (name string, g *group.Group) { return a.e.called() }
 
 // Describe implements p2p.Describer.
 func (a *arrivals) Describe(n *state.Need) {
 	n.Kind, n.Text = state.Window, "the same call of"
 	end := a.to
 	if end == 0 {
-		end = a.w.Desc.N
+		end = a.e.Desc.N
 	}
 	for r := a.from; r < end; r++ {
-		if from := r; !a.w.Desc.Arrived(&from, r+1, a.count) {
+		if from := r; !a.e.Desc.Arrived(&from, r+1, a.count) {
 			n.Absent = append(n.Absent, int32(r))
 		}
 	}
 }
 
 // Group implements p2p.Grouped.
-func (c *counts) Group() (name string, g *group.Group) { return c.w.called() }
+func (c *counts) Group() (name string, g *group.Group) { return c.e.called() }
 
 // Describe implements p2p.Describer.
 func (c *counts) Describe(n *state.Need) {
 	n.Kind, n.Text = state.Window, "MPI_Win_post of"
-	listed := c.w.Desc.StartedRanks()
+	listed := c.e.Desc.StartedRanks()
 	if c.word != fast.LinePosted {
-		n.Text, listed = "MPI_Win_complete of", c.w.Desc.ExposedRanks()
+		n.Text, listed = "MPI_Win_complete of", c.e.Desc.ExposedRanks()
 	}
 	for i := c.from; i < c.n; i++ {
-		if from := i; !c.w.Desc.Counted(c.ranks, i+1, &from, c.word) {
+		if from := i; !c.e.Desc.Counted(c.ranks, i+1, &from, c.word) {
 			n.Absent = append(n.Absent, int32(listed[i]))
 		}
 	}

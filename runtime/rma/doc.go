@@ -2,6 +2,19 @@
 // the operations on the memory of other ranks, and the synchronization around them. It knows groups
 // and memory, not handles or error handlers.
 //
+// # Parts
+//
+// A Window is made of parts that have their own state:
+//
+//	core         its name, its ranks, and what package fast knows of it
+//	memory       the memory that this rank has mapped
+//	attachments  the memory attached to a dynamic window
+//	Epochs       synchronization: the epochs that are open
+//	guards       the locks of accumulates
+//	requester    active messages to ranks near to this one
+//	handler      those that they have sent
+//	far          both for ranks that only packets reach
+//
 // # Memory
 //
 // MPI_Alloc_mem, MPI_Win_allocate and MPI_Win_allocate_shared take memory from shared allocations of the

@@ -31,25 +31,52 @@ const (
 // attached is memory attached to a dynamic window.
 type attached [entryWords]uint64
 
+// attachments are the memory attached to a dynamic window; none in others, whose memory is there from the
+// start.
+type attachments struct {
+	*core
+	guards *guards
+	tables uintptr // where the tables of the ranks begin
+
+	attaching shm.Mutex  // nothing is waited for while it is held
+	table     []attached // this rank's, by address; guarded by attaching
+
+	mapping shm.Mutex
+	found   map[int64]uintptr // allocations of other ranks that are mapped; guarded by mapping
+}
+
+// within reports whether n bytes at an address of a rank near to this one are its memory in the window.
+// Everything that others have done in this rank's own memory by its address is checked so.
+func (d *attachments) within(rank int, addr, n uint64) bool {
+	if d.flavor == Dynamic {
+		_, _, ok := d.lookUp(rank, addr, n)
+		return ok
+	}
+	return d.targets[rank].Within(addr, n)
+}
+
+// holds is within for this rank's own memory.
+func (d *attachments) holds(addr, n uint64) bool { return d.within(d.me, addr, n) }
+
 // end is the address behind the memory.
 func (a *attached) end() uint64 { return a[entryAddr] + a[entrySize] }
 
 // entry is a word of an entry of a rank's table.
-func (w *Window) entry(rank, i, word int) *uint64 {
-	return shm.Word64(w.allocation.base + uintptr(w.tables+int64(rank)*tableSize+int64(i*entryWords+word)*8))
+func (d *attachments) entry(rank, i, word int) *uint64 {
+	return shm.Word64(d.tables + uintptr(int64(rank)*tableSize+int64(i*entryWords+word)*8))
 }
 
 // notDynamic refuses windows that have memory from the start.
-func (w *Window) notDynamic() error {
-	if w.flavor == Dynamic {
+func (d *attachments) notDynamic() error {
+	if d.flavor == Dynamic {
 		return nil
 	}
-	return mpierr.New(mpierr.ErrRMAFlavor, "the window was made by %s, and not by MPI_Win_create_dynamic", w.Origin)
+	return mpierr.New(mpierr.ErrRMAFlavor, "the window was made by %s, and not by MPI_Win_create_dynamic", d.Origin)
 }
 
 // Attach lets the others access size bytes at addr of this rank (MPI_Win_attach, MPI 5.0, 12.2.4).
-func (w *Window) Attach(addr uintptr, size int64) error {
-	if err := w.notDynamic(); err != nil {
+func (d *attachments) Attach(addr uintptr, size int64) error {
+	if err := d.notDynamic(); err != nil {
 		return err
 	}
 	switch {
@@ -59,54 +86,54 @@ func (w *Window) Attach(addr uintptr, size int64) error {
 		return mpierr.New(mpierr.ErrBase, "base is NULL, but size is %d", size)
 	}
 	a := attached{entryAddr: uint64(addr), entrySize: uint64(size)}
-	if r, ok := w.space.find(addr, size); ok && size > 0 {
+	if r, ok := d.space.find(addr, size); ok && size > 0 {
 		a[entryOff], a[entryAllocation], a[entryDelta] = uint64(r.off), uint64(r.size), uint64(addr-r.base)
 	}
-	w.attaching.Lock()
-	defer w.attaching.Unlock()
-	at, _ := slices.BinarySearchFunc(w.table, a[entryAddr], func(t attached, addr uint64) int {
+	d.attaching.Lock()
+	defer d.attaching.Unlock()
+	at, _ := slices.BinarySearchFunc(d.table, a[entryAddr], func(t attached, addr uint64) int {
 		if t[entryAddr] <= addr {
 			return -1
 		}
 		return 1
 	})
 	switch {
-	case len(w.table) == maxRegions:
+	case len(d.table) == maxRegions:
 		return mpierr.New(mpierr.ErrRMAAttach, "%d stretches of memory are attached already, and no more can be", maxRegions)
-	case at > 0 && w.table[at-1].end() > a[entryAddr], at < len(w.table) && w.table[at][entryAddr] < a.end():
+	case at > 0 && d.table[at-1].end() > a[entryAddr], at < len(d.table) && d.table[at][entryAddr] < a.end():
 		return mpierr.New(mpierr.ErrRMAAttach, "some of the %d bytes at %#x are attached already", size, addr)
 	}
-	w.table = slices.Insert(w.table, at, a)
-	w.publish(at)
+	d.table = slices.Insert(d.table, at, a)
+	d.publish(at)
 	return nil
 }
 
 // Detach takes back what Attach allowed (MPI_Win_detach). It waits for nobody.
-func (w *Window) Detach(addr uintptr) error {
-	if err := w.notDynamic(); err != nil {
+func (d *attachments) Detach(addr uintptr) error {
+	if err := d.notDynamic(); err != nil {
 		return err
 	}
-	w.attaching.Lock()
-	defer w.attaching.Unlock()
-	at := slices.IndexFunc(w.table, func(t attached) bool { return t[entryAddr] == uint64(addr) })
+	d.attaching.Lock()
+	defer d.attaching.Unlock()
+	at := slices.IndexFunc(d.table, func(t attached) bool { return t[entryAddr] == uint64(addr) })
 	if at < 0 {
 		return mpierr.New(mpierr.ErrBase, "base is %#x, at which no memory is attached to the window", addr)
 	}
-	w.table = slices.Delete(w.table, at, at+1)
-	w.publish(at)
+	d.table = slices.Delete(d.table, at, at+1)
+	d.publish(at)
 	return nil
 }
 
 // publish writes the table from entry number from on. Pairs with lookUp.
-func (w *Window) publish(from int) {
-	version, count := w.word(w.me, fast.BlockVersion), w.word(w.me, fast.BlockRegions)
+func (d *attachments) publish(from int) {
+	version, count := d.word(d.me, fast.BlockVersion), d.word(d.me, fast.BlockRegions)
 	atomic.AddUint32(version, 1)
-	for i := from; i < len(w.table); i++ {
-		for word, v := range w.table[i] {
-			atomic.StoreUint64(w.entry(w.me, i, word), v)
+	for i := from; i < len(d.table); i++ {
+		for word, v := range d.table[i] {
+			atomic.StoreUint64(d.entry(d.me, i, word), v)
 		}
 	}
-	atomic.StoreUint32(count, uint32(len(w.table)))
+	atomic.StoreUint32(count, uint32(len(d.table)))
 	atomic.AddUint32(version, 1)
 }
 
@@ -114,23 +141,23 @@ func (w *Window) publish(from int) {
 // stretches that lie side by side; the one with the first byte is found then, and parted says that they are
 // memory of different kinds, or of different allocations. This rank's own memory is looked up in its own
 // table, which nobody else can write.
-func (w *Window) lookUp(rank int, addr, n uint64) (a attached, parted, ok bool) {
-	if rank == w.me {
-		w.attaching.Lock()
-		defer w.attaching.Unlock()
-		return search(ownTable(w.table), addr, n)
+func (d *attachments) lookUp(rank int, addr, n uint64) (a attached, parted, ok bool) {
+	if rank == d.me {
+		d.attaching.Lock()
+		defer d.attaching.Unlock()
+		return search(ownTable(d.table), addr, n)
 	}
-	version := w.word(rank, fast.BlockVersion)
+	version := d.word(rank, fast.BlockVersion)
 	for looks := 0; ; looks++ {
 		before := atomic.LoadUint32(version) // pairs with publish
 		if before&1 == 0 {
-			count := min(atomic.LoadUint32(w.word(rank, fast.BlockRegions)), maxRegions)
-			a, parted, ok = search(remoteTable{w, rank, int(count)}, addr, n)
+			count := min(atomic.LoadUint32(d.word(rank, fast.BlockRegions)), maxRegions)
+			a, parted, ok = search(remoteTable{d, rank, int(count)}, addr, n)
 			if atomic.LoadUint32(version) == before {
 				return a, parted, ok
 			}
 		}
-		if w.backoff(looks) != nil {
+		if d.guards.backoff(looks) != nil {
 			return a, false, false // the rank has died, perhaps while it changed the table
 		}
 	}
@@ -150,13 +177,13 @@ func (t ownTable) addr(i int) uint64   { return t[i][entryAddr] }
 func (t ownTable) read(i int) attached { return t[i] }
 
 type remoteTable struct {
-	w       *Window
+	d       *attachments
 	rank, n int
 }
 
 func (t remoteTable) count() int          { return t.n }
-func (t remoteTable) addr(i int) uint64   { return atomic.LoadUint64(t.w.entry(t.rank, i, entryAddr)) }
-func (t remoteTable) read(i int) attached { return t.w.read(t.rank, i) }
+func (t remoteTable) addr(i int) uint64   { return atomic.LoadUint64(t.d.entry(t.rank, i, entryAddr)) }
+func (t remoteTable) read(i int) attached { return t.d.read(t.rank, i) }
 
 // search is lookUp in a table that may be changing: what it finds may then be anything.
 func search[T regions](t T, addr, n uint64) (a attached, parted, ok bool) {
@@ -192,32 +219,38 @@ func search[T regions](t T, addr, n uint64) (a attached, parted, ok bool) {
 }
 
 // read is an entry of a rank's table.
-func (w *Window) read(rank, i int) (a attached) {
+func (d *attachments) read(rank, i int) (a attached) {
 	for word := range a {
-		a[word] = atomic.LoadUint64(w.entry(rank, i, word))
+		a[word] = atomic.LoadUint64(d.entry(rank, i, word))
 	}
 	return a
 }
 
 // mapped is where attached memory in an allocation is mapped here, of which n bytes from first on are wanted.
-func (w *Window) mapped(a *attached, first, n uint64) (uintptr, error) {
+func (d *attachments) mapped(a *attached, first, n uint64) (uintptr, error) {
 	off, at := int64(a[entryOff]), first-a[entryAddr]
 	if e, delta := a[entryAllocation], a[entryDelta]; delta > e || at > e-delta || n > e-delta-at {
 		return 0, mpierr.New(mpierr.ErrIntern, "the memory at %#x is said to lie outside the shared memory that it is in", first)
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	base, ok := w.found[off]
+	d.mapping.Lock()
+	defer d.mapping.Unlock()
+	base, ok := d.found[off]
 	if !ok {
 		var err error
-		if base, err = w.space.attach(off, int64(a[entryAllocation])); err != nil {
+		if base, err = d.space.attach(off, int64(a[entryAllocation])); err != nil {
 			return 0, err
 		}
-		if w.found == nil {
-			w.found = map[int64]uintptr{}
+		if d.found == nil {
+			d.found = map[int64]uintptr{}
 		}
-		w.found[off] = base
-		w.regions = append(w.regions, off)
+		d.found[off] = base
 	}
 	return base + uintptr(a[entryDelta]), nil
+}
+
+// close unmaps what lookUp has found.
+func (d *attachments) close() {
+	for off := range d.found {
+		d.space.release(off)
+	}
 }

@@ -9,7 +9,7 @@ import (
 // Forge sends a packet to a target that asks for whatever the message says, with the given data behind it,
 // and waits until it is done or refused.
 func (w *Window) Forge(rank int, m fast.Message, data []byte) error {
-	p, err := w.begin(rank)
+	p, err := w.requester.begin(rank)
 	if err != nil {
 		return err
 	}
@@ -20,7 +20,7 @@ func (w *Window) Forge(rank int, m fast.Message, data []byte) error {
 	n := min(len(data), fast.PacketRoom)
 	shm.Copy(p.Data(fast.PacketRoom), shm.Address(data[:n]), int64(n))
 	w.Desc.Post(&w.targets[rank], p, m.Kind, m.Addr, m.Bytes)
-	return w.settleTarget(rank)
+	return w.requester.settleTarget(rank)
 }
 
 // FarPacket gives a packet of a far rank to this one, as if it had come.

@@ -1,16 +1,13 @@
 package rma
 
 import (
-	"encoding/binary"
 	"maps"
 	"sync/atomic"
 
-	"gompi/runtime/coll"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/p2p"
 	"gompi/shm"
 )
 
@@ -121,8 +118,8 @@ const (
 	blockSize = 256
 )
 
-// separate finds the far ranks of a communicator; nil when there are none.
-func (w *Window) separate(c *comm.Comm) *far {
+// separate finds the far ranks of a window's communicator; nil when there are none.
+func separate(w *Window, c *comm.Comm) *far {
 	f := &far{w: w, first: -1, ranks: make([]remote, w.n)}
 	for r := range f.ranks {
 		f.ranks[r].away, f.ranks[r].peer = !c.Near(r), c.Coll.Peers.Of(r)
@@ -137,29 +134,6 @@ func (w *Window) separate(c *comm.Comm) *far {
 		return nil
 	}
 	return f
-}
-
-// away reports whether a rank is far.
-func (w *Window) away(rank int) bool { return w.far != nil && w.far.ranks[rank].away }
-
-// Far reports whether the window has ranks that only packets reach: the C stubs, which know nothing of
-// packets, are not to know it.
-func (w *Window) Far() bool { return w.far != nil }
-
-// look takes in what far ranks want. The program may ask again and again for what they are to change, or to
-// wait for.
-func (w *Window) look() {
-	if w.far != nil {
-		w.space.engine.Progress()
-	}
-}
-
-// sharers is the number of ranks that share the allocation, and the lowest of them.
-func (w *Window) sharers() (n, first int) {
-	if w.far == nil {
-		return w.n, 0
-	}
-	return w.far.near, w.far.first
 }
 
 // open prepares a window for far ranks, before any of them can send something.
@@ -282,36 +256,3 @@ func (f *far) call(number uint32) *call {
 
 // wait waits for the answers to a call.
 func (f *far) wait(c *call) error { return f.w.space.engine.WaitIn(f.ctx, c) }
-
-// waitFor waits for something that other ranks of the window bring about.
-func (w *Window) waitFor(c p2p.Condition) error {
-	if w.far == nil {
-		return w.space.engine.WaitFor(c)
-	}
-	return w.space.engine.WaitIn(w.far.ctx, c)
-}
-
-// shareNear maps the allocation that the near ranks share. The lowest of them makes it.
-func (s *Space) shareNear(p *plan, w *Window, total int64) error {
-	n := p.comm.Size()
-	own, all := make([]byte, 16), make([]byte, 16*n)
-	var failed error
-	if w.me == w.far.first {
-		off, size, err := s.seg.Reserve(total)
-		if err != nil {
-			failed = mpierr.Memory(err)
-		}
-		binary.NativeEndian.PutUint64(own, uint64(off))
-		binary.NativeEndian.PutUint64(own[8:], uint64(size))
-	}
-	err := coll.Allgather(p.comm, raw(own), raw(all[:16]))
-	where := all[16*w.far.first:]
-	switch {
-	case failed != nil:
-		return failed
-	case err != nil:
-		return err
-	}
-	return s.mapAllocation(w, int64(binary.NativeEndian.Uint64(where)),
-		int64(binary.NativeEndian.Uint64(where[8:])), total)
-}

@@ -1,8 +1,6 @@
 package rma
 
 import (
-	"sync/atomic"
-
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
@@ -84,7 +82,7 @@ func (f *far) swap(from int, h *p2p.AMHeader, body uintptr, n int64) bool {
 	}
 	addr := list[0].Addr
 	atomics := o.fast() && uint64(addr)%uint64(n) == 0
-	if atomics && !w.Desc.Changing(&w.targets[w.me]) || !atomics && !w.tryGuard() {
+	if atomics && !w.Desc.Changing(&w.targets[w.me]) || !atomics && !w.guards.acquireSoon() {
 		return false
 	}
 	a := f.answer(from, number, 0, n)
@@ -93,7 +91,7 @@ func (f *far) swap(from int, h *p2p.AMHeader, body uintptr, n int64) bool {
 	if atomics {
 		w.Desc.Settled(&w.targets[w.me])
 	} else {
-		w.unguard(w.me)
+		w.guards.release(w.me)
 	}
 	if ok {
 		a.post()
@@ -174,15 +172,15 @@ func (o *operation) carryOut() (done, ok bool) {
 		w.Desc.Settled(&w.targets[w.me])
 		return true, ok
 	}
-	if !w.tryGuard() {
+	if !w.guards.acquireSoon() {
 		return false, true
 	}
 	if o.fast() {
-		if w.keepAway(w.me) != nil {
+		if w.guards.keepAway(w.me) != nil {
 			return true, false
 		}
 		ok = o.combine((*job).plainly)
-		w.releaseBulk(w.me)
+		w.guards.releaseBulk(w.me)
 		return true, ok
 	}
 	if size == o.basic.Extent() {
@@ -190,20 +188,8 @@ func (o *operation) carryOut() (done, ok bool) {
 	} else {
 		ok = o.combineCells()
 	}
-	w.unguard(w.me)
+	w.guards.release(w.me)
 	return true, ok
-}
-
-// tryGuard takes this rank's own guard if it is free now or soon.
-func (w *Window) tryGuard() bool {
-	word := w.word(w.me, fast.BlockGuard)
-	for range w.space.guardLooks {
-		if atomic.LoadUint32(word) == 0 && atomic.CompareAndSwapUint32(word, 0, uint32(w.me)+1) {
-			return true
-		}
-		shm.Pause(guardPause)
-	}
-	return false
 }
 
 // combine goes through the runs; false when the memory is not there.

@@ -177,36 +177,5 @@ func (f *far) reply(to int, number uint64, class mpierr.Class) {
 	f.post(to, sayAnswer, number, 0, uint64(class), 1)
 }
 
-// parting waits until all ranks have come to the end of the window. When processes of other jobs have died,
-// those near to this one are waited for alone.
-func (w *Window) parting() error {
-	w.arrived = arrivals{w: w, count: w.Desc.Fences}
-	err := w.waitFor(&w.arrived)
-	if err == nil || w.space.engine.Alive() != nil {
-		return err
-	}
-	if w.bereft() {
-		return nil // who lives may not come any more, and no epoch can be ended
-	}
-	if w.far == nil {
-		return err
-	}
-	for r := range w.far.ranks {
-		if w.far.ranks[r].away {
-			continue
-		}
-		if err := w.space.engine.WaitFor(&arrivals{w: w, from: uint32(r), to: uint32(r) + 1,
-			count: w.Desc.Fences}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// bereft reports whether a process of the window has failed, and the job goes on.
-func (w *Window) bereft() bool {
-	return w.space.engine.Alive() == nil && w.space.engine.AliveIn(w.group) != nil
-}
-
 // told writes down how often a far rank has done something, where that is read.
 func told(word *uint32, count uint64) { shm.StoreRel32(word, uint32(count)) }

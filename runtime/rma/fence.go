@@ -7,26 +7,37 @@ import (
 // arrivals is the condition that the ranks [from, to) have entered so many fences; to 0 stands for
 // all, which have also carried out what others wanted.
 type arrivals struct {
-	w               *Window
+	e               *Epochs
 	from, to, count uint32
 }
 
 // Ready implements p2p.Condition.
 func (a *arrivals) Ready() bool {
-	d, end := a.w.Desc, a.to
+	d, end := a.e.Desc, a.to
 	if end == 0 {
 		end = d.N
 	}
-	return d.Arrived(&a.from, end, a.count) && (a.to != 0 || a.w.served() && d.Collected(a.count))
+	return d.Arrived(&a.from, end, a.count) && (a.to != 0 || a.e.handler.served() && d.Collected(a.count))
+}
+
+// allArrived is the condition that all ranks have come to the last fence that this rank has entered.
+func (e *Epochs) allArrived() *arrivals {
+	e.arrived = arrivals{e: e, count: e.Desc.Fences}
+	return &e.arrived
+}
+
+// arrival is the condition that one rank has.
+func (e *Epochs) arrival(rank int) *arrivals {
+	return &arrivals{e: e, from: uint32(rank), to: uint32(rank) + 1, count: e.Desc.Fences}
 }
 
 // enter tells the others that this rank has come to the next fence.
-func (w *Window) enter() {
-	w.beginActive()
-	w.Desc.Enter()
-	w.endActive()
-	if w.far != nil {
-		w.far.enter()
+func (e *Epochs) enter() {
+	e.requester.lock()
+	e.Desc.Enter()
+	e.requester.unlock()
+	if e.far != nil {
+		e.far.enter()
 	}
 }
 
@@ -37,14 +48,14 @@ func (w *Window) enter() {
 //   - With NoSucceed nothing begins, so targets are not opened; an operation that comes nevertheless
 //     opens its own.
 //   - NoStore and NoPut save nothing, because there are no copies to be brought in line.
-func (w *Window) Fence(assert int) error {
+func (e *Epochs) Fence(assert int) error {
 	var failed error
-	if w.far != nil && w.n > 2 {
-		failed = w.settleAll() // far ranks are not told for whom active messages are under way here
+	if e.far != nil && e.n > 2 {
+		failed = e.requester.settleAll() // far ranks are not told for whom active messages are under way here
 	}
-	err := w.fence(assert)
-	if err == nil && w.Desc.Flags&fast.Collects != 0 {
-		err = w.settleAll() // all are carried out; some may have failed
+	err := e.fence(assert)
+	if err == nil && e.Desc.Flags&fast.Collects != 0 {
+		err = e.requester.settleAll() // all are carried out; some may have failed
 	}
 	return after(failed, err)
 }
@@ -59,50 +70,73 @@ func after(failed, err error) error {
 }
 
 // MayFence refuses a fence with wrong assertions, and where another epoch is open.
-func (w *Window) MayFence(assert int) error {
+func (e *Epochs) MayFence(assert int) error {
 	if err := promises(assert, fast.NoStore|fast.NoPut|fast.NoPrecede|fast.NoSucceed); err != nil {
 		return err
 	}
-	w.lock()
-	defer w.unlock()
-	switch d := w.Desc; {
+	e.lock()
+	defer e.unlock()
+	switch d := e.Desc; {
 	case d.Flags&fast.Exposed != 0:
 		return outOfOrder("the window is exposed: MPI_Win_wait has to come first")
 	case d.Mode != fast.ModeNone && d.Mode != fast.ModeFence:
-		return w.idle()
+		return e.idle()
 	}
 	return nil
 }
 
-func (w *Window) fence(assert int) error {
-	if err := w.MayFence(assert); err != nil {
+func (e *Epochs) fence(assert int) error {
+	if err := e.MayFence(assert); err != nil {
 		return err
 	}
-	w.lock()
-	defer w.unlock()
-	d := w.Desc
+	e.lock()
+	defer e.unlock()
+	d := e.Desc
 	if d.Issued != 0 && assert&fast.NoPrecede != 0 {
-		w.broke("MPI_Win_fence is called with MPI_MODE_NOPRECEDE, and there are operations that it has to complete")
+		e.broke("MPI_Win_fence is called with MPI_MODE_NOPRECEDE, and there are operations that it has to complete")
 		assert &^= fast.NoPrecede
 	}
 	switch {
 	case assert&fast.NoPrecede != 0:
-		w.enter()
+		e.enter()
 		d.BeginLazily()
 	default:
 		if d.Flags&fast.Entered == 0 {
-			w.enter()
+			e.enter()
 		}
 		d.Flags &^= fast.Entered
-		w.unlock()
-		w.arrived = arrivals{w: w, count: w.Desc.Fences}
-		err := w.waitFor(&w.arrived)
-		w.lock()
+		e.unlock()
+		err := e.waitFor(e.allArrived())
+		e.lock()
 		if err != nil {
 			return err
 		}
 		d.EndFence(assert&fast.NoSucceed == 0)
 	}
-	w.closing = assert&fast.NoSucceed != 0
+	e.closing = assert&fast.NoSucceed != 0
+	return nil
+}
+
+// parting waits until all ranks have come to the end of the window. When processes of other jobs have died,
+// those near to this one are waited for alone.
+func (e *Epochs) parting() error {
+	err := e.waitFor(e.allArrived())
+	if err == nil || e.space.engine.Alive() != nil {
+		return err
+	}
+	if e.bereft() {
+		return nil // who lives may not come any more, and no epoch can be ended
+	}
+	if e.far == nil {
+		return err
+	}
+	for r := range e.n {
+		if e.away(r) {
+			continue
+		}
+		if err := e.space.engine.WaitFor(e.arrival(r)); err != nil {
+			return err
+		}
+	}
 	return nil
 }

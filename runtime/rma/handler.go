@@ -19,6 +19,13 @@ import (
 // carry them out as well.
 const manyMessages = 64
 
+// handler carries out what ranks near to this one want done in its part of a window.
+type handler struct {
+	*core
+	attachments *attachments
+	carried     int // messages that were carried out, up to manyMessages
+}
+
 // handle has messages looked for in a window.
 func (s *Space) handle(w *Window) {
 	s.mu.Lock()
@@ -53,10 +60,10 @@ func (s *Space) Serve() (did bool) {
 		if w.Desc.Flags&fast.Handles == 0 {
 			continue
 		}
-		if n := w.serve(); n > 0 {
+		if n := w.handler.serve(); n > 0 {
 			did = true
-			if w.carried < manyMessages {
-				w.admitStubs(n)
+			if w.handler.carried < manyMessages {
+				w.handler.admitStubs(n)
 			}
 		}
 	}
@@ -64,10 +71,10 @@ func (s *Space) Serve() (did bool) {
 }
 
 // callers gives the ranks that may have sent messages to this one.
-func (w *Window) callers(yield func(*fast.Target) bool) {
-	for classes := w.Desc.Callers(); classes != 0; classes &= classes - 1 {
-		for r := bits.TrailingZeros64(classes); r < w.n; r += fast.MostCallers {
-			if !yield(&w.targets[r]) {
+func (h *handler) callers(yield func(*fast.Target) bool) {
+	for classes := h.Desc.Callers(); classes != 0; classes &= classes - 1 {
+		for r := bits.TrailingZeros64(classes); r < h.n; r += fast.MostCallers {
+			if !yield(&h.targets[r]) {
 				return
 			}
 		}
@@ -75,27 +82,27 @@ func (w *Window) callers(yield func(*fast.Target) bool) {
 }
 
 // serve carries out the messages of all ranks, on whichever thread of this one, and gives their number.
-func (w *Window) serve() (n int) {
-	if !w.Desc.Claim() {
+func (h *handler) serve() (n int) {
+	if !h.Desc.Claim() {
 		return 0
 	}
-	for t := range w.callers {
-		n += w.serveFrom(t)
+	for t := range h.callers {
+		n += h.serveFrom(t)
 	}
-	w.Desc.Release()
+	h.Desc.Release()
 	return n
 }
 
 // serveFrom carries out the messages of one rank, as many as fit into its ring at most. Those that
 // their origin was quicker with count as well: there may be more soon. It waits a moment for the next
 // one: whoever waits for an answer often asks again at once, sooner than all other progress is made.
-func (w *Window) serveFrom(t *fast.Target) int {
+func (h *handler) serveFrom(t *fast.Target) int {
 	first := t.Next
 	for t.Next-first < fast.RingPackets {
-		how := w.tryServe(t)
-		if how == fast.NeedsEngine && w.serveOne(t) {
+		how := h.tryServe(t)
+		if how == fast.NeedsEngine && h.serveOne(t) {
 			shm.BellAt(t.Bell).Ring()
-		} else if how != fast.Done || t.Next == first || !t.Follows(w.space.nextPolls) {
+		} else if how != fast.Done || t.Next == first || !t.Follows(h.space.nextPolls) {
 			break
 		}
 	}
@@ -103,63 +110,63 @@ func (w *Window) serveFrom(t *fast.Target) int {
 }
 
 // tryServe is fast.Window.ServeFrom. A message about memory that is not there fails.
-func (w *Window) tryServe(t *fast.Target) (how fast.Reason) {
-	defer w.failed(t, &how)
-	return w.Desc.ServeFrom(t, true)
+func (h *handler) tryServe(t *fast.Target) (how fast.Reason) {
+	defer h.failed(t, &how)
+	return h.Desc.ServeFrom(t, true)
 }
 
 // failed ends the message in which memory was touched that is not there.
-func (w *Window) failed(t *fast.Target, how *fast.Reason) {
+func (h *handler) failed(t *fast.Target, how *fast.Reason) {
 	if p := recover(); p != nil {
 		_ = datatype.Fault(p)
-		w.Desc.Finish(t, fast.PacketFailed)
+		h.Desc.Finish(t, fast.PacketFailed)
 		*how = fast.Done
 	}
 }
 
 // serveOne carries out the next message of a rank, which is posted and more than package fast deals
 // with, or refuses it. It is false when the message has to wait.
-func (w *Window) serveOne(t *fast.Target) (taken bool) {
+func (h *handler) serveOne(t *fast.Target) (taken bool) {
 	p := fast.PacketAt(t.Calls, t.Next)
 	m := p.Read()
-	if !w.Desc.Accept(p, &m, t.Next) {
+	if !h.Desc.Accept(p, &m, t.Next) {
 		return false
 	}
 	how := fast.Done
-	defer w.failed(t, &how)
+	defer h.failed(t, &how)
 	phase := fast.PacketFailed
-	if possible(&m) && w.carry(&m, p) {
+	if possible(&m) && h.carry(&m, p) {
 		phase = fast.PacketDone
 	}
-	w.Desc.Finish(t, phase) // pairs with Settle
+	h.Desc.Finish(t, phase) // pairs with Settle
 	return true
 }
 
 // carry carries out a message that is possible, if it is about memory of the window.
-func (w *Window) carry(m *fast.Message, p *fast.Packet) bool {
+func (h *handler) carry(m *fast.Message, p *fast.Packet) bool {
 	switch data := p.Data(m.Bytes); {
 	case m.Kind == fast.PacketScatter, m.Kind == fast.PacketGather:
-		return w.carryPieces(m, p.Data(fast.PacketRoom))
-	case !w.holds(m.Addr, uint64(m.Bytes)):
+		return h.carryPieces(m, p.Data(fast.PacketRoom))
+	case !h.attachments.holds(m.Addr, uint64(m.Bytes)):
 		return false
-	case w.Desc.Simple(m):
-		w.Desc.Carry(m, p)
+	case h.Desc.Simple(m):
+		h.Desc.Carry(m, p)
 	default:
-		w.carryRow(m, data)
+		h.carryRow(m, data)
 	}
 	return true
 }
 
 // carryPieces carries out a message about pieces of memory, if all of them are the window's.
-func (w *Window) carryPieces(m *fast.Message, table uintptr) bool {
-	l := w.space.list()
-	defer w.space.lists.Put(l)
+func (h *handler) carryPieces(m *fast.Message, table uintptr) bool {
+	l := h.space.list()
+	defer h.space.lists.Put(l)
 	l.pieces = l.pieces[:0]
 	left := uint64(m.Bytes) - uint64(m.Type)*fast.PacketPiece
 	for i := range uintptr(m.Type) {
 		at := table + i*fast.PacketPiece // read once, as its origin can write to it
 		addr, size := atomic.LoadUint64(shm.Word64(at)), atomic.LoadUint64(shm.Word64(at+8))
-		if size > left || !w.holds(addr, size) {
+		if size > left || !h.attachments.holds(addr, size) {
 			return false
 		}
 		left -= size
@@ -183,10 +190,10 @@ func (w *Window) carryPieces(m *fast.Message, table uintptr) bool {
 // admitStubs counts messages that were carried out. When there are many, the stubs may carry them
 // out as well, if the window's memory can be touched everywhere: an access to memory that is not
 // there is an error here, and the end of the program in C.
-func (w *Window) admitStubs(n int) {
-	w.carried += n
-	if d := w.Desc; w.carried >= manyMessages && w.flavor == Create && d.Flags&fast.OneThread != 0 {
-		if t := &w.targets[w.me]; shm.Writable(t.Remote, t.Size) {
+func (h *handler) admitStubs(n int) {
+	h.carried += n
+	if d := h.Desc; h.carried >= manyMessages && h.flavor == Create && d.Flags&fast.OneThread != 0 {
+		if t := &h.targets[h.me]; shm.Writable(t.Remote, t.Size) {
 			atomic.StoreUint32(&d.Touchable, 1)
 		}
 	}
@@ -194,16 +201,16 @@ func (w *Window) admitStubs(n int) {
 
 // served reports whether this rank has carried out all that others have asked it for so far. A
 // message that its origin has carried out counts as well: there may be more behind it.
-func (w *Window) served() bool {
-	if w.Desc.Flags&fast.Handles != 0 {
-		return w.empty()
+func (h *handler) served() bool {
+	if h.Desc.Flags&fast.Handles != 0 {
+		return h.empty()
 	}
 	return true
 }
 
 // empty reports whether no message of another rank is left to carry out.
-func (w *Window) empty() bool {
-	for t := range w.callers {
+func (h *handler) empty() bool {
+	for t := range h.callers {
 		if t.Arrival() != fast.Done {
 			return false
 		}
@@ -230,29 +237,15 @@ func possible(m *fast.Message) bool {
 	return t != nil && f != nil && f.Valid(t) && t.Size() == t.Extent() && int64(m.Bytes)%t.Size() == 0
 }
 
-// holds reports whether n bytes at an address of this process are memory of this rank in the
-// window. Everything that others have done in this rank's own memory by its address is checked
-// against it.
-func (w *Window) holds(addr, n uint64) bool { return w.within(w.me, addr, n) }
-
-// within is holds for the memory of a rank near to this one, by its address there.
-func (w *Window) within(rank int, addr, n uint64) bool {
-	if w.flavor == Dynamic {
-		_, _, ok := w.lookUp(rank, addr, n)
-		return ok
-	}
-	return w.targets[rank].Within(addr, n)
-}
-
 // carryRow carries out a message that combines elements of any type.
-func (w *Window) carryRow(m *fast.Message, data uintptr) {
+func (h *handler) carryRow(m *fast.Message, data uintptr) {
 	n, addr := int64(m.Bytes), uintptr(m.Addr)
 	if m.Kind == fast.PacketAccumulate {
 		combine(m, data, addr, n)
 		return
 	}
-	chunk := w.space.engine.Scratch.Take(n)
-	defer w.space.engine.Scratch.Put(chunk)
+	chunk := h.space.engine.Scratch.Take(n)
+	defer h.space.engine.Scratch.Put(chunk)
 	shm.Copy(chunk.Address(), addr, n)
 	combine(m, data, addr, n)
 	shm.Copy(data, chunk.Address(), n)

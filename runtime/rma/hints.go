@@ -46,24 +46,14 @@ func (f Flavor) known() []object.Hint {
 func (w *Window) SetHints(from *info.Info) {
 	w.Base.SetHints(w.flavor.known(), from)
 	if w.Desc != nil {
-		w.lock()
+		w.Epochs.lock()
 		w.allowStubs()
-		w.unlock()
+		w.Epochs.unlock()
 	}
 }
 
 // Hints lists the hints in force (MPI_Win_get_info).
 func (w *Window) Hints() *info.Info { return w.Base.Hints(w.flavor.known()) }
-
-// locks notes a call that locks, which the program may have promised never to do.
-func (w *Window) locks() {
-	if w.space.broken == nil {
-		return
-	}
-	if v, _ := w.Hint("no_locks"); v == "true" {
-		w.broke("the window is locked, which the hint no_locks promises never to do")
-	}
-}
 
 // alike notes parts of the window that differ although the program has promised that they do not.
 func (w *Window) alike(offers []offer) {
@@ -77,13 +67,6 @@ func (w *Window) alike(offers []offer) {
 		if v, _ := w.Hint("same_disp_unit"); v == "true" && offers[i].unit != offers[0].unit {
 			w.broke("the units of its displacements differ, which the hint same_disp_unit promises not to be")
 		}
-	}
-}
-
-// broke tells of a promise that is not kept. It changes nothing else: the library relies on none.
-func (w *Window) broke(text string) {
-	if w.space.broken != nil {
-		w.space.broken(&w.Base, text)
 	}
 }
 

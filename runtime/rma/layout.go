@@ -87,111 +87,136 @@ func (w *Window) connect(offers []offer, l *layout) error {
 	if l.tooMuch {
 		return mpierr.New(mpierr.ErrNoMem, "the window's memory does not fit into the address space")
 	}
-	d, s := w.Desc, w.space
+	d, s, own := w.Desc, w.space, &offers[w.me]
 	d.Me, d.Turns, d.Nodes = uint32(w.me), fast.BlockTurns(w.n)-1, uint32(len(s.nodes))
 	d.Bells = s.seg.Base + shm.RankOffset(0) + shm.RankSleeping
-	d.Flavor, d.Model, d.Unit = int32(w.flavor), Unified, int32(offers[w.me].unit)
+	d.Flavor, d.Model, d.Unit = int32(w.flavor), Unified, int32(own.unit)
 	w.allowStubs()
 	w.alike(offers)
-	w.peers = make([]peer, w.n)
+	w.tables = w.allocation.base + uintptr(l.tables)
+	w.peers, w.locking = make([]peer, w.n), make([]bool, w.n)
 	for r := range w.peers {
 		w.targets[r].Block = w.allocation.base + fast.WindowHeader + uintptr(r)*fast.BlockSize(w.n)
 	}
 	for r := range w.peers {
-		p, t, o := &w.peers[r], &w.targets[r], &offers[r]
-		p.addr = uintptr(o.addr)
+		w.peers[r].addr = uintptr(offers[r].addr)
 		if w.away(r) {
-			w.far.fill(r, t, o)
+			w.far.fill(r, &w.targets[r], &offers[r])
 			continue
 		}
-		p.job = w.group.Of(r)
-		p.bell = shm.BellOf(s.seg, s.nodes[p.job])
-		p.summons = shm.Word32(s.seg.Base + shm.RankOffset(s.nodes[p.job]) + shm.RankSummons)
-		if p.process = s.written(p.job); p.process != nil {
-			t.Process = int32(p.process.Pid)
-		}
-		t.LeastKernel = noKernel
-		t.Unit, t.Size, t.Limit = o.unit, uint64(o.size), uint64(o.size/o.unit)
-		t.Remote, t.Inside = p.addr, shm.Word32(s.seg.Base+shm.RankOffset(s.nodes[p.job])+shm.RankInside)
-		late := s.crowd && p.process != nil
-		if late {
-			t.Backoff.Left = fast.Never
-		}
-		if r != w.me && l.rings > 0 && (!late || w.n <= mostLate) &&
-			(o.kind == private || w.flavor == Dynamic) {
-			t.Ring = w.ring(l.rings, r, w.me)
-			if t.MostActive = fast.LeastChoice; p.process == nil {
-				t.MostActive = fast.PacketRoom
-			}
-		}
-		if t.Ring == 0 || p.process == nil || late || s.multi {
-			t.Known = fast.Always
-		}
-		if p.process != nil && !s.multi {
-			if t.LeastKernel = 1; t.Ring != 0 {
-				t.LeastKernel += fast.PacketRoom
-			}
-			t.KernelRange = mostKernel - t.LeastKernel
-		}
-		t.Bell, t.Own, t.Line = p.bell.Word(), w.line(r, w.me), w.line(w.me, r)
-		switch {
-		case l.apart && o.size == 0:
-		case w.flavor.allocated(): // contiguous memory has a place for ranks that have none of it
-			t.Base, t.Atomic = w.allocation.base+uintptr(l.parts[r]), 1
-		case o.kind == inAllocation:
-			base, err := s.attach(o.off, o.allocation)
-			if err != nil {
-				return err
-			}
-			w.regions = append(w.regions, o.off)
-			t.Base, t.Atomic = base+uintptr(o.delta), 1
-		}
-		if r == w.me && w.flavor == Create {
-			t.Base = p.addr // the program's own address, whatever the kind
+		w.introduce(r, &offers[r])
+		w.choosePaths(r, &offers[r], l)
+		if err := w.mapPart(r, &offers[r], l); err != nil {
+			return err
 		}
 	}
-	if l.rings > 0 {
-		w.rings = [2]int64{l.rings, l.rings + int64(w.n)*int64(w.n)*fast.PacketRingSize}
-	}
-	if l.rings > 0 && w.n > 2 && w.far == nil {
-		d.Flags |= fast.Collects
-	}
-	d.Size = offers[w.me].size
+	d.Size = own.size
 	if d.Size > 0 || !l.apart {
 		d.Base = w.targets[w.me].Base
 	}
-	w.tables = l.tables
-	if l.rings > 0 && w.n > 1 && (!s.crowd || l.deaf || w.n <= mostLate) &&
-		(offers[w.me].kind == private || w.flavor == Dynamic) {
-		d.Flags |= fast.Handles
-		d.Threaded = bit(l.deaf)
-		for r := range w.targets {
-			w.targets[r].Calls, w.targets[r].Next = w.ring(l.rings, w.me, r), 1
-		}
-	}
-	if w.far != nil {
+	w.openRings(own, l)
+	if w.Far() {
 		if w.flavor != Dynamic {
 			w.far.base = uint64(w.targets[w.me].Base)
 		}
 		w.far.attend()
 	}
 	if size := l.total - l.memory; size > 0 {
-		w.memory = region{w.allocation.base + uintptr(l.memory), size, w.allocation.off + l.memory}
+		w.program = region{w.allocation.base + uintptr(l.memory), size, w.allocation.off + l.memory}
 	}
 	return nil
 }
 
+// introduce fills in where a rank near to this one is, and what it has offered.
+func (w *Window) introduce(r int, o *offer) {
+	p, t, s := &w.peers[r], &w.targets[r], w.space
+	p.job = w.group.Of(r)
+	p.bell = shm.BellOf(s.seg, s.nodes[p.job])
+	words := s.seg.Base + shm.RankOffset(s.nodes[p.job])
+	p.summons = shm.Word32(words + shm.RankSummons)
+	if p.process = s.written(p.job); p.process != nil {
+		t.Process = int32(p.process.Pid)
+	}
+	t.Unit, t.Size, t.Limit = o.unit, uint64(o.size), uint64(o.size/o.unit)
+	t.Remote, t.Inside = p.addr, shm.Word32(words+shm.RankInside)
+	t.Bell, t.Own, t.Line = p.bell.Word(), w.line(r, w.me), w.line(w.me, r)
+}
+
+// choosePaths says how the fast engine reaches private memory of a rank near to this one.
+func (w *Window) choosePaths(r int, o *offer, l *layout) {
+	process, t, multi := w.peers[r].process, &w.targets[r], w.space.multi
+	t.LeastKernel = noKernel
+	late := w.space.crowd && process != nil
+	if late {
+		t.Backoff.Left = fast.Never
+	}
+	if r != w.me && l.rings > 0 && (!late || w.n <= mostLate) && (o.kind == private || w.flavor == Dynamic) {
+		t.Ring = w.ring(l.rings, r, w.me)
+		if t.MostActive = fast.LeastChoice; process == nil {
+			t.MostActive = fast.PacketRoom
+		}
+	}
+	if t.Ring == 0 || process == nil || late || multi {
+		t.Known = fast.Always
+	}
+	if process != nil && !multi {
+		if t.LeastKernel = 1; t.Ring != 0 {
+			t.LeastKernel += fast.PacketRoom
+		}
+		t.KernelRange = mostKernel - t.LeastKernel
+	}
+}
+
+// mapPart maps the part of a rank near to this one, if it lies in shared memory.
+func (w *Window) mapPart(r int, o *offer, l *layout) (err error) {
+	t := &w.targets[r]
+	switch {
+	case l.apart && o.size == 0:
+	case w.flavor.allocated(): // contiguous memory has a place for ranks that have none of it
+		t.Base, t.Atomic = w.allocation.base+uintptr(l.parts[r]), 1
+	case o.kind == inAllocation:
+		if t.Base, err = w.attach(o.off, o.allocation, o.delta); err != nil {
+			return err
+		}
+		t.Atomic = 1
+	}
+	if r == w.me && w.flavor == Create {
+		t.Base = w.peers[r].addr // the program's own address, whatever the kind
+	}
+	return nil
+}
+
+// openRings says where the rings of active messages are, and whether this rank has to look at them.
+func (w *Window) openRings(own *offer, l *layout) {
+	if l.rings == 0 {
+		return
+	}
+	d := w.Desc
+	w.rings = [2]int64{l.rings, l.rings + int64(w.n)*int64(w.n)*fast.PacketRingSize}
+	if w.n > 2 && !w.Far() {
+		d.Flags |= fast.Collects
+	}
+	if w.n > 1 && (!w.space.crowd || l.deaf || w.n <= mostLate) &&
+		(own.kind == private || w.flavor == Dynamic) {
+		d.Flags |= fast.Handles
+		d.Threaded = bit(l.deaf)
+		for r := range w.targets {
+			w.targets[r].Calls, w.targets[r].Next = w.ring(l.rings, w.me, r), 1
+		}
+	}
+}
+
 // enable follows when all ranks have their part.
 func (w *Window) enable() {
-	if w.memory.size > 0 {
+	if w.program.size > 0 {
 		w.space.mu.Lock()
-		w.space.insert(w.memory)
+		w.space.insert(w.program)
 		w.space.mu.Unlock()
 	}
 	if w.Desc.Threaded != 0 {
-		w.space.assist(w)
+		w.space.assist(&w.handler)
 	}
-	if w.Desc.Flags&fast.Handles != 0 || w.far != nil {
+	if w.Desc.Flags&fast.Handles != 0 || w.Far() {
 		w.space.handle(w)
 	}
 }

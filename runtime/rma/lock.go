@@ -12,7 +12,7 @@ import (
 
 // turn is the condition that a ticket may be held.
 type turn struct {
-	window    *Window
+	window    *core
 	rank      int
 	target    *fast.Target
 	ticket    uint32
@@ -23,60 +23,70 @@ type turn struct {
 func (t *turn) Ready() bool { return t.target.Named(t.ticket, t.exclusive) }
 
 // acquire takes a target's lock.
-func (w *Window) acquire(rank int, exclusive bool) error {
-	if w.away(rank) {
-		return w.far.acquire(rank, exclusive)
+func (e *Epochs) acquire(rank int, exclusive bool) error {
+	if e.away(rank) {
+		return e.far.acquire(rank, exclusive)
 	}
-	t := turn{window: w, rank: rank, target: &w.targets[rank], exclusive: exclusive}
-	t.ticket = w.Desc.TakeTicket(t.target, w.space.node)
+	t := turn{window: e.core, rank: rank, target: &e.targets[rank], exclusive: exclusive}
+	t.ticket = e.Desc.TakeTicket(t.target, e.space.node)
 	if !t.Ready() {
 		waiting := t
-		if err := w.waitFor(&waiting); err != nil {
+		if err := e.waitFor(&waiting); err != nil {
 			return err
 		}
 	}
-	w.Desc.EnterLock(t.target, t.ticket, exclusive)
+	e.Desc.EnterLock(t.target, t.ticket, exclusive)
 	return nil
 }
 
 // leave gives a target's lock back.
-func (w *Window) leave(rank int, exclusive bool) error {
-	if w.away(rank) {
-		return w.far.tell(rank, sayUnlock, uint64(bit(exclusive)), 0, 0)
+func (e *Epochs) leave(rank int, exclusive bool) error {
+	if e.away(rank) {
+		return e.far.tell(rank, sayUnlock, uint64(bit(exclusive)), 0, 0)
 	}
-	w.Desc.LeaveLock(&w.targets[rank], exclusive)
+	e.Desc.LeaveLock(&e.targets[rank], exclusive)
 	return nil
 }
 
 // unchecked reports whether no lock need be taken on a target: nobody holds one in the way, as the
 // program promises with NoCheck.
-func (w *Window) unchecked(rank int, exclusive bool, assert int) bool {
+func (e *Epochs) unchecked(rank int, exclusive bool, assert int) bool {
 	if assert&fast.NoCheck == 0 {
 		return false
 	}
-	if w.away(rank) || w.targets[rank].Free(exclusive) {
+	if e.away(rank) || e.targets[rank].Free(exclusive) {
 		return true
 	}
-	w.broke(fmt.Sprintf("rank %d is locked with MPI_MODE_NOCHECK while its lock is held or waited for", rank))
+	e.broke(fmt.Sprintf("rank %d is locked with MPI_MODE_NOCHECK while its lock is held or waited for", rank))
 	return false
+}
+
+// locks notes a call that locks, which the program may have promised never to do.
+func (e *Epochs) locks() {
+	if e.space.broken == nil {
+		return
+	}
+	if v, _ := e.Hint("no_locks"); v == "true" {
+		e.broke("the window is locked, which the hint no_locks promises never to do")
+	}
 }
 
 // Lock locks the memory of a target (MPI_Win_lock). With NoCheck nobody else does, says the
 // program, and no lock is taken.
-func (w *Window) Lock(exclusive bool, rank, assert int) error {
+func (e *Epochs) Lock(exclusive bool, rank, assert int) error {
 	if err := promises(assert, fast.NoCheck); err != nil {
 		return err
 	}
-	w.locks()
+	e.locks()
 	if rank != ProcNull {
-		if err := w.checkRank(rank); err != nil {
+		if err := e.checkRank(rank); err != nil {
 			return err
 		}
 	}
-	w.lock()
-	defer w.unlock()
-	d := w.Desc
-	if err := w.leaveFence(); err != nil {
+	e.lock()
+	defer e.unlock()
+	d := e.Desc
+	if err := e.leaveFence(); err != nil {
 		return err
 	}
 	switch {
@@ -86,24 +96,24 @@ func (w *Window) Lock(exclusive bool, rank, assert int) error {
 		return outOfOrder("an access epoch is open: MPI_Win_complete has to come first")
 	case rank == ProcNull:
 		return nil
-	case w.targets[rank].Open != 0 || w.peers[rank].locking:
+	case e.targets[rank].Open != 0 || e.locking[rank]:
 		return outOfOrder("rank %d is locked already: MPI_Win_unlock has to come first", rank)
-	case rank == w.me && d.Flags&fast.Exposed != 0:
+	case rank == e.me && d.Flags&fast.Exposed != 0:
 		return outOfOrder("this rank's own memory is exposed, and cannot be locked at the same time")
 	}
 	d.Mode = fast.ModeLock
 	d.Locked++
 	open := fast.OpenUnchecked
-	if !w.unchecked(rank, exclusive, assert) {
+	if !e.unchecked(rank, exclusive, assert) {
 		open = fast.OpenShared
 		if exclusive {
 			open = fast.OpenExclusive
 		}
-		w.peers[rank].locking = true
-		w.unlock()
-		err := w.acquire(rank, exclusive)
-		w.lock()
-		w.peers[rank].locking = false
+		e.locking[rank] = true
+		e.unlock()
+		err := e.acquire(rank, exclusive)
+		e.lock()
+		e.locking[rank] = false
 		if err != nil {
 			if d.Locked--; d.Locked == 0 {
 				d.Mode = fast.ModeNone
@@ -111,46 +121,46 @@ func (w *Window) Lock(exclusive bool, rank, assert int) error {
 			return err
 		}
 	}
-	w.targets[rank].Open = open
+	e.targets[rank].Open = open
 	return nil
 }
 
 // Unlock gives a target's lock back (MPI_Win_unlock).
-func (w *Window) Unlock(rank int) error {
+func (e *Epochs) Unlock(rank int) error {
 	if rank == ProcNull {
 		return nil
 	}
-	if err := w.checkRank(rank); err != nil {
+	if err := e.checkRank(rank); err != nil {
 		return err
 	}
-	return after(w.settleOne(rank), w.unlockOne(rank))
+	return after(e.requester.settleOne(rank), e.unlockOne(rank))
 }
 
-func (w *Window) unlockOne(rank int) error {
-	w.lock()
-	defer w.unlock()
-	d, t := w.Desc, &w.targets[rank]
+func (e *Epochs) unlockOne(rank int) error {
+	e.lock()
+	defer e.unlock()
+	d, t := e.Desc, &e.targets[rank]
 	if d.Mode != fast.ModeLock || t.Open < fast.OpenShared {
 		return outOfOrder("rank %d is not locked: MPI_Win_lock has to come first", rank)
 	}
 	open := d.CloseLock(t)
 	if open != fast.OpenUnchecked {
-		return w.leave(rank, open == fast.OpenExclusive)
+		return e.leave(rank, open == fast.OpenExclusive)
 	}
 	return nil
 }
 
 // LockAll locks the memory of all ranks, in common with others (MPI_Win_lock_all). All ranks take
 // the locks in the same order, so they cannot block each other.
-func (w *Window) LockAll(assert int) error {
+func (e *Epochs) LockAll(assert int) error {
 	if err := promises(assert, fast.NoCheck); err != nil {
 		return err
 	}
-	w.locks()
-	w.lock()
-	defer w.unlock()
-	d := w.Desc
-	if err := w.leaveFence(); err != nil {
+	e.locks()
+	e.lock()
+	defer e.unlock()
+	d := e.Desc
+	if err := e.leaveFence(); err != nil {
 		return err
 	}
 	switch {
@@ -161,17 +171,17 @@ func (w *Window) LockAll(assert int) error {
 	}
 	d.Mode = fast.ModeAll
 	open, unchecked := fast.OpenUnchecked, true
-	for r := 0; r < w.n && unchecked; r++ {
-		unchecked = w.unchecked(r, false, assert)
+	for r := 0; r < e.n && unchecked; r++ {
+		unchecked = e.unchecked(r, false, assert)
 	}
 	if !unchecked {
 		open = fast.OpenAll
-		w.unlock()
+		e.unlock()
 		var err error
-		for r := 0; r < w.n && err == nil; r++ {
-			err = w.acquire(r, false)
+		for r := 0; r < e.n && err == nil; r++ {
+			err = e.acquire(r, false)
 		}
-		w.lock()
+		e.lock()
 		if err != nil {
 			d.Mode = fast.ModeNone
 			return err
@@ -182,19 +192,19 @@ func (w *Window) LockAll(assert int) error {
 }
 
 // UnlockAll gives all locks back that LockAll has taken (MPI_Win_unlock_all).
-func (w *Window) UnlockAll() error { return after(w.settleAll(), w.unlockAll()) }
+func (e *Epochs) UnlockAll() error { return after(e.requester.settleAll(), e.unlockAll()) }
 
-func (w *Window) unlockAll() error {
-	w.lock()
-	defer w.unlock()
-	d := w.Desc
+func (e *Epochs) unlockAll() error {
+	e.lock()
+	defer e.unlock()
+	d := e.Desc
 	if d.Mode != fast.ModeAll {
 		return outOfOrder("the targets are not locked by MPI_Win_lock_all")
 	}
 	var failed error
-	for r := range w.targets {
-		if w.targets[r].Open == fast.OpenAll {
-			failed = after(failed, w.leave(r, false))
+	for r := range e.targets {
+		if e.targets[r].Open == fast.OpenAll {
+			failed = after(failed, e.leave(r, false))
 		}
 	}
 	d.OpenAll(0, fast.ModeNone)
@@ -202,14 +212,14 @@ func (w *Window) unlockAll() error {
 }
 
 // Passive refuses a target that is not locked, as request-based operations want it to be (MPI 5.0, 12.3.5).
-func (w *Window) Passive(rank int) error {
+func (e *Epochs) Passive(rank int) error {
 	if rank == ProcNull {
 		return nil
 	}
-	if err := w.checkRank(rank); err != nil {
+	if err := e.checkRank(rank); err != nil {
 		return err
 	}
-	if w.targets[rank].Open < fast.OpenShared {
+	if e.targets[rank].Open < fast.OpenShared {
 		return outOfOrder("rank %d is not locked: MPI_Win_lock or MPI_Win_lock_all has to come first", rank)
 	}
 	return nil
@@ -217,10 +227,10 @@ func (w *Window) Passive(rank int) error {
 
 // Flush completes all operations of this rank on a target (MPI_Win_flush, MPI_Win_flush_local, MPI
 // 5.0, 12.5.4). In mapped memory they are carried out already; now everybody can see it.
-func (w *Window) Flush(rank int) error {
-	w.look()
-	err := w.Passive(rank)
-	if failed := w.settleOne(rank); err == nil {
+func (e *Epochs) Flush(rank int) error {
+	e.look()
+	err := e.Passive(rank)
+	if failed := e.requester.settleOne(rank); err == nil {
 		err = failed
 	}
 	shm.Fence()
@@ -228,18 +238,18 @@ func (w *Window) Flush(rank int) error {
 }
 
 // FlushAll completes all operations of this rank (MPI_Win_flush_all, MPI_Win_flush_local_all).
-func (w *Window) FlushAll() error {
-	if m := w.Desc.Mode; m != fast.ModeLock && m != fast.ModeAll {
+func (e *Epochs) FlushAll() error {
+	if m := e.Desc.Mode; m != fast.ModeLock && m != fast.ModeAll {
 		return outOfOrder("no target is locked: MPI_Win_lock or MPI_Win_lock_all has to come first")
 	}
-	w.look()
-	err := w.settleAll()
+	e.look()
+	err := e.requester.settleAll()
 	shm.Fence()
 	return err
 }
 
 // Sync orders this rank's loads and stores in the window's memory (MPI_Win_sync, MPI 5.0, 12.5.4).
-func (w *Window) Sync() {
-	w.look()
+func (e *Epochs) Sync() {
+	e.look()
 	shm.Fence()
 }

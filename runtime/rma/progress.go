@@ -18,13 +18,13 @@ type progress struct {
 	summons *uint32 // shm.RankSummons
 	bell    shm.Bell
 	mu      sync.Mutex // held for each look at the windows
-	windows []*Window
+	windows []*handler
 	closing atomic.Bool
 	done    chan struct{}
 }
 
 // assist has the progress thread look after a window.
-func (s *Space) assist(w *Window) {
+func (s *Space) assist(w *handler) {
 	s.mu.Lock()
 	a := s.progress
 	if a == nil {
@@ -44,7 +44,7 @@ func (s *Space) assist(w *Window) {
 }
 
 // unassist ends that: the thread does not touch the window any more when it returns.
-func (s *Space) unassist(w *Window) {
+func (s *Space) unassist(w *handler) {
 	s.mu.Lock()
 	a := s.progress
 	s.mu.Unlock()
@@ -53,7 +53,7 @@ func (s *Space) unassist(w *Window) {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.windows = slices.DeleteFunc(a.windows, func(v *Window) bool { return v == w })
+	a.windows = slices.DeleteFunc(a.windows, func(v *handler) bool { return v == w })
 }
 
 // Dismiss ends the progress thread, if there is one. The program has left MPI.

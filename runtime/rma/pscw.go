@@ -11,50 +11,50 @@ import (
 
 // list writes the ranks of a group in the window's group to where the stubs find them. Programs use
 // the same group again and again. by is for the stubs, by which they know the group again.
-func (w *Window) list(g *group.Group, last **group.Group, ranks, n *uint32, by *uint64) error {
+func (e *Epochs) list(g *group.Group, last **group.Group, ranks, n *uint32, by *uint64) error {
 	if *last == g && int(*n) == g.Size() {
-		*by = w.Desc.Key
+		*by = e.Desc.Key
 		return nil
 	}
 	*last, *by = nil, 0
-	if g.Size() > w.n {
-		return mpierr.New(mpierr.ErrGroup, "the group has %d ranks, the window's group %d", g.Size(), w.n)
+	if g.Size() > e.n {
+		return mpierr.New(mpierr.ErrGroup, "the group has %d ranks, the window's group %d", g.Size(), e.n)
 	}
 	for i := range g.Size() {
-		r := w.group.Rank(g.Of(i))
+		r := e.group.Rank(g.Of(i))
 		if r == group.Undefined {
 			return mpierr.New(mpierr.ErrGroup, "rank %d of the group is not in the window's group", i)
 		}
 		*shm.Next32(ranks, uint32(i)) = uint32(r)
 	}
-	*last, *n, *by = g, uint32(g.Size()), w.Desc.Key
+	*last, *n, *by = g, uint32(g.Size()), e.Desc.Key
 	return nil
 }
 
 // Post exposes this rank's memory to the ranks of a group (MPI_Win_post). It waits for nobody. NoCheck saves
 // nothing: ranks that call MPI_Win_start without it would wait for ever.
-func (w *Window) Post(g *group.Group, assert int) error {
+func (e *Epochs) Post(g *group.Group, assert int) error {
 	if err := promises(assert, fast.NoCheck|fast.NoStore|fast.NoPut); err != nil {
 		return err
 	}
-	w.lock()
-	defer w.unlock()
-	d := w.Desc
+	e.lock()
+	defer e.unlock()
+	d := e.Desc
 	if d.Flags&fast.Exposed != 0 {
 		return outOfOrder("the window is exposed already: MPI_Win_wait has to come first")
 	}
-	if open := w.targets[w.me].Open; open >= fast.OpenShared {
+	if open := e.targets[e.me].Open; open >= fast.OpenShared {
 		return outOfOrder("this rank has its own memory locked, which cannot be exposed at the same time")
 	}
-	if err := w.leaveFence(); err != nil {
+	if err := e.leaveFence(); err != nil {
 		return err
 	}
-	if err := w.list(g, &w.exposed, d.Exposed, &d.Exposes, &d.PostKey); err != nil {
+	if err := e.list(g, &e.exposed, d.Exposed, &d.Exposes, &d.PostKey); err != nil {
 		return err
 	}
 	for _, r := range d.ExposedRanks() {
-		if count := d.Tell(r, fast.LinePosted); w.away(int(r)) { // pairs with Counted
-			if err := w.far.tell(int(r), sayPosted, uint64(count), 0, 0); err != nil {
+		if count := d.Tell(r, fast.LinePosted); e.away(int(r)) { // pairs with Counted
+			if err := e.far.tell(int(r), sayPosted, uint64(count), 0, 0); err != nil {
 				return err
 			}
 		}
@@ -67,7 +67,7 @@ func (w *Window) Post(g *group.Group, assert int) error {
 // they have exposed their memory, or have ended their accesses. Then this rank has also done all
 // that they have asked it for.
 type counts struct {
-	w     *Window
+	e     *Epochs
 	ranks *uint32
 	n     uint32
 	from  uint32 // the first that has not counted
@@ -76,37 +76,38 @@ type counts struct {
 
 // Ready implements p2p.Condition.
 func (c *counts) Ready() bool {
-	return c.w.Desc.Counted(c.ranks, c.n, &c.from, c.word) && (c.word == fast.LinePosted || c.w.served())
+	return c.e.Desc.Counted(c.ranks, c.n, &c.from, c.word) &&
+		(c.word == fast.LinePosted || c.e.handler.served())
 }
 
 // Start opens the memory of the ranks of a group for access, once they have exposed it to this rank
 // (MPI_Win_start). With NoCheck they have, says the program, and looking costs no more than a wrong
 // answer would.
-func (w *Window) Start(g *group.Group, assert int) error {
+func (e *Epochs) Start(g *group.Group, assert int) error {
 	if err := promises(assert, fast.NoCheck); err != nil {
 		return err
 	}
-	w.lock()
-	defer w.unlock()
-	d := w.Desc
-	if err := w.leaveFence(); err != nil {
+	e.lock()
+	defer e.unlock()
+	d := e.Desc
+	if err := e.leaveFence(); err != nil {
 		return err
 	}
 	if d.Mode != fast.ModeNone {
 		return outOfOrder("an access epoch is open: it has to be ended first")
 	}
-	if err := w.list(g, &w.started, d.Started, &d.Starts, &d.StartKey); err != nil {
+	if err := e.list(g, &e.started, d.Started, &d.Starts, &d.StartKey); err != nil {
 		return err
 	}
 	d.Mode = fast.ModeStart
-	w.counts = counts{w: w, ranks: d.Started, n: d.Starts, word: fast.LinePosted}
-	if !w.counts.Ready() {
+	e.counts = counts{e: e, ranks: d.Started, n: d.Starts, word: fast.LinePosted}
+	if !e.counts.Ready() {
 		if assert&fast.NoCheck != 0 {
-			w.broke("MPI_Win_start is called with MPI_MODE_NOCHECK before all targets have called MPI_Win_post")
+			e.broke("MPI_Win_start is called with MPI_MODE_NOCHECK before all targets have called MPI_Win_post")
 		}
-		w.unlock()
-		err := w.waitFor(&w.counts)
-		w.lock()
+		e.unlock()
+		err := e.waitFor(&e.counts)
+		e.lock()
 		if err != nil {
 			return err
 		}
@@ -118,31 +119,31 @@ func (w *Window) Start(g *group.Group, assert int) error {
 // Complete ends the access epoch that Start began (MPI_Win_complete). What it leaves under
 // way are carried out before the target's MPI_Win_wait ends, and nobody else looks at its memory
 // until then.
-func (w *Window) Complete() error {
-	w.lock()
-	defer w.unlock()
-	d := w.Desc
+func (e *Epochs) Complete() error {
+	e.lock()
+	defer e.unlock()
+	d := e.Desc
 	if d.Mode != fast.ModeStart {
 		return outOfOrder("there is no access epoch that MPI_Win_start has begun")
 	}
 	d.Complete() // pairs with Counted
 	var failed error
 	for _, r := range d.StartedRanks() {
-		if failed == nil && w.away(int(r)) {
-			failed = w.far.complete(int(r), *shm.Next32(w.targets[r].Own, fast.LineCompleted))
+		if failed == nil && e.away(int(r)) {
+			failed = e.far.complete(int(r), *shm.Next32(e.targets[r].Own, fast.LineCompleted))
 		}
 	}
 	return failed
 }
 
 // completions is the condition that all ranks to which this rank is exposed have ended their accesses.
-func (w *Window) completions() counts {
-	return counts{w: w, ranks: w.Desc.Exposed, n: w.Desc.Exposes, word: fast.LineCompleted}
+func (e *Epochs) completions() counts {
+	return counts{e: e, ranks: e.Desc.Exposed, n: e.Desc.Exposes, word: fast.LineCompleted}
 }
 
 // unexposed refuses a window that is not exposed.
-func (w *Window) unexposed() error {
-	if w.Desc.Flags&fast.Exposed == 0 {
+func (e *Epochs) unexposed() error {
+	if e.Desc.Flags&fast.Exposed == 0 {
 		return outOfOrder("the window is not exposed: MPI_Win_post has to come first")
 	}
 	return nil
@@ -150,41 +151,41 @@ func (w *Window) unexposed() error {
 
 // Wait ends the exposure that Post began, when all to whom the memory was exposed have ended their accesses
 // (MPI_Win_wait).
-func (w *Window) Wait() error {
-	w.lock()
-	defer w.unlock()
-	if err := w.unexposed(); err != nil {
+func (e *Epochs) Wait() error {
+	e.lock()
+	defer e.unlock()
+	if err := e.unexposed(); err != nil {
 		return err
 	}
-	w.counts = w.completions()
-	w.unlock()
-	err := w.waitFor(&w.counts)
-	w.lock()
+	e.counts = e.completions()
+	e.unlock()
+	err := e.waitFor(&e.counts)
+	e.lock()
 	if err == nil {
-		w.Desc.EndExposure()
+		e.Desc.EndExposure()
 	}
 	return err
 }
 
 // Test is Wait if it would not have to wait; otherwise it does nothing and returns false (MPI_Win_test).
-func (w *Window) Test() (bool, error) {
-	w.space.engine.Advance()
-	done, err := w.test()
+func (e *Epochs) Test() (bool, error) {
+	e.space.engine.Advance()
+	done, err := e.test()
 	if !done && err == nil {
-		w.space.engine.InVain(&w.counts)
+		e.space.engine.InVain(&e.counts)
 	}
 	return done, err
 }
 
-func (w *Window) test() (bool, error) {
-	w.lock()
-	defer w.unlock()
-	if err := w.unexposed(); err != nil {
+func (e *Epochs) test() (bool, error) {
+	e.lock()
+	defer e.unlock()
+	if err := e.unexposed(); err != nil {
 		return false, err
 	}
-	if w.counts = w.completions(); !w.counts.Ready() {
+	if e.counts = e.completions(); !e.counts.Ready() {
 		return false, nil
 	}
-	w.Desc.EndExposure()
+	e.Desc.EndExposure()
 	return true, nil
 }

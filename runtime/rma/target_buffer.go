@@ -8,21 +8,27 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// targetBuffer is the memory at the target that an operation is about.
-type targetBuffer struct {
-	w    *Window
+// targetMemory is memory of a target, as this rank reads and writes it.
+type targetMemory struct {
+	q    *requester
 	peer *peer
 	rank int
 	// at the address where it is mapped here, or its own address in the target's memory
 	buf    datatype.Buffer
 	mapped bool
+}
+
+// targetBuffer is the memory at the target that an operation is about, and how the operation goes there.
+type targetBuffer struct {
+	targetMemory
+	w *Window
 	// only packets reach it: the address counts from the window's begin there, or is one of the target's own
 	// in dynamic windows
 	far    bool
 	atomic bool // the processor's atomic instructions may be used, if the elements are fit for them
 	parted bool // it reaches over several attached stretches, of which not all lie in one allocation
 	alone  bool // nobody else may access the target now
-	asking bool // this thread holds Window.asking
+	asking bool // this thread holds requester.asking
 
 	transfer int64 // bytes of a put or get whose data has no gaps; 0 for anything else
 	put      bool
@@ -43,7 +49,7 @@ type targetBuffer struct {
 // may have gaps; later that it fits into one and brings nothing back. With the two last, nothing is
 // under way at the target. leave ends what choose has begun.
 func (s *targetBuffer) choose(fits, later bool) (path uint32, err error) {
-	w, t := s.w, &s.w.targets[s.rank]
+	t := &s.w.targets[s.rank]
 	switch {
 	case s.mapped:
 		return fast.PathMapped, nil
@@ -52,14 +58,14 @@ func (s *targetBuffer) choose(fits, later bool) (path uint32, err error) {
 	case t.Ring == 0:
 		return fast.PathKernel, nil
 	}
-	w.beginActive()
+	s.q.lock()
 	s.asking = true
 	reached := s.peer.process != nil
 	if t.Owed != 0 || fits && s.buf.Contiguous() &&
 		(!reached || !s.byKernel() && (s.defers(later) || t.Tries())) {
 		return fast.PathActive, nil
 	}
-	err = w.settleTarget(s.rank)
+	err = s.q.settleTarget(s.rank)
 	if !reached {
 		return fast.PathHelper, err
 	}
@@ -77,7 +83,7 @@ func (s *targetBuffer) defers(later bool) bool {
 func (s *targetBuffer) leave() {
 	if s.asking {
 		s.asking = false
-		s.w.endActive()
+		s.q.unlock()
 	}
 }
 
@@ -99,8 +105,8 @@ func (w *Window) locate(rank int, disp, count int64, t *datatype.Type) (s target
 	if err != nil {
 		return s, err
 	}
-	s = targetBuffer{w: w, peer: &w.peers[rank], rank: rank, buf: datatype.Buffer{Count: count, Type: t},
-		alone: g.Open == fast.OpenExclusive}
+	s.w, s.q, s.peer, s.rank = w, &w.requester, &w.peers[rank], rank
+	s.buf, s.alone = datatype.Buffer{Count: count, Type: t}, g.Open == fast.OpenExclusive
 	if count == 0 || t.Size() == 0 {
 		s.mapped = true
 		return s, nil

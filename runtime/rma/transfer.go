@@ -90,8 +90,8 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	return s.moved(path, n, err)
 }
 
-// read copies the bytes [at, at+n) of the targetBuffer's data to addr.
-func (s *targetBuffer) read(at int64, addr uintptr, n int64) error {
+// read copies the bytes [at, at+n) of the memory's data to addr.
+func (s *targetMemory) read(at int64, addr uintptr, n int64) error {
 	if s.mapped {
 		s.buf.Pack(at, shm.Bytes(addr, n))
 		return nil
@@ -99,8 +99,8 @@ func (s *targetBuffer) read(at int64, addr uintptr, n int64) error {
 	return s.move(at, addr, n, false)
 }
 
-// write copies n bytes at addr to the targetBuffer's data, from byte at on.
-func (s *targetBuffer) write(at int64, addr uintptr, n int64) error {
+// write copies n bytes at addr to the memory's data, from byte at on.
+func (s *targetMemory) write(at int64, addr uintptr, n int64) error {
 	if s.mapped {
 		s.buf.Unpack(at, shm.Bytes(addr, n))
 		return nil
@@ -119,9 +119,9 @@ func (s *Space) list() *list {
 }
 
 // move copies between local memory and that of another process.
-func (s *targetBuffer) move(at int64, addr uintptr, n int64, write bool) error {
-	l := s.w.space.list()
-	defer s.w.space.lists.Put(l)
+func (s *targetMemory) move(at int64, addr uintptr, n int64, write bool) error {
+	l := s.q.space.list()
+	defer s.q.space.lists.Put(l)
 	if l.pieces = l.pieces[:0]; s.buf.Contiguous() {
 		l.pieces = append(l.pieces, shm.Piece{Addr: s.buf.Start() + uintptr(at), Size: uint64(n)})
 		return s.carry(addr, n, l.pieces, write)
@@ -160,7 +160,7 @@ const (
 )
 
 // sieve reads the bytes [at, at+n) of the data out of a copy of the stretch that holds them, if that pays.
-func (s *targetBuffer) sieve(at int64, addr uintptr, n int64, l *list) (done bool, err error) {
+func (s *targetMemory) sieve(at int64, addr uintptr, n int64, l *list) (done bool, err error) {
 	size := s.buf.Type.Size()
 	if size/s.buf.Type.RunCount() >= sieveRun {
 		return false, nil
@@ -171,7 +171,7 @@ func (s *targetBuffer) sieve(at int64, addr uintptr, n int64, l *list) (done boo
 	if span > sieveMost || span > sieveGaps*n {
 		return false, nil
 	}
-	pool := &s.w.space.engine.Scratch
+	pool := &s.q.space.engine.Scratch
 	chunk := pool.Take(span)
 	defer pool.Put(chunk)
 	l.pieces = append(l.pieces, shm.Piece{Addr: part.Addr + uintptr(lo), Size: uint64(span)})
@@ -184,7 +184,7 @@ func (s *targetBuffer) sieve(at int64, addr uintptr, n int64, l *list) (done boo
 }
 
 // carry moves pieces of the target's memory by the kernel, or by asking the target.
-func (s *targetBuffer) carry(addr uintptr, n int64, pieces []shm.Piece, write bool) error {
+func (s *targetMemory) carry(addr uintptr, n int64, pieces []shm.Piece, write bool) error {
 	var err error
 	switch {
 	case s.peer.process == nil:
@@ -209,9 +209,9 @@ func (s *Space) written(job int) *shm.Process {
 	return nil
 }
 
-func (s *targetBuffer) unreachable(n int64, err error) error {
-	if shm.Gone(err) || s.w.space.engine.Perished(s.peer.job, err) {
-		return s.w.space.engine.Lost(s.peer.job)
+func (s *targetMemory) unreachable(n int64, err error) error {
+	if shm.Gone(err) || s.q.space.engine.Perished(s.peer.job, err) {
+		return s.q.space.engine.Lost(s.peer.job)
 	}
 	return mpierr.New(mpierr.ErrRMARange, "%d bytes of rank %d's window cannot be accessed: %v", n, s.rank, err)
 }

@@ -37,7 +37,7 @@ type measured struct {
 	way    int
 	timed  bool // it is to be noted what it takes
 	since  time.Time
-	taken  uint64 // Window.takenBack when it began
+	taken  uint64 // requester.takenBack when it began
 }
 
 // pick is the way for a put or get of n bytes.
@@ -88,7 +88,7 @@ func (s *targetBuffer) byKernel() bool {
 		return true
 	}
 	s.measured = s.w.space.ways.pick(s.transfer, s.put)
-	s.measured.taken = s.w.takenBack.Load()
+	s.measured.taken = s.q.takenBack.Load()
 	return s.measured.way == kernelWay
 }
 
@@ -126,10 +126,10 @@ func (s *targetBuffer) noteTime(path uint32) error {
 	case s.deferred && !s.w.targets[s.rank].Attends():
 		took *= 2
 	default:
-		if err := s.w.settleTarget(s.rank); err != nil {
+		if err := s.q.settleTarget(s.rank); err != nil {
 			return err
 		}
-		if s.w.takenBack.Load() != m.taken {
+		if s.q.takenBack.Load() != m.taken {
 			return nil
 		}
 		took = time.Since(m.since)
