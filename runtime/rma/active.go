@@ -174,7 +174,7 @@ func (q *requester) takeBack(p *fast.Packet, rank int) error {
 	if q.peers[rank].process == nil {
 		return mpierr.New(mpierr.ErrRMARange, "rank %d has refused an operation, or cannot access the %d bytes of its window", rank, m.Bytes)
 	}
-	if !possible(&m) || !q.attachments.within(rank, m.Addr, uint64(m.Bytes)) {
+	if !possible(&m) || ofPieces(&m) || !q.attachments.within(rank, m.Addr, uint64(m.Bytes)) {
 		return mpierr.New(mpierr.ErrRMARange,
 			"%d bytes at %#x are not in the window of rank %d: an operation was corrupted on its way", m.Bytes, m.Addr, rank)
 	}

@@ -61,6 +61,9 @@ func FuzzActiveMessages(f *testing.F) {
 					make([]byte, 40))
 				f.Add(way|flavor, kind, int64(8), int64(300), uint32(33), uint32(0x2ff), uint32(0x3f),
 					make([]byte, 5000))
+				// as a message about pieces, which an origin does not take back
+				f.Add(way|flavor, kind, int64(8), int64(0), uint32(64), uint32(1), uint32(opSum),
+					make([]byte, 64))
 			}
 		}
 	}

@@ -15,30 +15,26 @@ func one(o *datatype.Buffer, n int64) bool { return o.Contiguous() && n <= fast.
 // remote is where the memory begins in its owner's address space.
 func (s *targetMemory) remote() uint64 { return uint64(s.buf.Start()) }
 
-// putActive is Put of n bytes.
-func (s *targetMemory) putActive(o *datatype.Buffer, n int64) error {
+// transferActive is the put or get of n bytes.
+func (s *targetBuffer) transferActive(o *datatype.Buffer, n int64) error {
 	t, d := &s.q.targets[s.rank], s.q.Desc
 	if one(o, n) {
 		return s.q.finish(s.rank, func() fast.Reason {
-			return d.ActivePut(t, s.remote(), o.Start(), uint32(n))
-		})
-	}
-	return s.q.exchange(s.rank, n, fast.PacketRoom, nil, func(p *fast.Packet, at, k int64) {
-		o.PackTo(at, p.Data(uint32(k)), k)
-		d.Post(t, p, fast.PacketPut, s.remote()+uint64(at), uint32(k))
-	})
-}
-
-// getActive is Get of n bytes.
-func (s *targetMemory) getActive(o *datatype.Buffer, n int64) error {
-	t, d := &s.q.targets[s.rank], s.q.Desc
-	if one(o, n) {
-		return s.q.finish(s.rank, func() fast.Reason {
+			if s.put {
+				return d.ActivePut(t, s.remote(), o.Start(), uint32(n))
+			}
 			return d.ActiveGet(t, s.remote(), o.Start(), uint32(n))
 		})
 	}
-	return s.q.exchange(s.rank, n, fast.PacketRoom, o, func(p *fast.Packet, at, k int64) {
-		d.Post(t, p, fast.PacketGet, s.remote()+uint64(at), uint32(k))
+	kind, result := fast.PacketGet, o
+	if s.put {
+		kind, result = fast.PacketPut, nil
+	}
+	return s.q.exchange(s.rank, n, fast.PacketRoom, result, func(p *fast.Packet, at, k int64) {
+		if s.put {
+			o.PackTo(at, p.Data(uint32(k)), k)
+		}
+		d.Post(t, p, kind, s.remote()+uint64(at), uint32(k))
 	})
 }
 

@@ -9,8 +9,8 @@ import (
 	"gompi/shm"
 )
 
-// core is what all parts of a window need: its name, its ranks, and what package fast knows of it. It does not
-// change once the window has been made.
+// core is what all parts of a window need: its name, its ranks, and what package fast knows of it. It does
+// not change once the window has been made.
 type core struct {
 	object.Base
 	Desc *fast.Window // what the C stubs know of it

@@ -105,12 +105,7 @@ func (f *far) swap(from int, h *p2p.AMHeader, body uintptr, n int64) bool {
 // exchangeHere compares and swaps n bytes at addr; at body stand the new element and the one to compare with,
 // and the old one goes to old. It is false when the memory is not there.
 func exchangeHere(addr uintptr, n int64, body, old uintptr, atomics bool) (ok bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			_ = datatype.Fault(p)
-			ok = false
-		}
-	}()
+	defer missing(&ok)
 	if atomics {
 		fast.SwapElement(addr, body, body+uintptr(n), old, uint32(n))
 		return true
@@ -194,12 +189,7 @@ func (o *operation) carryOut() (done, ok bool) {
 
 // combine goes through the runs; false when the memory is not there.
 func (o *operation) combine(how func(j *job, addr uintptr, n int64)) (ok bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			_ = datatype.Fault(p)
-			ok = false
-		}
-	}()
+	defer missing(&ok)
 	size := o.basic.Size()
 	for i := range o.list {
 		p := &o.list[i]
@@ -214,19 +204,11 @@ func (o *operation) combine(how func(j *job, addr uintptr, n int64)) (ok bool) {
 
 // combineCells is combine for elements with gaps, whose data comes and goes without.
 func (o *operation) combineCells() (ok bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			_ = datatype.Fault(p)
-			ok = false
-		}
-	}()
+	defer missing(&ok)
 	stream, cells, operands := o.work, o.elements(o.work+farOperation, o.n), o.elements(o.work+3*farOperation,
 		o.n)
-	at := stream
-	for i := range o.list {
-		p := &o.list[i]
-		shm.Copy(at, p.Addr, int64(p.Size))
-		at += uintptr(p.Size)
+	if !gather(o.list, stream) {
+		return false
 	}
 	if o.old != 0 {
 		shm.Copy(o.old, stream, o.n)

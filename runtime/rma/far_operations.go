@@ -108,16 +108,17 @@ func (m *remoteOp) sendAndWait(result datatype.Buffer) error {
 	return f.end(m.call, err)
 }
 
-func (s *targetBuffer) putFar(o *datatype.Buffer, n int64) error {
-	m := remoteOp{targetBuffer: s, what: sayPut, n: n, most: farPiece, unit: 1, data: o}
+// transferFar is the put or get of n bytes.
+func (s *targetBuffer) transferFar(o *datatype.Buffer, n int64) error {
+	m := remoteOp{targetBuffer: s, what: sayGet, n: n, most: n, unit: 1}
+	if !s.put {
+		return m.sendAndWait(*o)
+	}
+	m.what, m.most, m.data = sayPut, farPiece, o
 	return m.send()
 }
 
-func (s *targetBuffer) getFar(o *datatype.Buffer, n int64) error {
-	m := remoteOp{targetBuffer: s, what: sayGet, n: n, most: n, unit: 1}
-	return m.sendAndWait(*o)
-}
-
+// accumulateFar is the accumulate of n bytes.
 func (j *job) accumulateFar(o, result *datatype.Buffer, n int64) error {
 	m := remoteOp{targetBuffer: &j.targetBuffer, what: sayAccumulate, n: n, most: farOperation,
 		unit: j.basic.Size(), data: o}

@@ -186,12 +186,7 @@ func (a *answer) Fill(body uintptr) (p2p.AMHeader, bool) {
 
 // gather writes n bytes; false when they cannot be read.
 func (a *answer) gather(body uintptr, n int64) (ok bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			_ = datatype.Fault(p)
-			ok = false
-		}
-	}()
+	defer missing(&ok)
 	if len(a.data) > 0 {
 		shm.Copy(body, shm.Address(a.data)+uintptr(a.within), n)
 		a.within += uint64(n)

@@ -1,7 +1,6 @@
 package rma
 
 import (
-	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
@@ -176,15 +175,6 @@ func (f *far) locate(list []shm.Piece) bool {
 	return true
 }
 
-// total is the number of bytes of runs that have been located, each of which is less than the address
-// space.
-func total(list []shm.Piece) (n uint64) {
-	for i := range list {
-		n += list[i].Size
-	}
-	return n
-}
-
 // fails notes that an operation without an answer could not be carried out: its origin hears of it when it
 // flushes.
 func (f *far) fails(from int) { f.ranks[from].failure = mpierr.ErrRMARange }
@@ -194,22 +184,6 @@ func (f *far) put(from int, h *p2p.AMHeader, body uintptr, n int64) {
 	if !ok || !f.locate(list) || total(list) != uint64(n) || !scatter(list, data, n) {
 		f.fails(from)
 	}
-}
-
-// scatter copies n bytes to the runs that make as many; false when the memory is not there.
-func scatter(list []shm.Piece, from uintptr, n int64) (ok bool) {
-	defer func() {
-		if p := recover(); p != nil {
-			_ = datatype.Fault(p)
-			ok = false
-		}
-	}()
-	for i := range list {
-		k := min(int64(list[i].Size), n)
-		shm.Copy(list[i].Addr, from, k)
-		from, n = from+uintptr(k), n-k
-	}
-	return true
 }
 
 func (f *far) get(from int, h *p2p.AMHeader, body uintptr, n int64) {

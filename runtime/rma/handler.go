@@ -145,7 +145,7 @@ func (h *handler) serveOne(t *fast.Target) (taken bool) {
 // carry carries out a message that is possible, if it is about memory of the window.
 func (h *handler) carry(m *fast.Message, p *fast.Packet) bool {
 	switch data := p.Data(m.Bytes); {
-	case m.Kind == fast.PacketScatter, m.Kind == fast.PacketGather:
+	case ofPieces(m):
 		return h.carryPieces(m, p.Data(fast.PacketRoom))
 	case !h.attachments.holds(m.Addr, uint64(m.Bytes)):
 		return false
@@ -161,30 +161,17 @@ func (h *handler) carry(m *fast.Message, p *fast.Packet) bool {
 func (h *handler) carryPieces(m *fast.Message, table uintptr) bool {
 	l := h.space.list()
 	defer h.space.lists.Put(l)
-	l.pieces = l.pieces[:0]
-	left := uint64(m.Bytes) - uint64(m.Type)*fast.PacketPiece
-	for i := range uintptr(m.Type) {
-		at := table + i*fast.PacketPiece // read once, as its origin can write to it
-		addr, size := atomic.LoadUint64(shm.Word64(at)), atomic.LoadUint64(shm.Word64(at+8))
-		if size > left || !h.attachments.holds(addr, size) {
-			return false
-		}
-		left -= size
-		l.pieces = append(l.pieces, shm.Piece{Addr: uintptr(addr), Size: size})
+	list, data, n, ok := readRuns(l.pieces[:0], 0, int64(m.Type), table, int64(m.Bytes))
+	for i := range list {
+		ok = ok && h.attachments.holds(uint64(list[i].Addr), list[i].Size)
 	}
-	if left != 0 {
+	if !ok || total(list) != uint64(n) {
 		return false
 	}
-	data := table + uintptr(m.Type)*fast.PacketPiece
-	for _, p := range l.pieces {
-		if m.Kind == fast.PacketScatter {
-			shm.Copy(p.Addr, data, int64(p.Size))
-		} else {
-			shm.Copy(data, p.Addr, int64(p.Size))
-		}
-		data += uintptr(p.Size)
+	if m.Kind == fast.PacketScatter {
+		return scatter(list, data, n)
 	}
-	return true
+	return gather(list, data)
 }
 
 // admitStubs counts messages that were carried out. When there are many, the stubs may carry them
@@ -218,14 +205,19 @@ func (h *handler) empty() bool {
 	return true
 }
 
+// ofPieces reports whether a message is about pieces of memory.
+func ofPieces(m *fast.Message) bool {
+	return m.Kind == fast.PacketScatter || m.Kind == fast.PacketGather
+}
+
 // possible reports whether a message can be carried out at all: its words may be anything, if
 // memory is corrupted.
 func possible(m *fast.Message) bool {
 	switch {
 	case m.Bytes > fast.PacketRoom, m.Kind > fast.PacketSwap:
 		return false
-	case m.Kind == fast.PacketScatter, m.Kind == fast.PacketGather:
-		return uint64(m.Type)*fast.PacketPiece <= uint64(m.Bytes)
+	case ofPieces(m):
+		return m.Type > 0 && uint64(m.Type)*fast.PacketPiece <= uint64(m.Bytes)
 	case m.Kind < fast.PacketAccumulate:
 		return true
 	case m.Kind == fast.PacketSwap:

@@ -12,8 +12,8 @@ import (
 	"gompi/shm"
 )
 
-// memory is the memory of a window that this rank has mapped: the allocation that the ranks of the node share,
-// and those of other ranks that their parts of the window lie in.
+// memory is the memory of a window that this rank has mapped: the allocation that the ranks of the node
+// share, and those of other ranks that their parts of the window lie in.
 type memory struct {
 	*core
 	allocation region   // header, blocks, tables, rings, and the memory of windows that have it allocated

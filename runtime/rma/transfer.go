@@ -12,45 +12,16 @@ const batch = 64 << 10
 
 // Put writes the origin's data to the target's memory (MPI_Put, MPI 5.0, 12.3.1).
 func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type) error {
-	if rank == ProcNull {
-		return nil
-	}
-	s, err := w.locate(rank, disp, count, t)
-	if err != nil {
-		return err
-	}
-	n := o.Bytes()
-	if n > s.buf.Bytes() {
-		return unlike("origin", "target", n, s.buf.Bytes())
-	}
-	if s.put = true; o.Contiguous() {
-		s.transfer = n
-	}
-	path, err := s.choose(true, n <= fast.PacketRoom)
-	defer s.leave()
-	switch {
-	case err != nil:
-	case path == fast.PathMapped:
-		datatype.Copy(s.buf, o)
-	case path == fast.PathPackets:
-		err = s.putFar(&o, n)
-	case path == fast.PathActive:
-		err = s.putActive(&o, n)
-	case o.Contiguous():
-		err = s.write(0, o.Start(), n)
-	default:
-		chunk := w.space.engine.Scratch.Take(batch)
-		defer w.space.engine.Scratch.Put(chunk)
-		for at := int64(0); at < n && err == nil; at += batch {
-			k := o.Pack(at, shm.Bytes(chunk.Address(), min(n-at, batch)))
-			err = s.write(at, chunk.Address(), int64(k))
-		}
-	}
-	return s.moved(path, n, err)
+	return w.transfer(o, rank, disp, count, t, true)
 }
 
 // Get reads the target's memory into the origin's buffer (MPI_Get, MPI 5.0, 12.3.2).
 func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type) error {
+	return w.transfer(o, rank, disp, count, t, false)
+}
+
+// transfer is Put or Get.
+func (w *Window) transfer(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, put bool) error {
 	if rank == ProcNull {
 		return nil
 	}
@@ -58,36 +29,54 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 	if err != nil {
 		return err
 	}
-	n := s.buf.Bytes()
-	if n > o.Bytes() {
-		return unlike("target", "origin", n, o.Bytes())
+	n, room := s.buf.Bytes(), o.Bytes()
+	if put {
+		n, room = room, n
 	}
-	if o.Contiguous() {
+	switch {
+	case n <= room:
+	case put:
+		return unlike("origin", "target", n, room)
+	default:
+		return unlike("target", "origin", n, room)
+	}
+	if s.put = put; o.Contiguous() {
 		s.transfer = n
 	}
-	path, err := s.choose(true, false)
+	path, err := s.choose(true, put && n <= fast.PacketRoom)
 	defer s.leave()
 	switch {
 	case err != nil:
+	case path == fast.PathMapped && put:
+		datatype.Copy(s.buf, o)
 	case path == fast.PathMapped:
 		datatype.Copy(o, s.buf)
 	case path == fast.PathPackets:
-		err = s.getFar(&o, n)
+		err = s.transferFar(&o, n)
 	case path == fast.PathActive:
-		err = s.getActive(&o, n)
+		err = s.transferActive(&o, n)
 	case o.Contiguous():
-		err = s.read(0, o.Start(), n)
+		err = s.move(0, o.Start(), n, put)
 	default:
-		chunk := w.space.engine.Scratch.Take(batch)
-		defer w.space.engine.Scratch.Put(chunk)
-		for at := int64(0); at < n && err == nil; at += batch {
-			k := min(n-at, batch)
-			if err = s.read(at, chunk.Address(), k); err == nil {
-				o.Unpack(at, shm.Bytes(chunk.Address(), k))
-			}
-		}
+		err = s.transferBatches(&o, n)
 	}
 	return s.moved(path, n, err)
+}
+
+// transferBatches moves n bytes of a buffer with gaps, by private memory without any.
+func (s *targetBuffer) transferBatches(o *datatype.Buffer, n int64) (err error) {
+	chunk := s.q.space.engine.Scratch.Take(batch)
+	defer s.q.space.engine.Scratch.Put(chunk)
+	for at := int64(0); at < n && err == nil; at += batch {
+		k := min(n-at, batch)
+		if s.put {
+			o.Pack(at, shm.Bytes(chunk.Address(), k))
+		}
+		if err = s.move(at, chunk.Address(), k, s.put); err == nil && !s.put {
+			o.Unpack(at, shm.Bytes(chunk.Address(), k))
+		}
+	}
+	return err
 }
 
 // read copies the bytes [at, at+n) of the memory's data to addr.

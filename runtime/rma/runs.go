@@ -2,16 +2,18 @@ package rma
 
 import (
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
 // Runs are the stretches of a target's memory that one packet is about. Of memory in one run there is one,
 // at the address that the packet names, and nothing is said of it. Otherwise the runs stand in front of the
-// data, with 16 bytes each: where they begin and how many bytes they have.
+// data, with 16 bytes each: where they begin and how many bytes they have. So it is in packets to far ranks
+// and in messages to near ones about pieces of memory.
 
 const (
-	runSize = 16
-	maxRuns = 256 // in one packet
+	runSize = fast.PacketPiece
+	maxRuns = 256 // in one packet to a far rank
 )
 
 // stretch is how much data goes in one packet at most, in bytes.
@@ -54,13 +56,14 @@ func writeRuns(list []shm.Piece, body uintptr) uintptr {
 }
 
 // readRuns is the list of n runs at the begin of a body of size bytes, or of the one run of the rest;
-// data is where that begins. ok is false when the body is too short.
+// data is where that begins. ok is false when the body is too short, or list has no room for as many. Each
+// word is read once, as a near origin can write to it.
 func readRuns(list []shm.Piece, first uint64, n int64, body uintptr, size int64) (all []shm.Piece,
 	data uintptr, bytes int64, ok bool) {
 	if n == 0 {
 		return append(list, shm.Piece{Addr: uintptr(first), Size: uint64(size)}), body, size, true
 	}
-	if n > maxRuns || n*runSize > size {
+	if n > int64(cap(list)) || n*runSize > size {
 		return list, 0, 0, false
 	}
 	for i := range n {
@@ -68,4 +71,42 @@ func readRuns(list []shm.Piece, first uint64, n int64, body uintptr, size int64)
 		list = append(list, shm.Piece{Addr: uintptr(*shm.Word64(at)), Size: *shm.Word64(at + 8)})
 	}
 	return list, body + uintptr(n)*runSize, size - n*runSize, true
+}
+
+// total is the number of bytes of runs that have been located, each of which is less than the address
+// space.
+func total(list []shm.Piece) (n uint64) {
+	for i := range list {
+		n += list[i].Size
+	}
+	return n
+}
+
+// missing is deferred by functions that touch memory of the program's: where that is not there, ok is false.
+func missing(ok *bool) {
+	if p := recover(); p != nil {
+		_ = datatype.Fault(p)
+		*ok = false
+	}
+}
+
+// scatter copies n bytes to the runs that make as many; false when the memory is not there.
+func scatter(list []shm.Piece, from uintptr, n int64) (ok bool) {
+	defer missing(&ok)
+	for i := range list {
+		k := min(int64(list[i].Size), n)
+		shm.Copy(list[i].Addr, from, k)
+		from, n = from+uintptr(k), n-k
+	}
+	return true
+}
+
+// gather copies the runs one behind the other; false when the memory is not there.
+func gather(list []shm.Piece, to uintptr) (ok bool) {
+	defer missing(&ok)
+	for i := range list {
+		shm.Copy(to, list[i].Addr, int64(list[i].Size))
+		to += uintptr(list[i].Size)
+	}
+	return true
 }
