@@ -32,10 +32,8 @@ func absent(a *Args) {
 	}
 	switch what {
 	case "all", "at_all":
-		f.AbsentFromAll(dir, a.Err)
-	case "ordered":
-		f.AbsentFromOrdered(dir, a.Err)
-	case "ordered_begin":
-		f.AbsentFromOrderedBegin(a.Err)
+		f.Absent(file.Individual, dir, a.Err)
+	case "ordered", "ordered_begin":
+		f.Absent(file.Ordered, dir, a.Err)
 	}
 }

@@ -59,20 +59,13 @@ func (f *File) ReadWriteAll(from Positioning, offset int64, b datatype.Buffer, d
 	return f.accessAll(p, err, dir, st)
 }
 
-// AbsentFromAll takes the part of a rank whose arguments for a collective access were wrong, so that the
-// other ranks do not wait for it: they are told that the call has failed.
-func (f *File) AbsentFromAll(dir Direction, err error) {
+// Absent takes the part of a rank whose arguments for a collective access were wrong, so that the other ranks
+// do not wait for it: they are told that the call has failed. The caller has the error.
+func (f *File) Absent(from Positioning, dir Direction, wrong error) {
+	if from == Ordered {
+		_, _, _ = f.prepareOrdered(datatype.Buffer{}, wrong, dir)
+		return
+	}
 	var st request.Status
-	_ = f.accessAll(prepared{}, err, dir, &st) // the caller has the error
-}
-
-// AbsentFromOrdered is AbsentFromAll for an ordered access.
-func (f *File) AbsentFromOrdered(dir Direction, err error) {
-	var st request.Status
-	_ = f.inOrder(datatype.Buffer{}, err, dir, &st) // the caller has the error
-}
-
-// AbsentFromOrderedBegin is AbsentFromAll for the begin of an ordered access.
-func (f *File) AbsentFromOrderedBegin(err error) {
-	_, _, _ = f.prepareOrdered(datatype.Buffer{}, err, Read) // the caller has the error
+	_ = f.accessAll(prepared{}, wrong, dir, &st)
 }

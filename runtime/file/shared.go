@@ -110,11 +110,7 @@ func (f *File) SeekShared(offset int64, whence Whence) error {
 // What a rank has found wrong with its call is told at that barrier, to all. Nobody waits for the others'
 // accesses, so a failure of the access itself is told by that rank alone.
 func (f *File) ReadWriteOrdered(b datatype.Buffer, dir Direction, st *request.Status) error {
-	return f.inOrder(b, f.permit(dir), dir, st)
-}
-
-func (f *File) inOrder(b datatype.Buffer, own error, dir Direction, st *request.Status) error {
-	p, others, err := f.prepareOrdered(b, own, dir)
+	p, others, err := f.prepareOrdered(b, f.permit(dir), dir)
 	if err != nil {
 		return err
 	}

@@ -15,18 +15,14 @@ import (
 // far. What a rank wants of a far one it says in active messages by packets (package p2p), and the far rank's
 // progress engine does it:
 //
-//	put, get, accumulate, swap   the operations. Of memory with gaps, the runs are listed in front of
-//	                             the
-//	                             data
-//	check                        whether memory is attached to a dynamic window
-//	flush                        to be answered when everything that came before is done
-//	lock, unlock                 the far rank takes a ticket of its own lock, behind those of the ranks
-//	                             near
-//	                             to it, and answers when it is named
-//	fence, posted, completed     how often the sender has come to a fence, exposed its memory to the
-//	                             receiver,
-//	                             ended accesses to it
-//	answer                       what was asked for
+//	put, get, accumulate, swap  the operations; runs of memory are listed in front of the data
+//	check                       whether memory is attached to a dynamic window
+//	flush                       to be answered when everything that came before is done
+//	lock, unlock                a ticket of the far rank's own lock, behind those of the ranks near to
+//	                            it; it answers when the ticket is named
+//	fence, posted, completed    how often the sender has come to a fence, exposed its memory to the
+//	                            receiver, ended accesses to it
+//	answer                      what was asked for
 //
 // Packets of two ranks arrive in the order in which they were sent, and are carried out in it: so a fence or
 // a completion says that all operations before it are done, and one flush settles any number of operations.

@@ -29,7 +29,7 @@ type remoteOp struct {
 func (m *remoteOp) send() error {
 	w, f := m.w, m.w.far
 	r := &f.ranks[m.rank]
-	s := w.space.getRequest()
+	s := w.space.amRequests.Get().(*amRequest)
 	defer w.space.putRequest(s)
 	room := s.runs[:0]
 	for at := int64(0); at < m.n; {
@@ -136,7 +136,7 @@ func (j *job) accumulateFar(o, result *datatype.Buffer, n int64) error {
 // with, and then the old one.
 func (j *job) swapFar(room uintptr, n int64) error {
 	f := j.w.far
-	s := j.w.space.getRequest()
+	s := j.w.space.amRequests.Get().(*amRequest)
 	defer j.w.space.putRequest(s)
 	c := f.begin(j.rank, datatype.Raw(room+2*casRoom, n))
 	s.h = f.heading(saySwap)

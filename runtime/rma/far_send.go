@@ -53,10 +53,7 @@ func (f *far) post(rank int, what int32, words ...uint64) {
 // tell sends a note to a rank and returns when it is on its way.
 func (f *far) tell(rank int, what int32, word, more uint64, number uint32) error {
 	s := f.w.space
-	n, _ := s.notes.Get().(*note)
-	if n == nil {
-		n = &note{}
-	}
+	n := s.notes.Get().(*note)
 	n.f, n.h, n.sent = f, f.heading(what), false
 	n.h.Words[0], n.h.Words[1], n.h.Words[2] = word, uint64(number)<<32, more
 	err := s.engine.AM.Send(f.ctx, f.ranks[rank].peer, n)
@@ -108,15 +105,7 @@ func (l *amRequest) gather(body uintptr) (err error) {
 // Sent implements p2p.ActiveMessage.
 func (l *amRequest) Sent() bool { return l.sent }
 
-// getRequest takes one from the pool.
-func (s *Space) getRequest() *amRequest {
-	if l, ok := s.amRequests.Get().(*amRequest); ok {
-		return l
-	}
-	return &amRequest{runs: make([]shm.Piece, 0, maxRuns)}
-}
-
-// putRequest gives it back.
+// putRequest gives a request back to the pool.
 func (s *Space) putRequest(l *amRequest) {
 	l.runs, l.data, l.then = l.runs[:0], datatype.Buffer{}, datatype.Buffer{}
 	s.amRequests.Put(l)

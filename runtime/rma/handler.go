@@ -159,7 +159,7 @@ func (h *handler) carry(m *fast.Message, p *fast.Packet) bool {
 
 // carryPieces carries out a message about pieces of memory, if all of them are the window's.
 func (h *handler) carryPieces(m *fast.Message, table uintptr) bool {
-	l := h.space.list()
+	l := h.space.lists.Get().(*list)
 	defer h.space.lists.Put(l)
 	list, data, n, ok := readRuns(l.pieces[:0], 0, int64(m.Type), table, int64(m.Bytes))
 	for i := range list {

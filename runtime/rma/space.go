@@ -72,6 +72,9 @@ func New(c Config) *Space {
 	for r, job := range c.Node {
 		s.nodes[job] = r
 	}
+	s.lists.New = func() any { return &list{make([]shm.Piece, 0, mostPieces)} }
+	s.notes.New = func() any { return &note{} }
+	s.amRequests.New = func() any { return &amRequest{runs: make([]shm.Piece, 0, maxRuns)} }
 	s.engine.AM.Handle(p2p.WindowRoom, s)
 	elements(s.engine.Endpoint())
 	return s

@@ -97,19 +97,12 @@ func (s *targetMemory) write(at int64, addr uintptr, n int64) error {
 	return s.move(at, addr, n, true)
 }
 
-// list is memory at a target, in pieces. It comes from a pool.
+// list is memory at a target, in pieces. It comes from the pool Space.lists.
 type list struct{ pieces []shm.Piece }
-
-func (s *Space) list() *list {
-	if l, ok := s.lists.Get().(*list); ok {
-		return l
-	}
-	return &list{make([]shm.Piece, 0, mostPieces)}
-}
 
 // move copies between local memory and that of another process.
 func (s *targetMemory) move(at int64, addr uintptr, n int64, write bool) error {
-	l := s.q.space.list()
+	l := s.q.space.lists.Get().(*list)
 	defer s.q.space.lists.Put(l)
 	if l.pieces = l.pieces[:0]; s.buf.Contiguous() {
 		l.pieces = append(l.pieces, shm.Piece{Addr: s.buf.Start() + uintptr(at), Size: uint64(n)})
