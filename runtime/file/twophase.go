@@ -6,8 +6,8 @@ import (
 	"gompi/runtime/sharedmem"
 )
 
-// Collective buffering in two phases: what the ranks access is split among aggregators by offset in the file.
-// For one window of its part after the other, an aggregator reads the file into a buffer that all ranks
+// Collective buffering in two phases: what the ranks access is split by offset into file domains, one for
+// each aggregator. An aggregator reads one part of its domain after the other into a buffer that all ranks
 // share, or writes the buffer to the file, in one call; the ranks move their pieces between that buffer and
 // their own memory at the same time.
 
@@ -21,12 +21,12 @@ type aggregators struct {
 	made    plan              // the hints by which the buffers were made
 }
 
-// team is the plan of one such access, the same on all ranks.
-type team struct {
-	lo, hi  int64 // the bytes of the file that anybody accesses
-	share   int64 // bytes of each aggregator
-	buffer  int64 // of which so many at a time
-	members int   // aggregators
+// domains are the file domains of one such access, the same on all ranks.
+type domains struct {
+	lo, hi      int64 // the bytes of the file that anybody accesses
+	share       int64 // bytes of each aggregator
+	buffer      int64 // of which so many at a time
+	aggregators int
 }
 
 // carryOut carries out a collective access with aggregators, if pieces of different ranks interleave.
@@ -36,7 +36,7 @@ func (g *aggregators) carryOut(a *access) (int64, error) {
 			return 0, first(a.err, err) // all ranks fail
 		}
 	}
-	t, interleaved, err := g.muster(a)
+	d, interleaved, err := g.split(a)
 	if err != nil {
 		return 0, err
 	}
@@ -44,7 +44,7 @@ func (g *aggregators) carryOut(a *access) (int64, error) {
 		n, err := g.storage.do(a)
 		return n, g.barrier.agree(err)
 	}
-	return g.rounds(t, a)
+	return g.rounds(d, a)
 }
 
 // makeBuffers makes the memory of the aggregators.
@@ -64,9 +64,9 @@ func (g *aggregators) close() {
 	}
 }
 
-// muster finds out what the ranks access, and whether that interleaves: in the order of the ranks, one begins
+// split finds out what the ranks access, and whether that interleaves: in the order of the ranks, one begins
 // before another ends.
-func (g *aggregators) muster(a *access) (t team, interleaved bool, err error) {
+func (g *aggregators) split(a *access) (d domains, interleaved bool, err error) {
 	var mine words
 	mine[0], mine[3] = int64(mpierr.CodeOf(a.err)), a.n
 	if a.n > 0 {
@@ -102,35 +102,35 @@ func (g *aggregators) muster(a *access) (t team, interleaved bool, err error) {
 		return o
 	})
 	if err = g.barrier.verdict(a.err, o, err); err != nil || o[1] == 0 {
-		return team{}, false, err
+		return domains{}, false, err
 	}
 	if o[2] < 0 || o[3] < o[2] {
-		return team{}, false, mpierr.New(mpierr.ErrIntern,
+		return domains{}, false, mpierr.New(mpierr.ErrIntern,
 			"the ranks are said to access bytes %d to %d: shared memory is corrupted", o[2], o[3])
 	}
 	p := &g.made
-	t = team{lo: o[2] / p.stripe * p.stripe, hi: o[3], buffer: p.buffer, members: p.aggregators}
-	t.share = (t.hi - t.lo + int64(t.members) - 1) / int64(t.members)
-	t.share = (t.share + p.stripe - 1) / p.stripe * p.stripe
+	d = domains{lo: o[2] / p.stripe * p.stripe, hi: o[3], buffer: p.buffer, aggregators: p.aggregators}
+	d.share = (d.hi - d.lo + int64(d.aggregators) - 1) / int64(d.aggregators)
+	d.share = (d.share + p.stripe - 1) / p.stripe * p.stripe
 	// There are no rounds for what lies behind the end of all, however long a stripe is.
-	t.share = min(t.share, t.hi-t.lo)
-	return t, true, nil
+	d.share = min(d.share, d.hi-d.lo)
+	return d, true, nil
 }
 
-// window is what aggregator i has in its buffer in a round; empty when its part is done.
-func (t *team) window(i int, round int64) (lo, hi int64) {
-	end := min(t.lo+int64(i+1)*t.share, t.hi)
-	lo = min(t.lo+int64(i)*t.share+round*t.buffer, end)
-	return lo, min(lo+t.buffer, end)
+// part is what aggregator i has in its buffer in a round; empty when its domain is done.
+func (d *domains) part(i int, round int64) (lo, hi int64) {
+	end := min(d.lo+int64(i+1)*d.share, d.hi)
+	lo = min(d.lo+int64(i)*d.share+round*d.buffer, end)
+	return lo, min(lo+d.buffer, end)
 }
 
 // aggregator is the rank that is aggregator i: they are spread over the ranks.
-func (g *aggregators) aggregator(t *team, i int) int { return i * g.barrier.n / t.members }
+func (g *aggregators) aggregator(d *domains, i int) int { return i * g.barrier.n / d.aggregators }
 
-// duty is which aggregator this rank is, -1 for none.
-func (g *aggregators) duty(t *team) int {
-	for i := range t.members {
-		if g.aggregator(t, i) == g.barrier.rank {
+// ownDomain is which aggregator this rank is, -1 for none.
+func (g *aggregators) ownDomain(d *domains) int {
+	for i := range d.aggregators {
+		if g.aggregator(d, i) == g.barrier.rank {
 			return i
 		}
 	}
@@ -141,24 +141,24 @@ func (g *aggregators) duty(t *team) int {
 func (g *aggregators) area(i int) uintptr { return g.buffers.Base + uintptr(int64(i)*g.made.buffer) }
 
 // rounds carries out the access. All ranks go through the same rounds; after a failure they stop together.
-func (g *aggregators) rounds(t team, a *access) (done int64, err error) {
-	duty := g.duty(&t)
+func (g *aggregators) rounds(d domains, a *access) (done int64, err error) {
+	own := g.ownDomain(&d)
 	end := int64(-1) // where the file ends, as far as a read has found out
-	for round := int64(0); round*t.buffer < t.share && err == nil; round++ {
+	for round := int64(0); round*d.buffer < d.share && err == nil; round++ {
 		var mine words
 		var lo, hi int64
-		if duty >= 0 {
-			lo, hi = t.window(duty, round)
-			mine[1], err = g.load(g.area(duty), lo, hi, a.write)
+		if own >= 0 {
+			lo, hi = d.part(own, round)
+			mine[1], err = g.load(g.area(own), lo, hi, a.write)
 			mine[1] += lo
 		}
 		mine[0] = int64(mpierr.CodeOf(err))
 		o, e := g.barrier.wait(&mine, firstFailure)
 		loaded := err == nil
 		if err = g.barrier.verdict(err, o, e); err == nil {
-			for i := range t.members {
-				from, to := t.window(i, round)
-				if got := g.barrier.word(g.aggregator(&t, i), 1); !a.write && got < to {
+			for i := range d.aggregators {
+				from, to := d.part(i, round)
+				if got := g.barrier.word(g.aggregator(&d, i), 1); !a.write && got < to {
 					if to = got; end < 0 || got < end {
 						end = got
 					}
@@ -171,7 +171,7 @@ func (g *aggregators) rounds(t team, a *access) (done int64, err error) {
 		}
 		if a.write && loaded && hi > lo {
 			if err == nil {
-				_, err = g.storage.system.write(memory(g.area(duty), hi-lo), lo)
+				_, err = g.storage.system.write(memory(g.area(own), hi-lo), lo)
 			}
 			g.storage.system.unlock(lo, hi)
 		}

@@ -96,8 +96,8 @@ func (c *core) waitFor(condition p2p.Condition) error {
 	return c.space.engine.WaitIn(c.far.ctx, condition)
 }
 
-// bereft reports whether a process of the window has failed, and the job goes on.
-func (c *core) bereft() bool {
+// hasFailedRanks reports whether a process of the window has failed, and the job goes on.
+func (c *core) hasFailedRanks() bool {
 	return c.space.engine.Alive() == nil && c.space.engine.AliveIn(c.group) != nil
 }
 

@@ -43,7 +43,7 @@ func (e *Epochs) Started() bool { return e.Desc.Mode == fast.ModeStart }
 
 // Idle refuses a window with an open epoch (MPI_ERR_RMA_SYNC), which cannot be freed.
 func (e *Epochs) Idle() error {
-	if e.far != nil && e.space.engine.BrokenIn(e.far.ctx) != nil || e.bereft() {
+	if e.far != nil && e.space.engine.BrokenIn(e.far.ctx) != nil || e.hasFailedRanks() {
 		return nil // no epoch of a window that has lost processes can be ended
 	}
 	e.lock()

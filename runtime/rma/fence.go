@@ -114,14 +114,14 @@ func (e *Epochs) fence(assert int) error {
 	return nil
 }
 
-// parting waits until all ranks have come to the end of the window. When processes of other jobs have died,
-// those near to this one are waited for alone.
-func (e *Epochs) parting() error {
+// endBarrier waits until all ranks have come to the end of the window. When processes of other jobs have
+// died, those near to this one are waited for alone.
+func (e *Epochs) endBarrier() error {
 	err := e.waitFor(e.allArrived())
 	if err == nil || e.space.engine.Alive() != nil {
 		return err
 	}
-	if e.bereft() {
+	if e.hasFailedRanks() {
 		return nil // who lives may not come any more, and no epoch can be ended
 	}
 	if e.far == nil {

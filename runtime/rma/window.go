@@ -63,7 +63,7 @@ func (w *Window) Free() error {
 		return err
 	}
 	w.enter()
-	if err := w.parting(); err != nil {
+	if err := w.endBarrier(); err != nil {
 		return err
 	}
 	w.dispose()
