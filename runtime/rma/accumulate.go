@@ -55,11 +55,11 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 	if err != nil || rank == ProcNull {
 		return err
 	}
-	s, err := w.locate(rank, disp, count, t)
-	if err != nil {
+	j := job{f: f, basic: basic}
+	if err := w.locate(&j.targetBuffer, rank, disp, count, t); err != nil {
 		return err
 	}
-	n := s.buf.Bytes()
+	n := j.buf.Bytes()
 	noOp := f.Handle() == fast.OpNoOp
 	switch {
 	case !noOp && o.Bytes() > n:
@@ -75,10 +75,9 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 	if n == 0 {
 		return nil
 	}
-	if s.parted {
+	if j.parted {
 		return mpierr.New(mpierr.ErrRMARange, "the memory was attached to the window of rank %d in parts of different kinds; accumulates want it attached as one", rank)
 	}
-	j := job{targetBuffer: s, f: f, basic: basic}
 	fits := basic.Size() == basic.Extent() && basic.Predefined()
 	path, err := j.choose(fits, result == nil && n <= j.step())
 	defer j.leave()
@@ -297,8 +296,8 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 	if rank == ProcNull {
 		return nil
 	}
-	s, err := w.locate(rank, disp, 1, t)
-	if err != nil {
+	j := job{basic: t}
+	if err := w.locate(&j.targetBuffer, rank, disp, 1, t); err != nil {
 		return err
 	}
 	n := t.Size()
@@ -308,7 +307,6 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 	room := chunk.Address()
 	shm.Copy(room, origin, n)
 	shm.Copy(room+casRoom, compare, n)
-	j := job{targetBuffer: s, basic: t}
 	path, err := j.choose(n <= fast.PacketSmall/2, false)
 	defer j.leave()
 	switch {
@@ -317,7 +315,7 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 		err = j.swapFar(room, n)
 	case path == fast.PathActive:
 		err = j.swapActive(room, n)
-	case j.fast() && s.buf.Addr%uintptr(n) == 0:
+	case j.fast() && j.buf.Addr%uintptr(n) == 0:
 		err = j.swapElement(room, n)
 	default:
 		err = j.swapGuarded(room, n)

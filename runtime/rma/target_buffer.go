@@ -100,35 +100,35 @@ func (s *targetBuffer) moved(path uint32, n int64, err error) error {
 }
 
 // locate finds the memory that an operation names, and refuses what is not the window's (MPI_ERR_RMA_RANGE).
-func (w *Window) locate(rank int, disp, count int64, t *datatype.Type) (s targetBuffer, err error) {
+func (w *Window) locate(s *targetBuffer, rank int, disp, count int64, t *datatype.Type) error {
 	g, err := w.open(rank)
 	if err != nil {
-		return s, err
+		return err
 	}
 	s.w, s.q, s.peer, s.rank = w, &w.requester, &w.peers[rank], rank
 	s.buf, s.alone = datatype.Buffer{Count: count, Type: t}, g.Open == fast.OpenExclusive
 	if count == 0 || t.Size() == 0 {
 		s.mapped = true
-		return s, nil
+		return nil
 	}
 	lo, n, ok := span(count, t)
 	at, fits := scale(disp, g.Unit)
 	if !ok || !fits {
-		return s, outside(rank, disp, count, t, g)
+		return outside(rank, disp, count, t, g)
 	}
 	first := at + lo
 	if (lo > 0) != (first > at) && lo != 0 {
-		return s, outside(rank, disp, count, t, g)
+		return outside(rank, disp, count, t, g)
 	}
 	if w.flavor == Dynamic {
-		return s, w.locateAttached(&s, uint64(at), uint64(first), uint64(n))
+		return w.locateAttached(s, uint64(at), uint64(first), uint64(n))
 	}
 	if first < 0 || uint64(first) > g.Size || uint64(n) > g.Size-uint64(first) {
-		return s, outside(rank, disp, count, t, g)
+		return outside(rank, disp, count, t, g)
 	}
 	if s.far = w.away(rank); s.far {
 		s.buf.Addr = uintptr(at)
-		return s, nil
+		return nil
 	}
 	s.mapped, s.atomic = g.Base != 0, g.Atomic != 0
 	if s.mapped {
@@ -136,7 +136,7 @@ func (w *Window) locate(rank int, disp, count int64, t *datatype.Type) (s target
 	} else {
 		s.buf.Addr = s.peer.addr + uintptr(at)
 	}
-	return s, nil
+	return nil
 }
 
 // locateAttached is locate in dynamic windows, whose displacements are addresses.

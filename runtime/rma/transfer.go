@@ -12,51 +12,61 @@ const batch = 64 << 10
 
 // Put writes the origin's data to the target's memory (MPI_Put, MPI 5.0, 12.3.1).
 func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type) error {
-	return w.transfer(o, rank, disp, count, t, true)
+	if rank == ProcNull {
+		return nil
+	}
+	var s targetBuffer
+	if err := w.locate(&s, rank, disp, count, t); err != nil {
+		return err
+	}
+	n, room := o.Bytes(), s.buf.Bytes()
+	if n > room {
+		return unlike("origin", "target", n, room)
+	}
+	if s.mapped {
+		datatype.Copy(s.buf, o)
+		return s.moved(fast.PathMapped, n, nil)
+	}
+	s.put = true
+	return w.transferAway(s, o, n)
 }
 
 // Get reads the target's memory into the origin's buffer (MPI_Get, MPI 5.0, 12.3.2).
 func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type) error {
-	return w.transfer(o, rank, disp, count, t, false)
-}
-
-// transfer is Put or Get.
-func (w *Window) transfer(o datatype.Buffer, rank int, disp, count int64, t *datatype.Type, put bool) error {
 	if rank == ProcNull {
 		return nil
 	}
-	s, err := w.locate(rank, disp, count, t)
-	if err != nil {
+	var s targetBuffer
+	if err := w.locate(&s, rank, disp, count, t); err != nil {
 		return err
 	}
 	n, room := s.buf.Bytes(), o.Bytes()
-	if put {
-		n, room = room, n
-	}
-	switch {
-	case n <= room:
-	case put:
-		return unlike("origin", "target", n, room)
-	default:
+	if n > room {
 		return unlike("target", "origin", n, room)
 	}
-	if s.put = put; o.Contiguous() {
+	if s.mapped {
+		datatype.Copy(o, s.buf)
+		return s.moved(fast.PathMapped, n, nil)
+	}
+	return w.transferAway(s, o, n)
+}
+
+// transferAway is the put or get of n bytes of memory that is not mapped. It is given copies because its own
+// go to the heap, and Put and Get of mapped memory are to allocate nothing.
+func (w *Window) transferAway(s targetBuffer, o datatype.Buffer, n int64) error {
+	if o.Contiguous() {
 		s.transfer = n
 	}
-	path, err := s.choose(true, put && n <= fast.PacketRoom)
+	path, err := s.choose(true, s.put && n <= fast.PacketRoom)
 	defer s.leave()
 	switch {
 	case err != nil:
-	case path == fast.PathMapped && put:
-		datatype.Copy(s.buf, o)
-	case path == fast.PathMapped:
-		datatype.Copy(o, s.buf)
 	case path == fast.PathPackets:
 		err = s.transferFar(&o, n)
 	case path == fast.PathActive:
 		err = s.transferActive(&o, n)
 	case o.Contiguous():
-		err = s.move(0, o.Start(), n, put)
+		err = s.move(0, o.Start(), n, s.put)
 	default:
 		err = s.transferBatches(&o, n)
 	}
