@@ -127,9 +127,9 @@ func New(c Config) (*Process, error) {
 		cells.Crowd(c.Cores, c.NodeCores)
 		switch c.Settings.CollCopy {
 		case tool.CollCopyShared:
-			cells.PinWay(collseg.Shared)
+			cells.PinRoute(collseg.Shared)
 		case tool.CollCopySingle:
-			cells.PinWay(collseg.Single)
+			cells.PinRoute(collseg.Single)
 		}
 	}
 	p := &Process{Config: c, net: net, far: far, Engine: e, Endpoint: net.Endpoint(), Nodes: nodes,

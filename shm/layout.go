@@ -129,7 +129,7 @@ const (
 const (
 	CollRanks       = 64  // ranks of a communicator that has some
 	CollDone        = 0   // uint64 operations that the owner is done with
-	CollWays        = 64  // uint64 by which ways long data goes where the owner decides that
+	CollRoutes      = 64  // uint64 by which ways long data goes where the owner decides that
 	CollCells       = 128 // CollCellCount cells of CellSize bytes
 	CollCellCount   = 128
 	CellSize        = CacheLine

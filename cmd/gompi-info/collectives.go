@@ -30,14 +30,14 @@ var collectives = []collective{
 // blockSizes are those of what a rank has for the other one, in bytes.
 var blockSizes = []int{64 << 10, 256 << 10, 1 << 20, 4 << 20}
 
-// copyWays are the ways that the data of blocking collective operations goes, as GOMPI_COLLECTIVE_COPY names
+// copyRoutes are the routes of the data of blocking collective operations, as GOMPI_COLLECTIVE_COPY names
 // them.
-var copyWays = []struct {
-	name string
-	way  collseg.Way
+var copyRoutes = []struct {
+	name  string
+	route collseg.Route
 }{{"shared", collseg.Shared}, {"single", collseg.Single}}
 
-// reportCollectives writes how long collective operations take by each way.
+// reportCollectives writes how long collective operations take by each route.
 func (p *pair) reportCollectives(out io.Writer) error {
 	// By then it is known whether the ranks can read each other's memory.
 	if err := coll.Barrier(p.World); err != nil {
@@ -50,7 +50,7 @@ func (p *pair) reportCollectives(out io.Writer) error {
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 3, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "\nus\t\t")
-	for _, c := range copyWays {
+	for _, c := range copyRoutes {
 		fmt.Fprintf(w, "%s\t", c.name)
 	}
 	fmt.Fprintln(w, "  the quicker")
@@ -58,8 +58,8 @@ func (p *pair) reportCollectives(out io.Writer) error {
 		for _, n := range blockSizes {
 			fmt.Fprintf(w, "%s\t%s\t", c.name, bytes(n))
 			var took [2]float64
-			for i, way := range copyWays {
-				a.PinWay(way.way, true)
+			for i, route := range copyRoutes {
+				a.PinRoute(route.route, true)
 				var err error
 				if took[i], err = p.timeOf(c, n); err != nil {
 					return err
@@ -70,7 +70,7 @@ func (p *pair) reportCollectives(out io.Writer) error {
 			if took[1] < took[0] {
 				best = 1
 			}
-			fmt.Fprintf(w, "  %s, %.1f x\n", copyWays[best].name, took[1-best]/took[best])
+			fmt.Fprintf(w, "  %s, %.1f x\n", copyRoutes[best].name, took[1-best]/took[best])
 		}
 	}
 	if err := w.Flush(); err != nil {

@@ -103,8 +103,8 @@ func (t *Team) contribution(send datatype.Buffer, recv *Blocks) datatype.Buffer 
 
 // allgatherStraight has everybody send to everybody.
 func (t *Team) allgatherStraight(recv *Blocks) {
-	t.took(tool.Straight)
-	var w wave
+	t.countAlgorithm(tool.Straight)
+	var w window
 	own := recv.Of(t.rank)
 	for round := range t.size {
 		if p := t.partner(round); p != t.rank {
@@ -121,9 +121,9 @@ func (t *Team) allgatherAcross(send datatype.Buffer, recv *Blocks) error {
 	if err := t.apart(send); err != nil {
 		return err
 	}
-	t.took(tool.Across)
+	t.countAlgorithm(tool.Across)
 	t.cross()
-	t.between(func(w *wave, p int) {
+	t.between(func(w *window, p int) {
 		w.recv(t, recv.Of(p), p)
 		w.send(t, send, p)
 	})
@@ -133,8 +133,8 @@ func (t *Team) allgatherAcross(send datatype.Buffer, recv *Blocks) error {
 
 // between has the ranks of two groups deal with each other, pair by pair. In round r the numbers of two
 // partners add up to r, modulo the size of the larger group.
-func (t *Team) between(deal func(w *wave, peer int)) {
-	var w wave
+func (t *Team) between(deal func(w *window, peer int)) {
+	var w window
 	rounds := max(t.size, t.x.Size)
 	for round := range rounds {
 		if p := (round - t.rank + rounds) % rounds; p < t.x.Size {
@@ -147,7 +147,7 @@ func (t *Team) between(deal func(w *wave, peer int)) {
 
 // allgatherDoubling is for a power of two of ranks: groups of 1, 2, 4 ranks and so on exchange all they have.
 func (t *Team) allgatherDoubling(recv datatype.Buffer) {
-	t.took(tool.Doubling)
+	t.countAlgorithm(tool.Doubling)
 	for mask := 1; mask < t.size; mask <<= 1 {
 		other := t.rank ^ mask
 		mine, theirs := t.rank&^(mask-1), other&^(mask-1)
@@ -160,7 +160,7 @@ func (t *Team) allgatherDoubling(recv datatype.Buffer) {
 // allgatherBruck takes as many rounds for any number of ranks: each rank collects the blocks from its own on,
 // twice as many each round, and puts them in order at the end.
 func (t *Team) allgatherBruck(recv datatype.Buffer, n int64) {
-	t.took(tool.Bruck)
+	t.countAlgorithm(tool.Bruck)
 	all := t.raw(n * int64(t.size))
 	t.copy(all.Slice(0, n), block(recv, t.rank))
 	for have := 1; have < t.size; have <<= 1 {
@@ -175,7 +175,7 @@ func (t *Team) allgatherBruck(recv datatype.Buffer, n int64) {
 
 // allgatherRing passes the blocks round a ring, each straight to where it belongs.
 func (t *Team) allgatherRing(recv *Blocks) {
-	t.took(tool.Ring)
+	t.countAlgorithm(tool.Ring)
 	right, left := (t.rank+1)%t.size, (t.rank-1+t.size)%t.size
 	for k := range t.size - 1 {
 		out, in := (t.rank-k+t.size)%t.size, (t.rank-k-1+t.size)%t.size

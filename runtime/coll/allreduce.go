@@ -19,7 +19,7 @@ func Allreduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 			if send.InPlace() {
 				send = recv
 			}
-			if alone := combinesAloneAtOnce(a, recv); alone || isAtOnce(a, n) {
+			if alone := reducesAtRootAtOnce(a, recv); alone || isAtOnce(a, n) {
 				return sharedAllreduce(c, a, send, recv, o, alone)
 			}
 			return steppedAllreduce(c, a, send, recv, o)
@@ -40,7 +40,7 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 		if err := t.apart(send); err != nil {
 			return err
 		}
-		t.took(tool.Across)
+		t.countAlgorithm(tool.Across)
 		value := t.reduce(o, send, nil, 0)
 		if t.rank == 0 {
 			t.cross()
@@ -54,7 +54,7 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 				w.send.Buffer = recv
 			}
 		} else if l := t.halves(o, recv.Bytes()); l != nil {
-			t.took(tool.OverNodes)
+			t.countAlgorithm(tool.OverNodes)
 			t.allreduceNodes(l, o, send, recv)
 		} else {
 			t.allreduce(o, send, recv)

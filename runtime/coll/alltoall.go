@@ -29,8 +29,8 @@ func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 	return t.close(t.Alltoall(send, recv))
 }
 
-// firstOfAlltoall is the way with which an alltoall begins whose blocks have at most n bytes.
-func firstOfAlltoall(a *collseg.Segment, n int64) collseg.Way {
+// firstOfAlltoall is the route by which an alltoall begins whose blocks have at most n bytes.
+func firstOfAlltoall(a *collseg.Segment, n int64) collseg.Route {
 	if !a.Crowded() && a.Size() > alltoallInSteps && n > 2*a.Chunk() {
 		return collseg.Single
 	}
@@ -60,7 +60,7 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 	}
 	switch l := t.c.Layout(); {
 	case l != nil && 0 < n && n <= alltoallLed:
-		t.took(tool.OverNodes)
+		t.countAlgorithm(tool.OverNodes)
 		t.alltoallNodes(l, gives, recv, n)
 	case n > alltoallShort || t.size <= alltoallFew || n == 0:
 		return t.alltoallw(&out, &in)
@@ -111,9 +111,9 @@ func (t *Team) alltoallw(send, recv *Blocks) error {
 		if err := t.apart(send.Buffer); err != nil {
 			return err
 		}
-		t.took(tool.Across)
+		t.countAlgorithm(tool.Across)
 		t.cross()
-		t.between(func(w *wave, p int) {
+		t.between(func(w *window, p int) {
 			w.recv(t, recv.Of(p), p)
 			w.send(t, send.Of(p), p)
 		})
@@ -153,8 +153,8 @@ func (t *Team) partner(round int) int { return (round - t.rank + t.size) % t.siz
 // alltoallPairs exchanges each block with the rank that it is for, some at a time.
 func (t *Team) alltoallPairs(send, recv *Blocks) {
 	t.copied(recv.Of(t.rank), send.Of(t.rank))
-	t.tookAmongAll(tool.Pairwise)
-	var w wave
+	t.countAmongAll(tool.Pairwise)
+	var w window
 	for round := range t.size {
 		if p := t.partner(round); p != t.rank {
 			w.recv(t, recv.Of(p), p)
@@ -168,9 +168,9 @@ func (t *Team) alltoallPairs(send, recv *Blocks) {
 // alltoallReplace is alltoallPairs in place, one block at a time, of which it needs a copy. All ranks have
 // the same partners in the same order, so nobody waits for ever.
 func (t *Team) alltoallReplace(recv *Blocks) {
-	t.tookAmongAll(tool.Pairwise)
+	t.countAmongAll(tool.Pairwise)
 	aside := t.raw(recv.largest(t.size))
-	var w wave
+	var w window
 	for round := range t.size {
 		p := t.partner(round)
 		if p == t.rank {
@@ -188,7 +188,7 @@ func (t *Team) alltoallReplace(recv *Blocks) {
 // alltoallBruck sends small blocks together. Each is numbered by how far it has to go; in the round of
 // distance 2^k all blocks whose number has that bit set go that far, in one message.
 func (t *Team) alltoallBruck(send, recv datatype.Buffer, n int64) {
-	t.took(tool.Bruck)
+	t.countAlgorithm(tool.Bruck)
 	size := int64(t.size)
 	all := t.raw(size * n)
 	half := (size + 1) / 2 * n

@@ -28,14 +28,14 @@ func (t *Team) Barrier() error {
 		return nil
 	}
 	if t.c.Layout() != nil {
-		t.took(tool.OverNodes)
+		t.countAlgorithm(tool.OverNodes)
 		t.barrierNodes()
 		return nil
 	}
 	if t.c.Inter() {
-		t.took(tool.Across)
+		t.countAlgorithm(tool.Across)
 	} else if t.size > 1 {
-		t.took(tool.Dissemination)
+		t.countAlgorithm(tool.Dissemination)
 	}
 	// Dissemination: after round k every rank knows of the 2^(k+1) ranks up to its own.
 	for k := 1; k < t.size; k <<= 1 {

@@ -33,7 +33,7 @@ func (t *Team) Bcast(b datatype.Buffer, root int) error {
 		}
 		return nil
 	}
-	t.took(tool.Across)
+	t.countAlgorithm(tool.Across)
 	switch partOf(t.c, root) {
 	case chief:
 		t.cross()
@@ -65,7 +65,7 @@ func (t *Team) bcast(b datatype.Buffer, root int) {
 	}
 	switch l := t.c.Layout(); {
 	case l != nil:
-		t.took(tool.OverNodes)
+		t.countAlgorithm(tool.OverNodes)
 		t.bcastNodes(l, data, root)
 	case n >= flatLong && t.size <= flatFew && t.c.OnOneNode():
 		t.bcastFlat(data, root)
@@ -87,7 +87,7 @@ func (t *Team) absolute(relative, root int) int { return (relative + root) % t.s
 // bcastTree sends data down a binomial tree: a rank whose relative number ends in k zero bits has k children,
 // at distances that are powers of two.
 func (t *Team) bcastTree(data datatype.Buffer, root int) {
-	t.took(tool.Binomial)
+	t.countAlgorithm(tool.Binomial)
 	v := t.relative(root)
 	mask := 1
 	for ; mask < t.size; mask <<= 1 {
@@ -105,12 +105,12 @@ func (t *Team) bcastTree(data datatype.Buffer, root int) {
 
 // bcastFlat has the root send to everybody.
 func (t *Team) bcastFlat(data datatype.Buffer, root int) {
-	t.took(tool.Straight)
+	t.countAlgorithm(tool.Straight)
 	if t.rank != root {
 		t.recv(data, root)
 		return
 	}
-	var w wave
+	var w window
 	for i := 1; i < t.size; i++ {
 		w.send(t, data, t.absolute(i, root))
 	}
@@ -136,7 +136,7 @@ const cacheLine = 64
 // bcastRing scatters data down a binomial tree, each rank getting the pieces of all ranks below it, and then
 // passes the pieces round a ring until everybody has them all.
 func (t *Team) bcastRing(data datatype.Buffer, root int) {
-	t.took(tool.Ring)
+	t.countAlgorithm(tool.Ring)
 	each := (data.Count + int64(t.size) - 1) / int64(t.size)
 	p := pieces{data, (each + cacheLine - 1) &^ (cacheLine - 1)}
 	v := t.relative(root)

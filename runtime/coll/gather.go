@@ -54,7 +54,7 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 		if t.rank == root {
 			send = block(recv, root)
 		}
-		t.took(tool.OverNodes)
+		t.countAlgorithm(tool.OverNodes)
 		t.gatherNodes(l, send, recv, n, root)
 	case n > gatherShort || t.size <= fewRanks:
 		t.gatherStraight(send, &blocks, root)
@@ -116,7 +116,7 @@ func (t *Team) keepForAll(recv *Blocks, send datatype.Buffer) error {
 
 // gatherStraight has everybody send to the root.
 func (t *Team) gatherStraight(send datatype.Buffer, recv *Blocks, root int) {
-	t.tookAmongAll(tool.Straight)
+	t.countAmongAll(tool.Straight)
 	if t.rank == root {
 		t.collect(recv, t.size, root)
 	} else if !t.leavesOut(send) {
@@ -126,7 +126,7 @@ func (t *Team) gatherStraight(send datatype.Buffer, recv *Blocks, root int) {
 
 // gatherAcross has everybody send to the root in the other group.
 func (t *Team) gatherAcross(send datatype.Buffer, recv *Blocks, root int) {
-	t.took(tool.Across)
+	t.countAlgorithm(tool.Across)
 	t.cross()
 	switch partOf(t.c, root) {
 	case chief:
@@ -141,7 +141,7 @@ func (t *Team) gatherAcross(send datatype.Buffer, recv *Blocks, root int) {
 
 // collect receives a block from each of n ranks but one.
 func (t *Team) collect(recv *Blocks, n, but int) {
-	var w wave
+	var w window
 	for rank := range n {
 		if rank != but {
 			w.recv(t, recv.Of(rank), rank)
@@ -163,7 +163,7 @@ func (t *Team) subtree(v int) int {
 // gatherTree passes the contributions up a binomial tree. A rank collects those of all ranks below it, n
 // bytes each, packed and in the order of relative numbers, and sends them on at once.
 func (t *Team) gatherTree(send, recv datatype.Buffer, n int64, root int) {
-	t.took(tool.Binomial)
+	t.countAlgorithm(tool.Binomial)
 	v := t.relative(root)
 	below := t.subtree(v)
 	if v != 0 && below == 1 {

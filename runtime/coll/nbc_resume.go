@@ -15,7 +15,7 @@ import (
 func (p *nbcComm) offer() {
 	const reduceStub = 8 << 10 // more elements are left to the kernels
 	p.c.Engine().AddResumer(p.c.Coll.ID, p)
-	if p.c.Hurt() {
+	if p.c.HasFailedRanks() {
 		return
 	}
 	p.segment.Offer(p.c.Handle, p.c.Coll.ID, uint32(min(maxCombined/p.c.Size(), reduceStub)))

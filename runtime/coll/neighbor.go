@@ -29,11 +29,11 @@ func NeighborAlltoall(c *comm.Comm, send, recv *Blocks) error {
 	return t.close(t.NeighborAlltoall(send, recv))
 }
 
-// crowded reports whether this rank has more neighbors than fit into a wave. As their messages come in any
+// crowded reports whether this rank has more neighbors than fit into a window. As their messages come in any
 // order, all of them must be under way together: such operations are written down first.
 func crowded(c *comm.Comm) bool {
 	n, err := topo.NeighborhoodOf(c)
-	return err == nil && len(n.Sources)+len(n.Destinations) > waveSize
+	return err == nil && len(n.Sources)+len(n.Destinations) > windowSize
 }
 
 // atOnce carries out an operation by writing it down: it goes through cells, or by messages, in which case
@@ -64,8 +64,8 @@ func (t *Team) NeighborAllgather(send datatype.Buffer, recv *Blocks) error {
 		w.send.Buffer, w.recv, w.near = send, t.plan.kept(recv), n
 		return nil
 	}
-	t.took(tool.Straight)
-	w := wave{empty: true}
+	t.countAlgorithm(tool.Straight)
+	w := window{empty: true}
 	t.fromSources(&w, n, recv)
 	for _, to := range n.Destinations {
 		if to != p2p.ProcNull {
@@ -89,8 +89,8 @@ func (t *Team) NeighborAlltoall(send, recv *Blocks) error {
 		w.send, w.recv, w.near = t.plan.kept(send), t.plan.kept(recv), n
 		return nil
 	}
-	t.took(tool.Straight)
-	w := wave{empty: true}
+	t.countAlgorithm(tool.Straight)
+	w := window{empty: true}
 	t.fromSources(&w, n, recv)
 	for i, to := range n.Destinations {
 		if to != p2p.ProcNull {
@@ -102,7 +102,7 @@ func (t *Team) NeighborAlltoall(send, recv *Blocks) error {
 }
 
 // fromSources receives all blocks, in the order in which a rank that is a source several times sends them.
-func (t *Team) fromSources(w *wave, n topo.Neighborhood, recv *Blocks) {
+func (t *Team) fromSources(w *window, n topo.Neighborhood, recv *Blocks) {
 	for i := range n.Sources {
 		if n.Crossed {
 			i ^= 1

@@ -203,7 +203,7 @@ func TestNeighborsInGraphs(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/np%d", name, np), func(t *testing.T) {
 				testjob.Run(t, np, o, func(p *runtime.Process) error {
 					rng := rand.New(rand.NewPCG(3, uint64(np)))
-					// the last ones fill more than a wave
+					// the last ones fill more than a window
 					for step, edges := range []int{0, 1, np, 3 * np, 6 * np, 20 * np, 40 * np} {
 						v, err := randomGraph(p, rng, edges)
 						if err != nil {

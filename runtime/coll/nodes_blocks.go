@@ -137,7 +137,7 @@ func packed(l *comm.Layout, recv *Blocks) []int64 {
 // allgatherNodes has the leaders collect the blocks of their nodes, exchange them, and show all to their
 // nodes. Each rank's own block stands in recv.
 func (t *Team) allgatherNodes(l *comm.Layout, recv *Blocks) {
-	t.took(tool.OverNodes)
+	t.countAlgorithm(tool.OverNodes)
 	within, own := t.c.Within(), recv.Of(t.rank)
 	at := packed(l, recv)
 	whole := recv.Buffer
@@ -265,7 +265,7 @@ func (t *Team) allgatherOver(l *comm.Layout, recv *Blocks, total int64) {
 		}
 		return
 	}
-	t.took(tool.Ring)
+	t.countAlgorithm(tool.Ring)
 	p, at := t.size, int(l.Position[t.rank])
 	right, left := int(l.Order[(at+1)%p]), int(l.Order[(at+p-1)%p])
 	for k := range p - 1 {

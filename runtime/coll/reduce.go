@@ -22,7 +22,7 @@ func Reduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) error 
 			return nil
 		}
 		if a := sharedArea(c); a != nil && reducesShared(a, what) {
-			if isAtOnce(a, what.Bytes()) || combinesAloneAtOnce(a, what) {
+			if isAtOnce(a, what.Bytes()) || reducesAtRootAtOnce(a, what) {
 				return sharedReduce(c, a, what, result, o)
 			}
 			return steppedReduce(c, a, what, result, o, root)
@@ -59,14 +59,14 @@ func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 				w.recv.Buffer = *result
 			}
 		} else if l := t.halves(o, what.Bytes()); l != nil {
-			t.took(tool.OverNodes)
+			t.countAlgorithm(tool.OverNodes)
 			t.reduceNodes(l, o, send, result, root)
 		} else {
 			t.reduce(o, send, result, root)
 		}
 		return nil
 	}
-	t.took(tool.Across)
+	t.countAlgorithm(tool.Across)
 	switch partOf(t.c, root) {
 	case chief:
 		if recv.Bytes() > 0 {
@@ -109,16 +109,16 @@ func (t *Team) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, r
 	return a.value
 }
 
-// sharesWork reports whether the groups share the work of combining values like b, and notes that way, or
-// else the other one.
-func (t *Team) sharesWork(g groups, b datatype.Buffer, other tool.Way) bool {
+// sharesWork reports whether the groups share the work of combining values like b, and counts that algorithm,
+// or else the other one.
+func (t *Team) sharesWork(g groups, b datatype.Buffer, other tool.Algorithm) bool {
 	shared := b.Bytes() >= reduceLong && b.Count >= int64(g.count)
 	switch {
 	case t.size == 1:
 	case shared:
-		t.took(tool.Halving)
+		t.countAlgorithm(tool.Halving)
 	default:
-		t.took(other)
+		t.countAlgorithm(other)
 	}
 	return shared
 }

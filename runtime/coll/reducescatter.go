@@ -83,7 +83,7 @@ func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int6
 	switch {
 	case all.Bytes() == 0:
 	case t.c.Inter():
-		t.took(tool.Across)
+		t.countAlgorithm(tool.Across)
 		t.reduceScatterAcross(o, all, recv, counts)
 	default:
 		mine := shareOf(t.rank, recv, counts)
@@ -92,7 +92,7 @@ func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int6
 			return nil
 		}
 		if l := t.ordered(o); l != nil {
-			t.took(tool.OverNodes)
+			t.countAlgorithm(tool.OverNodes)
 			t.reduceScatterNodes(l, o, all, recv.Slice(0, mine.count), counts)
 		} else {
 			t.combineShare(o, all, recv.Slice(0, mine.count), send.InPlace(), counts)
@@ -103,7 +103,7 @@ func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int6
 
 // combineShare has every rank collect all contributions to its own share, and combine them by itself.
 func (t *Team) combineShare(o *op.Op, all, recv datatype.Buffer, inPlace bool, counts []int64) {
-	t.tookAmongAll(tool.Pairwise)
+	t.countAmongAll(tool.Pairwise)
 	own := shareOf(t.rank, recv, counts)
 	p := int64(t.size)
 	room := t.like(datatype.Buffer{Count: own.count * p, Type: all.Type})
@@ -114,7 +114,7 @@ func (t *Team) combineShare(o *op.Op, all, recv datatype.Buffer, inPlace bool, c
 	} else {
 		v.last = block(datatype.Buffer{Addr: room.Addr, Count: own.count, Type: room.Type}, t.size-1)
 	}
-	var w wave
+	var w window
 	if v.written(v.me) {
 		t.copy(v.at(t.rank), v.own)
 	}

@@ -33,7 +33,7 @@ func (t *Team) Scan(send, recv datatype.Buffer, o *op.Op) error {
 		t.copied(recv, send)
 	}
 	if l := t.c.Layout(); l != nil && l.Straight {
-		t.took(tool.OverNodes)
+		t.countAlgorithm(tool.OverNodes)
 		t.scanNodes(l, recv, o)
 		return nil
 	}
@@ -67,7 +67,7 @@ func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
 		return nil
 	}
 	if l := t.c.Layout(); l != nil && l.Straight {
-		t.took(tool.OverNodes)
+		t.countAlgorithm(tool.OverNodes)
 		if sum := recv; t.rank == 0 && !send.InPlace() { // whose recv is not written
 			sum = t.like(recv)
 			t.copied(sum, send)
@@ -107,7 +107,7 @@ func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
 // prefixes has each rank pass on the sum of a row of ranks up to itself, which grows twice as long each
 // round. take adds what comes from the row before; more says that sum will be passed on again.
 func (t *Team) prefixes(sum datatype.Buffer, take func(room datatype.Buffer, more bool)) {
-	t.tookAmongAll(tool.Doubling)
+	t.countAmongAll(tool.Doubling)
 	room := t.like(sum)
 	for k := 1; k < t.size; k <<= 1 {
 		out, in := sum, room

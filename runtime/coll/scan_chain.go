@@ -26,7 +26,7 @@ func linksOf(b datatype.Buffer) division {
 // scanChain combines what comes from below with recv, which holds this rank's contribution, and passes that
 // on.
 func (t *Team) scanChain(recv datatype.Buffer, o *op.Op) {
-	t.tookAmongAll(tool.Chain)
+	t.countAmongAll(tool.Chain)
 	p := linksOf(recv)
 	room := t.like(p.of(recv, 0))
 	n := p.steps()
@@ -48,7 +48,7 @@ func (t *Team) scanChain(recv datatype.Buffer, o *op.Op) {
 // exscanChain has recv get what comes from below, and passes on what that and this rank's contribution come
 // to.
 func (t *Team) exscanChain(send, recv datatype.Buffer, o *op.Op) {
-	t.tookAmongAll(tool.Chain)
+	t.countAmongAll(tool.Chain)
 	p := linksOf(recv)
 	first, last := t.rank == 0, t.rank == t.size-1
 	var room [2]datatype.Buffer

@@ -52,7 +52,7 @@ func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
 	switch l := t.c.Layout(); {
 	case n == 0 || t.size == 1:
 	case l != nil && n <= gatherLed:
-		t.took(tool.OverNodes)
+		t.countAlgorithm(tool.OverNodes)
 		t.scatterNodes(l, send, recv, n, root)
 	case n > gatherShort || t.size <= fewRanks:
 		t.scatterStraight(&blocks, recv, root)
@@ -110,7 +110,7 @@ func (t *Team) take(send *Blocks, recv datatype.Buffer) error {
 
 // scatterStraight has the root send to everybody.
 func (t *Team) scatterStraight(send *Blocks, recv datatype.Buffer, root int) {
-	t.tookAmongAll(tool.Straight)
+	t.countAmongAll(tool.Straight)
 	if t.rank == root {
 		t.deal(send, t.size, root)
 	} else if !t.leavesOut(recv) {
@@ -120,7 +120,7 @@ func (t *Team) scatterStraight(send *Blocks, recv datatype.Buffer, root int) {
 
 // scatterAcross has the root send to everybody in the other group.
 func (t *Team) scatterAcross(send *Blocks, recv datatype.Buffer, root int) {
-	t.took(tool.Across)
+	t.countAlgorithm(tool.Across)
 	t.cross()
 	switch partOf(t.c, root) {
 	case chief:
@@ -135,7 +135,7 @@ func (t *Team) scatterAcross(send *Blocks, recv datatype.Buffer, root int) {
 
 // deal sends a block to each of n ranks but one.
 func (t *Team) deal(send *Blocks, n, but int) {
-	var w wave
+	var w window
 	for rank := range n {
 		if rank != but {
 			w.send(t, send.Of(rank), rank)
@@ -148,7 +148,7 @@ func (t *Team) deal(send *Blocks, n, but int) {
 // scatterTree passes the parts down a binomial tree. A rank gets those of all ranks below it, n bytes each,
 // packed and in the order of relative numbers.
 func (t *Team) scatterTree(send, recv datatype.Buffer, n int64, root int) {
-	t.took(tool.Binomial)
+	t.countAlgorithm(tool.Binomial)
 	v := t.relative(root)
 	below := t.subtree(v)
 	if v != 0 && below == 1 {

@@ -128,24 +128,24 @@ func (s *Schedule) apply(o *op.Op, in, inout datatype.Buffer) {
 // Start goes back to the first step (request.Starter).
 func (s *Schedule) Start(*request.Request) error {
 	s.next, s.turns = 0, 0
-	s.team.c.Count(s.way())
+	s.team.c.Count(s.algorithm())
 	return nil
 }
 
-// way is how the operation goes.
-func (s *Schedule) way() tool.Way {
+// algorithm is how the operation goes.
+func (s *Schedule) algorithm() tool.Algorithm {
 	if s.nbc.pattern != fast.PatternNone {
 		return tool.NbcCells
 	}
-	return s.team.way
+	return s.team.algorithm
 }
 
 // begin begins the operation, which is not persistent, and counts it.
 func (s *Schedule) begin(c *comm.Comm) (*request.Request, error) {
-	way := s.way() // s may be gone soon
+	algorithm := s.algorithm() // s may be gone soon
 	r, err := s.e.Ops.Begin(s, c.Coll.ID)
 	if err == nil {
-		c.Count(way)
+		c.Count(algorithm)
 	}
 	return r, err
 }

@@ -17,7 +17,7 @@ import (
 
 // steps is one rank's part in such an operation.
 type steps struct {
-	sharing
+	cellOp
 	past bool // what this rank gets is too much for the caches
 }
 
@@ -30,7 +30,7 @@ const tooMuch = 32 << 20
 
 // stepping begins an operation in which each rank gets n bytes.
 func stepping(c *comm.Comm, a *collseg.Segment, n int64) steps {
-	return steps{sharing: begin(c, a), past: isPast(a, n)}
+	return steps{cellOp: begin(c, a), past: isPast(a, n)}
 }
 
 // isPast reports whether n bytes for each rank are too much for the caches.
@@ -38,8 +38,8 @@ func isPast(a *collseg.Segment, n int64) bool { return n > tooMuch/int64(a.Size(
 
 // close ends an operation that had n steps.
 func (s *steps) close(n uint64) error {
-	s.took(tool.Steps)
-	s.c.Count(s.way)
+	s.countAlgorithm(tool.Steps)
+	s.c.Count(s.algorithm)
 	if !s.dead {
 		s.leaveSteps(n)
 	}
@@ -145,10 +145,10 @@ func (s *steps) takeChunk(b datatype.Buffer, r int, k uint64) {
 	s.drop(b, at, s.a.DataAt(r, k), min(c, total-at))
 }
 
-// together tells, once all have published step 0, whether all are in an operation of steps. Where one is not,
-// because it has less data than the others say, nobody goes on, and all say so. Those that are may publish
-// where their data lies instead.
-func (s *steps) together() bool {
+// allInSteps reports, once all have published step 0, whether all are in an operation of steps. Where one is
+// not, because it has less data than the others say, nobody goes on, and all say so. Those that are may
+// publish where their data lies instead.
+func (s *steps) allInSteps() bool {
 	for r := range s.size {
 		if r != s.rank && !s.stepped(r) && !s.a.HasPointers(r) {
 			s.note(mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes, fewer than this rank expects",
@@ -170,7 +170,7 @@ func (s *steps) bcast(b datatype.Buffer, root int) error {
 	if s.rank != root {
 		return s.takeBcast(b, root)
 	}
-	if s.passesNothing() {
+	if s.publishEmpty() {
 		return s.end(false)
 	}
 	switch w := s.chooseAtRoot(collseg.Bcasts, b.Bytes(), collseg.Shared, b.Contiguous()); {
@@ -219,7 +219,7 @@ func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, re
 	mine := uint64(0)                 // steps of this rank
 	most := recv.largest(s.size)
 	switch w := s.choose(collseg.Allgathers, most, 0, collseg.Shared, send.Contiguous()); {
-	case s.passesNothing():
+	case s.publishEmpty():
 	case w == collseg.Single:
 		s.lend(send, 0, s.size)
 	case most <= maxGathered:

@@ -124,17 +124,17 @@ func (s *steps) partsOf(b *Blocks) parts {
 func steppedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks) error {
 	s := stepping(c, a, recv.bytes(c.Size()))
 	p := s.partsOf(outgoing(send, recv))
-	way := collseg.Shared
+	route := collseg.Shared
 	if p.inPlace = send.InPlace(); p.inPlace {
 		p.even = true
 	} else {
 		s.copied(recv.Of(s.rank), send.Of(s.rank))
 		n := send.largest(s.size)
-		way = s.choose(collseg.Alltoalls, n, 0, firstOfAlltoall(a, n), send.dense(s.size, s.rank))
+		route = s.choose(collseg.Alltoalls, n, 0, firstOfAlltoall(a, n), send.dense(s.size, s.rank))
 	}
 	alike := p.Counts == nil
-	if way == collseg.Single || !alike && spreads(a, p.Blocks, s.rank) {
-		s.spread(p.Blocks, way)
+	if route == collseg.Single || !alike && spreads(a, p.Blocks, s.rank) {
+		s.spread(p.Blocks, route)
 		p.left, p.inPlace = 0, false
 	} else {
 		s.publishParts(&p, 0, 0, s.size)
@@ -150,7 +150,7 @@ func (s *steps) takeAll(p *parts, recv *Blocks, alike bool) error {
 	var over [collseg.MaxRanks]bool
 	k := uint64(0)
 	for more := true; more && !s.dead; k++ {
-		if k == 0 && alike && s.awaitStep(0, 0, s.size) && !s.together() {
+		if k == 0 && alike && s.awaitStep(0, 0, s.size) && !s.allInSteps() {
 			return s.close(1)
 		}
 		for !p.inPlace && p.left > 0 && s.early(p.steps, k) {
@@ -215,7 +215,7 @@ func steppedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv 
 		return steppedGatherHere(c, a, send, recv)
 	}
 	s := stepping(c, a, 0)
-	if s.passesNothing() {
+	if s.publishEmpty() {
 		return s.end(false)
 	}
 	n := send.Bytes()
@@ -257,7 +257,7 @@ func steppedGatherHere(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, r
 		return s.finish()
 	}
 	n := uint64(1)
-	if s.together() {
+	if s.allInSteps() {
 		for r := range s.size {
 			if b := recv.Of(r); r != s.rank && s.stepped(r) {
 				n = max(n, stepsOf(a, b.Bytes()))

@@ -120,7 +120,7 @@ func (s *steps) publishPieceTo(b datatype.Buffer, k uint64, total int64, first, 
 // agree tells, when all have published step 0, whether everybody contributes as much as this rank. If not,
 // everybody says so.
 func (s *steps) agree(total int64) bool {
-	if !s.awaitStep(0, 0, s.size) || !s.together() {
+	if !s.awaitStep(0, 0, s.size) || !s.allInSteps() {
 		return false
 	}
 	for r := range s.size {
@@ -142,8 +142,8 @@ func (s *steps) disagree(recv datatype.Buffer) error {
 // steppedAllreduce has every rank combine all contributions, or its share of them where there are many ranks;
 // rank 0 all of them where ranks share cores.
 func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) error {
-	if combinesAlone(a, recv) {
-		return allreduceAlone(c, a, send, recv, o)
+	if reducesAtRoot(a, recv) {
+		return allreduceAtRoot(c, a, send, recv, o)
 	}
 	if a.Size() > combineAll {
 		return steppedShares(c, a, send, &recv, o, -1)
@@ -151,12 +151,12 @@ func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buff
 	s := stepping(c, a, recv.Bytes())
 	s.past = s.past && send.Addr != recv.Addr
 	p, total := inSteps(a, send), send.Bytes()
-	way := s.chooseReduction(send, -1)
-	s.publishFirst(p.of(send, 0), send, total, way)
+	route := s.chooseReduction(send, -1)
+	s.publishFirst(p.of(send, 0), send, total, route)
 	if s.arrived(); !s.agree(total) {
 		return s.disagree(recv)
 	}
-	if s.lends(way) {
+	if s.lends(route) {
 		return s.close(s.combineSingle(send, &recv, o, -1))
 	}
 	x := s.tree(o, recv.Type, p.each*recv.Type.Size())
@@ -180,11 +180,11 @@ func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buff
 // otherwise more ranks share the work.
 func steppedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
 	root int) error {
-	if a.Size() > 2 && !combinesAlone(a, send) {
+	if a.Size() > 2 && !reducesAtRoot(a, send) {
 		return steppedShares(c, a, send, result, o, root)
 	}
 	s := stepping(c, a, send.Bytes()/2)
-	return s.close(s.reduceAlone(send, result, o, root))
+	return s.close(s.reduceAtRoot(send, result, o, root))
 }
 
 // steppedShares has every rank combine its share of each piece and publish the outcome, to the root or to
@@ -201,15 +201,15 @@ func steppedShares(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, resul
 	if root >= 0 {
 		first, end = root, root+1
 	}
-	way := s.chooseReduction(send, root)
-	s.publishFirst(p.of(send, 0), send, total, way)
+	route := s.chooseReduction(send, root)
+	s.publishFirst(p.of(send, 0), send, total, route)
 	if s.arrived(); !s.agree(total) {
 		if root < 0 {
 			return s.disagree(*result)
 		}
 		return s.close(1)
 	}
-	if s.lends(way) {
+	if s.lends(route) {
 		return s.close(s.combineSingle(send, result, o, root))
 	}
 	x := s.tree(o, t, s.shareOut(p.each, 0).count*t.Size())

@@ -16,8 +16,8 @@ import (
 // number of bytes.
 const spoilt = -1
 
-// lineup is one rank's part in a scan.
-type lineup struct {
+// scanPipeline is one rank's part in a scan.
+type scanPipeline struct {
 	steps
 	o     *op.Op
 	n     uint64 // steps, by what rank 0 contributes
@@ -28,7 +28,7 @@ type lineup struct {
 // steppedScan gives each rank what the ranks up to it contribute, without its own contribution if exclusive.
 func steppedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op,
 	exclusive bool) error {
-	s := lineup{steps: stepping(c, a, recv.Bytes()), o: o}
+	s := scanPipeline{steps: stepping(c, a, recv.Bytes()), o: o}
 	p := inSteps(a, send)
 	s.n, s.total, s.fits = p.steps(), send.Bytes(), true
 	if s.rank > 0 {
@@ -46,7 +46,7 @@ func steppedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o
 
 // follows waits for the first step of rank 0, which tells how long it goes on, and of the rank before this
 // one, and looks whether everybody contributes as much.
-func (s *lineup) follows(send datatype.Buffer) {
+func (s *scanPipeline) follows(send datatype.Buffer) {
 	for _, r := range [...]int{0, s.rank - 1} {
 		if !s.awaitStep(0, r, r+1) {
 			return
@@ -75,14 +75,14 @@ func stepsOfScan(a *collseg.Segment, t *datatype.Type) uint64 {
 }
 
 // tell publishes step k, for which there is room, to the next rank, if there is one.
-func (s *lineup) tell(k uint64, n int64) {
+func (s *scanPipeline) tell(k uint64, n int64) {
 	if next := s.rank + 1; next < s.size && s.roomFor(k, next, next+1) {
 		s.a.PublishAt(k, n, collseg.Step, next, next+1)
 	}
 }
 
 // piece deals with what goes in step k.
-func (s *lineup) piece(own, result datatype.Buffer, k uint64, exclusive bool) {
+func (s *scanPipeline) piece(own, result datatype.Buffer, k uint64, exclusive bool) {
 	n, next, last := own.Bytes(), s.rank+1, s.rank == s.size-1
 	if s.rank > 0 && !s.awaitStep(k, s.rank-1, s.rank) || !last && !s.roomFor(k, next, next+1) {
 		return
@@ -114,7 +114,7 @@ func (s *lineup) piece(own, result datatype.Buffer, k uint64, exclusive bool) {
 }
 
 // combine combines what stands below with this rank's own contribution.
-func (s *lineup) combine(out, below uintptr, own datatype.Buffer) {
+func (s *scanPipeline) combine(out, below uintptr, own datatype.Buffer) {
 	defer s.caught()
 	lb := uintptr(own.Type.TrueLB())
 	s.o.Combine(out-lb, below-lb, own.Start()-lb, own.Count, own.Type)

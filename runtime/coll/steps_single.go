@@ -8,9 +8,9 @@ import (
 )
 
 // Reductions of long data by single copies: every rank reads its share of all contributions out of the
-// others' memory, combines it, and whoever wants the result reads the outcomes. All ranks go the same way:
-// with step 0 each says where its contribution lies and whether it has published the first piece of it as
-// well; if one has not, all go by single copies.
+// others' memory, combines it, and whoever wants the result reads the outcomes. All ranks go by the same
+// route: with step 0 each says where its contribution lies and whether it has published the first piece of it
+// as well; if one has not, all go by single copies.
 
 // mostLentShare bounds the outcome of a rank, in bytes, that has no result of its own to put it in.
 const mostLentShare = 4 << 20
@@ -20,7 +20,7 @@ const mostLentShare = 4 << 20
 const valuesRoom = 256 << 10
 
 // publishFirst publishes piece as the first of b, of total bytes in all, or where b lies alone.
-func (s *steps) publishFirst(piece, b datatype.Buffer, total int64, w collseg.Way) {
+func (s *steps) publishFirst(piece, b datatype.Buffer, total int64, w collseg.Route) {
 	if !s.roomFor(0, 0, s.size) {
 		return
 	}
@@ -36,7 +36,7 @@ func (s *steps) publishFirst(piece, b datatype.Buffer, total int64, w collseg.Wa
 
 // chooseReduction is choose for a reduction of b whose result goes to the root, or to all if that is
 // negative.
-func (s *steps) chooseReduction(b datatype.Buffer, root int) collseg.Way {
+func (s *steps) chooseReduction(b datatype.Buffer, root int) collseg.Route {
 	n := b.Bytes()
 	if root < 0 {
 		return s.choose(collseg.Allreduces, n, 0, collseg.Shared, true)
@@ -49,7 +49,7 @@ func (s *steps) chooseReduction(b datatype.Buffer, root int) collseg.Way {
 
 // lends reports, once all have published step 0, whether the reduction goes by single copies. w is this
 // rank's own choice.
-func (s *steps) lends(w collseg.Way) bool {
+func (s *steps) lends(w collseg.Route) bool {
 	is := collseg.Shared
 	for r := range s.size {
 		if s.a.Lends(r) {
@@ -66,7 +66,7 @@ func (s *steps) lends(w collseg.Way) bool {
 // goes to the root, or to everybody if that is negative; result is nil where it is not wanted. n is in how
 // many steps the operation goes.
 func (s *steps) combineSingle(b datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) (n uint64) {
-	s.took(tool.SingleCopy)
+	s.countAlgorithm(tool.SingleCopy)
 	s.drainOf(0, s.size)
 	size := b.Type.Size()
 	mine := s.shareOut(b.Count, s.rank)

@@ -48,7 +48,7 @@ type Team struct {
 	dead       bool  // the failure ends the operation
 	spoilt     bool  // data did not have the right length: this rank passes nothing on (passes)
 	plan       *Schedule
-	way        tool.Way // of the whole operation; tool.Alone as long as nothing was communicated
+	algorithm  tool.Algorithm // of the whole operation; tool.Alone as long as nothing was communicated
 	chunks     [maxChunks]*scratch.Chunk
 	nChunks    int
 }
@@ -96,21 +96,21 @@ func (t *Team) close(err error) error {
 	if err != nil {
 		return err
 	}
-	t.c.Count(t.way)
+	t.c.Count(t.algorithm)
 	return t.finish()
 }
 
 // took notes how the operation goes. Of one that is made of others, that came first which is made of them.
-func (t *Team) took(w tool.Way) {
-	if t.way == tool.Alone {
-		t.way = w
+func (t *Team) countAlgorithm(w tool.Algorithm) {
+	if t.algorithm == tool.Alone {
+		t.algorithm = w
 	}
 }
 
-// tookAmongAll is took for algorithms that do nothing for a single rank.
-func (t *Team) tookAmongAll(w tool.Way) {
+// countAmongAll is took for algorithms that do nothing for a single rank.
+func (t *Team) countAmongAll(w tool.Algorithm) {
 	if t.size > 1 {
-		t.took(w)
+		t.countAlgorithm(w)
 	}
 }
 

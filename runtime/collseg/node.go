@@ -17,9 +17,9 @@ type Node struct {
 	endpoint *fast.Endpoint
 	colls    *fast.Rings
 	nbcs     *fast.Rings
-	way      Way  // of long data in the coll segments
-	pinned   bool // it goes that way if it can
-	roomy    bool // the launcher has said that each rank has a core
+	route    Route // of long data in the coll segments
+	pinned   bool  // it goes by it if it can
+	roomy    bool  // the launcher has said that each rank has a core
 
 	mu     sync.Mutex
 	blocks map[int]uintptr // where coll blocks are mapped
@@ -63,8 +63,9 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 	return n, nil
 }
 
-// PinWay has long data of collectives go one way, if it can, in all coll segments that are made from now on.
-func (n *Node) PinWay(w Way) { n.way, n.pinned = w, true }
+// PinRoute has long data of collectives go by one route, if it can, in all coll segments that are made from
+// now on.
+func (n *Node) PinRoute(r Route) { n.route, n.pinned = r, true }
 
 // Crowd says how many cores this process may use, and how many there are for all ranks of the node by what
 // the launcher has said to each of them; 0 if it has not.
@@ -181,7 +182,7 @@ func (n *Node) New(cid, me, size int, jobRank func(int) int) *Segment {
 		return nil
 	}
 	a := &Segment{CellRing: n.colls.Coll(cid, me, size), endpoint: n.endpoint, first: cid == 0, me: me,
-		n: size, way: n.way, pinned: n.pinned, on: n, ranks: node, chunks: chunksFor(1)}
+		n: size, route: n.route, pinned: n.pinned, on: n, ranks: node, chunks: chunksFor(1)}
 	for r := range size {
 		*a.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.CollOffset(node[r]),
 			Bell: shm.BellOf(n.segment, node[r]).Word()}

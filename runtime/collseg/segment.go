@@ -47,16 +47,16 @@ type Segment struct {
 	first    bool // the coll segments are MPI_COMM_WORLD's
 	open     bool
 	direct   bool // all ranks can read each other's memory
-	pinned   bool // long data goes by way, if it can
+	pinned   bool // long data goes by route, if it can
 	on       *Node
 	ranks    []int // who they are on the node
 	perCore  int   // ranks of the node on a core
 	chunks   chunks
-	way      Way
-	ways     *ways // nil before there was a choice
-	begun    bool  // package fast has published this rank's data of the present operation
-	need     int64 // Room: how much is to be published
-	next     int   // Ready: first rank not known to have arrived
+	route    Route
+	routes   *routes // nil before there was a choice
+	begun    bool    // package fast has published this rank's data of the present operation
+	need     int64   // Room: how much is to be published
+	next     int     // Ready: first rank not known to have arrived
 	end      int
 	done     int // Drain: first rank not known to be done
 	doneEnd  int
@@ -79,7 +79,7 @@ func (a *Segment) Opened() bool { return a.open }
 func (a *Segment) Open(last uint64, direct bool) {
 	a.open = true
 	a.SetDirect(direct)
-	shm.StoreRel64(shm.Word64(a.Peer(a.Me).Base+shm.CollWays), 0) // of an earlier communicator
+	shm.StoreRel64(shm.Word64(a.Peer(a.Me).Base+shm.CollRoutes), 0) // of an earlier communicator
 	a.Start(last + Cells)
 }
 

@@ -11,14 +11,14 @@ import (
 // ends, as the standard demands, so adding takes no atomic instruction; the tool interface may read at any
 // time. Package fast counts what it does in the communicator's coll segments.
 
-// Count notes that a collective operation of the program has gone that way.
-func (c *Comm) Count(w tool.Way) { shm.StoreRel64(&c.done[w], c.done[w]+1) }
+// Count notes that a collective operation of the program has gone by that algorithm.
+func (c *Comm) Count(a tool.Algorithm) { shm.StoreRel64(&c.done[a], c.done[a]+1) }
 
 // CountAlone notes that package fast has carried out n operations without others.
 func (c *Comm) CountAlone(n uint64) { shm.StoreRel64(&c.done[tool.Alone], c.done[tool.Alone]+n) }
 
-// Collectives is how many operations have gone each way on this communicator, which may be gone. Any thread
-// may ask.
+// Collectives is how many operations have gone by each algorithm on this communicator, which may be gone. Any
+// thread may ask.
 func (c *Comm) Collectives() tool.Collectives {
 	c.registry.mu.Lock()
 	defer c.registry.mu.Unlock()
@@ -52,7 +52,8 @@ func (r *Registry) retire(c *Comm) {
 	r.done.Add(&n)
 }
 
-// Collectives is how many operations have gone each way on all communicators that there are and have been.
+// Collectives is how many operations have gone by each algorithm on all communicators that there are and have
+// been.
 func (r *Registry) Collectives() tool.Collectives {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -30,9 +30,9 @@ type damage struct {
 // Recovers reports whether the job survives the death of a rank.
 func (r *Registry) Recovers() bool { return r.recovers }
 
-// Hurt reports whether c is revoked or some of its processes have failed: then every operation is judged, and
-// the fast engine leaves it alone.
-func (c *Comm) Hurt() bool { return c.hurt.Load() }
+// HasFailedRanks reports whether some processes of c have failed, or it is revoked: then every operation is
+// judged, and the fast engine leaves it alone.
+func (c *Comm) HasFailedRanks() bool { return c.hurt.Load() }
 
 // Abandoned reports whether operations on c may have ended in the middle, here or at other processes, so that
 // messages are left over.

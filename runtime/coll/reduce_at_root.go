@@ -11,23 +11,23 @@ import (
 // rank a turn on its core for each step of that, a few tens of microseconds for each rank on a core, in which
 // some hundred KiB are combined.
 
-// aloneMost is how many bytes one rank combines at a time, for each rank on a core.
-const aloneMost = 256 << 10
+// atRootMost is how many bytes one rank combines at a time, for each rank on a core.
+const atRootMost = 256 << 10
 
-// isAlone reports whether one rank combines contributions of n bytes.
-func isAlone(a *collseg.Segment, n int64) bool {
+// isReducedAtRoot reports whether one rank combines contributions of n bytes.
+func isReducedAtRoot(a *collseg.Segment, n int64) bool {
 	return a.Crowded() && !isAtOnce(a, n) &&
-		min(n, collseg.MaxData)*int64(a.Size()) <= int64(a.PerCore())*aloneMost
+		min(n, collseg.MaxData)*int64(a.Size()) <= int64(a.PerCore())*atRootMost
 }
 
-// combinesAlone reports whether one rank combines contributions like b.
-func combinesAlone(a *collseg.Segment, b datatype.Buffer) bool {
-	return isAlone(a, b.Bytes()) && reducesInSteps(b)
+// reducesAtRoot reports whether one rank combines contributions like b.
+func reducesAtRoot(a *collseg.Segment, b datatype.Buffer) bool {
+	return isReducedAtRoot(a, b.Bytes()) && reducesInSteps(b)
 }
 
-// combinesAloneAtOnce reports whether it does so with contributions that are published at once.
-func combinesAloneAtOnce(a *collseg.Segment, b datatype.Buffer) bool {
-	return b.Bytes() <= collseg.MaxData && combinesAlone(a, b)
+// reducesAtRootAtOnce reports whether it does so with contributions that are published at once.
+func reducesAtRootAtOnce(a *collseg.Segment, b datatype.Buffer) bool {
+	return b.Bytes() <= collseg.MaxData && reducesAtRoot(a, b)
 }
 
 // sharedAllreduce has all combine what all publish at once; or rank 0 alone, who publishes the outcome in an
@@ -50,7 +50,7 @@ func sharedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffe
 
 // publishOutcome ends the operation in which all contribute to an allreduce, as leave does, and is the one in
 // which rank 0 publishes the outcome; nothing if there is none, by which the others see it.
-func (s *sharing) publishOutcome(recv datatype.Buffer, all bool) error {
+func (s *cellOp) publishOutcome(recv datatype.Buffer, all bool) error {
 	if !s.dead {
 		s.a.End(all)
 		s.drain()
@@ -59,7 +59,7 @@ func (s *sharing) publishOutcome(recv datatype.Buffer, all bool) error {
 	switch {
 	case s.rank != 0 && s.err == nil:
 		s.takeWhole(recv, 0)
-	case s.rank == 0 && !s.passesNothing():
+	case s.rank == 0 && !s.publishEmpty():
 		s.publish(recv)
 	}
 	return s.end(false)
@@ -67,32 +67,32 @@ func (s *sharing) publishOutcome(recv datatype.Buffer, all bool) error {
 
 // outcomeFollows reports, once all have published something, whether ranks will take the outcome of an
 // allreduce from rank 0.
-func (s *sharing) outcomeFollows() bool {
+func (s *cellOp) outcomeFollows() bool {
 	for r := range s.size {
-		if n, _, _ := s.a.BytesAt(r, 0); !s.dead && isAlone(s.a, n) {
+		if n, _, _ := s.a.BytesAt(r, 0); !s.dead && isReducedAtRoot(s.a, n) {
 			return true
 		}
 	}
 	return false
 }
 
-// reduceAlone is a reduction in steps that the root carries out alone. n is the number of steps.
-func (s *steps) reduceAlone(send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) (n uint64) {
+// reduceAtRoot is a reduction in steps that the root carries out alone. n is the number of steps.
+func (s *steps) reduceAtRoot(send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) (n uint64) {
 	p, total := inSteps(s.a, send), send.Bytes()
-	way := s.chooseReduction(send, root)
+	route := s.chooseReduction(send, root)
 	piece := p.of(send, 0)
 	if s.rank == root {
 		piece = piece.Slice(0, 0) // nobody reads it
 	}
-	s.publishFirst(piece, send, total, way)
+	s.publishFirst(piece, send, total, route)
 	if s.arrived(); !s.agree(total) {
 		return 1
 	}
-	if s.lends(way) {
+	if s.lends(route) {
 		return s.combineSingle(send, result, o, root)
 	}
 	if s.rank == root {
-		s.combineAlone(send, *result, o, p)
+		s.combineAtRoot(send, *result, o, p)
 		return p.steps()
 	}
 	for k := uint64(1); k < p.steps() && !s.dead; k++ {
@@ -101,8 +101,8 @@ func (s *steps) reduceAlone(send datatype.Buffer, result *datatype.Buffer, o *op
 	return p.steps()
 }
 
-// combineAlone is the rest of a reduction of b, whose division is p, on the root that combines all.
-func (s *steps) combineAlone(b, result datatype.Buffer, o *op.Op, p division) {
+// combineAtRoot is the rest of a reduction of b, whose division is p, on the root that combines all.
+func (s *steps) combineAtRoot(b, result datatype.Buffer, o *op.Op, p division) {
 	size := b.Type.Size()
 	each := min(p.each, max(valuesRoom/int64(s.size)/size, 1))
 	x := s.tree(o, b.Type, each*size)
@@ -124,15 +124,15 @@ func (s *steps) combineAlone(b, result datatype.Buffer, o *op.Op, p division) {
 	}
 }
 
-// allreduceAlone has rank 0 combine all contributions in steps. It sends the outcome to the others in an
+// allreduceAtRoot has rank 0 combine all contributions in steps. It sends the outcome to the others in an
 // operation that follows; nothing if there is none.
-func allreduceAlone(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) error {
+func allreduceAtRoot(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) error {
 	var result *datatype.Buffer
 	if c.Rank() == 0 {
 		result = &recv
 	}
 	s := stepping(c, a, send.Bytes()/2)
-	n := s.reduceAlone(send, result, o, 0)
+	n := s.reduceAtRoot(send, result, o, 0)
 	if s.dead {
 		return s.close(n)
 	}

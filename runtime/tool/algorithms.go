@@ -1,17 +1,17 @@
 package tool
 
-// Way is how a collective operation goes between its ranks.
-type Way uint8
+// Algorithm is how a collective operation goes between its ranks.
+type Algorithm uint8
 
-// The ways. An operation goes one of them: one that is made of others, such as that over several nodes, is
-// counted as itself alone.
+// The algorithms. An operation goes by one of them: one that is made of others, such as that over several
+// nodes, is counted as itself alone.
 const (
-	Alone         Way = iota // nobody else is needed
-	Cells                    // published at once in cells of shared memory
-	Steps                    // published in shared memory in steps
-	SingleCopy               // read out of the other ranks' memory
-	NbcCells                 // published in cells of shared memory, by operations that do not block
-	Dissemination            // the following by messages
+	Alone         Algorithm = iota // nobody else is needed
+	Cells                          // published at once in cells of shared memory
+	Steps                          // published in shared memory in steps
+	SingleCopy                     // read out of the other ranks' memory
+	NbcCells                       // published in cells of shared memory, by operations that do not block
+	Dissemination                  // the following by messages
 	Binomial
 	Doubling
 	Halving
@@ -20,13 +20,13 @@ const (
 	Bruck
 	Pairwise
 	Straight
-	OverNodes // made of operations within nodes and between them
-	Across    // between the two groups of an intercommunicator
-	Ways      // how many there are
+	OverNodes  // made of operations within nodes and between them
+	Across     // between the two groups of an intercommunicator
+	Algorithms // how many there are
 )
 
-// ways tells of each its name and what it is, as the ending of a sentence.
-var ways = [Ways]struct{ name, help string }{
+// algorithms tells of each its name and what it is, as the ending of a sentence.
+var algorithms = [Algorithms]struct{ name, help string }{
 	Alone:         {"alone", "needed nobody else: of a single rank, or without data"},
 	Cells:         {"cells", "went through cells of shared memory at once"},
 	Steps:         {"steps", "went through shared memory in steps"},
@@ -45,8 +45,8 @@ var ways = [Ways]struct{ name, help string }{
 	Across:        {"across", "went between the two groups of an intercommunicator"},
 }
 
-// Collectives are how many operations have gone each way.
-type Collectives [Ways]uint64
+// Collectives are how many operations have gone by each.
+type Collectives [Algorithms]uint64
 
 // Add adds what others come to.
 func (c *Collectives) Add(other *Collectives) {
@@ -56,7 +56,7 @@ func (c *Collectives) Add(other *Collectives) {
 }
 
 // collectives lists the performance variables of collective operations: of the whole process and, bound to
-// it, of a communicator; all together and by way.
+// it, of a communicator; all together and by algorithm.
 func collectives() []Performance {
 	var list []Performance
 	for _, of := range []struct {
@@ -65,9 +65,9 @@ func collectives() []Performance {
 	}{{"", "", NoObject}, {"comm_", " of the communicator", BindComm}} {
 		list = append(list, Performance{of.prefix + "collectives", "collective operations" + of.tail, "coll", of.bind, Counter, Unsigned,
 			func(c *Counters) uint64 { return sum(c.Collectives[:]) }})
-		for w := range ways {
-			list = append(list, Performance{of.prefix + "collectives_" + ways[w].name,
-				"collective operations" + of.tail + " that " + ways[w].help, "coll", of.bind, Counter, Unsigned,
+		for w := range algorithms {
+			list = append(list, Performance{of.prefix + "collectives_" + algorithms[w].name,
+				"collective operations" + of.tail + " that " + algorithms[w].help, "coll", of.bind, Counter, Unsigned,
 				func(c *Counters) uint64 { return c.Collectives[w] }})
 		}
 	}

@@ -6,20 +6,20 @@ import (
 	"gompi/runtime/request"
 )
 
-// waveSize is the number of messages in flight at once where a rank deals with many others. More would only
+// windowSize is the number of messages in flight at once where a rank deals with many others. More would only
 // fill the rings of the others sooner.
-const waveSize = 32
+const windowSize = 32
 
-// wave is a set of messages under way together, which do not touch each other's memory.
-type wave struct {
+// window is a set of messages under way together, which do not touch each other's memory.
+type window struct {
 	n     int
 	empty bool // messages without data are sent in groups of any size
-	rs    [waveSize]*request.Request
-	want  [waveSize]int64 // bytes to be received, -1 for a send
+	rs    [windowSize]*request.Request
+	want  [windowSize]int64 // bytes to be received, -1 for a send
 }
 
 // leavesOut reports whether a message has no data and is left out.
-func (w *wave) leavesOut(t *Team, b datatype.Buffer) bool { return !w.empty && t.leavesOut(b) }
+func (w *window) leavesOut(t *Team, b datatype.Buffer) bool { return !w.empty && t.leavesOut(b) }
 
 // emptyRanks is the size of a group up to which messages without data are sent. Then a rank that expects data
 // of one that sends none gets an error instead of waiting. In larger groups it may wait, because in
@@ -32,14 +32,14 @@ func (t *Team) leavesOut(b datatype.Buffer) bool {
 	return b.Bytes() == 0 && max(t.c.Size(), t.c.Targets()) > emptyRanks
 }
 
-// room waits for all messages of the wave if there is no room for a send and a receive more.
-func (w *wave) room(t *Team) {
-	if w.n > waveSize-2 {
+// room waits for all messages of the window if there is no room for a send and a receive more.
+func (w *window) room(t *Team) {
+	if w.n > windowSize-2 {
 		w.wait(t)
 	}
 }
 
-func (w *wave) add(t *Team, r *request.Request, err error, want int64) {
+func (w *window) add(t *Team, r *request.Request, err error, want int64) {
 	if err != nil {
 		t.note(err)
 		return
@@ -49,7 +49,7 @@ func (w *wave) add(t *Team, r *request.Request, err error, want int64) {
 }
 
 // planned adds a message to the plan, if there is one.
-func (w *wave) planned(t *Team, do action, b datatype.Buffer, peer int) bool {
+func (w *window) planned(t *Team, do action, b datatype.Buffer, peer int) bool {
 	if t.plan == nil {
 		return false
 	}
@@ -62,7 +62,7 @@ func (w *wave) planned(t *Team, do action, b datatype.Buffer, peer int) bool {
 }
 
 // send sends b unless it may be left out.
-func (w *wave) send(t *Team, b datatype.Buffer, to int) {
+func (w *window) send(t *Team, b datatype.Buffer, to int) {
 	if t.dead || w.leavesOut(t, b) || w.planned(t, sendIt, b, to) {
 		return
 	}
@@ -71,7 +71,7 @@ func (w *wave) send(t *Team, b datatype.Buffer, to int) {
 }
 
 // recv receives b unless it may be left out.
-func (w *wave) recv(t *Team, b datatype.Buffer, from int) {
+func (w *window) recv(t *Team, b datatype.Buffer, from int) {
 	if t.dead || w.leavesOut(t, b) || w.planned(t, recvIt, b, from) {
 		return
 	}
@@ -79,9 +79,10 @@ func (w *wave) recv(t *Team, b datatype.Buffer, from int) {
 	w.add(t, r, err, b.Bytes())
 }
 
-// wait waits for all messages of the wave, which is empty then. Those that a failure has ended are waited for
-// as well: one that a living rank has been told of may use the program's memory until that rank has answered.
-func (w *wave) wait(t *Team) {
+// wait waits for all messages of the window, which is empty then. Those that a failure has ended are waited
+// for as well: one that a living rank has been told of may use the program's memory until that rank has
+// answered.
+func (w *window) wait(t *Team) {
 	if t.plan != nil {
 		t.plan.settle()
 		w.n = 0

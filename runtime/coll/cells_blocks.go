@@ -29,7 +29,7 @@ func setEntry(table uintptr, r int, where uintptr, n int64) {
 }
 
 // entryOf is entry i in the table of addresses of rank r, which has n entries.
-func (s *sharing) entryOf(r, i, n int) (where uintptr, size int64) {
+func (s *cellOp) entryOf(r, i, n int) (where uintptr, size int64) {
 	at, length := s.a.Contribution(r)
 	if length != int64(n)*entry {
 		at = fast.NoData
@@ -42,7 +42,7 @@ func (s *sharing) entryOf(r, i, n int) (where uintptr, size int64) {
 }
 
 // spread publishes a block for each rank but this one: themselves, or by where they lie.
-func (s *sharing) spread(b *Blocks, w collseg.Way) {
+func (s *cellOp) spread(b *Blocks, w collseg.Route) {
 	if w == collseg.Single {
 		s.lendBlocks(b)
 		return
@@ -55,9 +55,9 @@ func (s *sharing) spread(b *Blocks, w collseg.Way) {
 }
 
 // lendBlocks publishes where the blocks for the others lie. Those with gaps are packed.
-func (s *sharing) lendBlocks(b *Blocks) {
+func (s *cellOp) lendBlocks(b *Blocks) {
 	s.drainOf(0, s.size)
-	s.took(tool.SingleCopy)
+	s.countAlgorithm(tool.SingleCopy)
 	gaps := int64(0) // bytes of the blocks that have to be packed
 	for r := range s.size {
 		if x := b.Of(r); r != s.rank && !x.Contiguous() {
@@ -106,7 +106,7 @@ func spreads(a *collseg.Segment, b *Blocks, me int) bool {
 }
 
 // write writes the blocks for the others to at, behind a table if there is to be one.
-func (s *sharing) write(at uintptr, b *Blocks, table bool) {
+func (s *cellOp) write(at uintptr, b *Blocks, table bool) {
 	others := func(r int) (datatype.Buffer, bool) { return b.Of(r), r != s.rank }
 	if table {
 		put := func(addr uintptr, b datatype.Buffer, n int64) { b.PackTo(0, addr, n) }
@@ -123,7 +123,7 @@ func (s *sharing) write(at uintptr, b *Blocks, table bool) {
 }
 
 // fetch copies what rank r has spread for this rank to b. alike says that all blocks have the same size.
-func (s *sharing) fetch(b datatype.Buffer, r int, alike bool) {
+func (s *cellOp) fetch(b datatype.Buffer, r int, alike bool) {
 	if s.await(r, r+1); s.dead {
 		return
 	}
@@ -173,7 +173,7 @@ func sharedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, rec
 		return err
 	}
 	s := begin(c, a)
-	if !s.passesNothing() {
+	if !s.publishEmpty() {
 		s.publish(send)
 	}
 	if send.Addr != own.Addr {
@@ -210,7 +210,7 @@ func sharedScatter(c *comm.Comm, a *collseg.Segment, send *Blocks, recv datatype
 		}
 	}
 	s := stepping(c, a, 0)
-	if s.passesNothing() {
+	if s.publishEmpty() {
 		return s.end(false)
 	}
 	first := collseg.Shared
@@ -218,11 +218,11 @@ func sharedScatter(c *comm.Comm, a *collseg.Segment, send *Blocks, recv datatype
 	if !atOnce && !a.Crowded() && a.Size() > scatterInSteps {
 		first = collseg.Single
 	}
-	way := s.chooseAtRoot(collseg.Scatters, send.largest(s.size), first, send.dense(s.size, root))
-	if way == collseg.Shared && !atOnce {
+	route := s.chooseAtRoot(collseg.Scatters, send.largest(s.size), first, send.dense(s.size, root))
+	if route == collseg.Shared && !atOnce {
 		return s.scatter(send, recv)
 	}
-	s.spread(send, way)
+	s.spread(send, route)
 	if !recv.InPlace() {
 		s.copied(recv, send.Of(root))
 	}
@@ -245,7 +245,7 @@ func sharedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *
 	if c.Rank() != root {
 		s := begin(c, a)
 		n := send.Bytes()
-		if s.passesNothing() {
+		if s.publishEmpty() {
 			return s.end(false)
 		}
 		if s.choose(collseg.Gathers, n, root, collseg.Shared, send.Contiguous()) == collseg.Single {
@@ -291,7 +291,7 @@ func sharedGatherv(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv 
 	s.tag = tagGather
 	if s.rank != root {
 		n := send.Bytes()
-		if s.passesNothing() {
+		if s.publishEmpty() {
 			return s.end(false)
 		}
 		if s.choose(collseg.Gathervs, n, root, collseg.Shared, send.Contiguous()) == collseg.Single {
@@ -309,7 +309,7 @@ func sharedGatherv(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv 
 		s.copied(recv.Of(root), send)
 	}
 	s.arrived()
-	var w wave
+	var w window
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
 		b := recv.Of(r)

@@ -8,20 +8,20 @@ import (
 )
 
 // Long data of blocking operations goes through shared memory or by single copies, whichever is the quicker
-// here (collseg.Way).
+// here (collseg.Route).
 
-// choose is the way of this rank's data in an operation of a kind with at most n bytes for one rank. It
-// begins with the way first. The rank decider chooses for all, by what it measures. dense says that the data
-// has no gaps: data with gaps would have to be packed as a whole first.
-func (s *sharing) choose(k collseg.Kind, n int64, decider int, first collseg.Way, dense bool) collseg.Way {
+// choose is the route of this rank's data in an operation of a kind with at most n bytes for one rank. It
+// begins with the route first. The rank decider chooses for all, by what it measures. dense says that the
+// data has no gaps: data with gaps would have to be packed as a whole first.
+func (s *cellOp) choose(k collseg.Kind, n int64, decider int, first collseg.Route, dense bool) collseg.Route {
 	if s.dead || s.a.HasPublished() {
 		return collseg.Shared
 	}
 	w := first
 	if s.rank == decider {
-		w, s.timing = s.a.PickWay(k, n, first)
+		w, s.timing = s.a.PickRoute(k, n, first)
 	} else {
-		w = s.a.ToldWay(decider, k, n, first)
+		w = s.a.ToldRoute(decider, k, n, first)
 	}
 	if w == collseg.Single && !dense && first != w {
 		s.timing = collseg.Measured{}
@@ -32,7 +32,7 @@ func (s *sharing) choose(k collseg.Kind, n int64, decider int, first collseg.Way
 
 // chooseAtRoot is choose for an operation in which the root alone has data. If it is measured, it ends when
 // all others have their data: the root measures that, and not what it does itself.
-func (s *sharing) chooseAtRoot(k collseg.Kind, n int64, first collseg.Way, dense bool) collseg.Way {
+func (s *cellOp) chooseAtRoot(k collseg.Kind, n int64, first collseg.Route, dense bool) collseg.Route {
 	w := s.choose(k, n, s.rank, first, dense)
 	if s.timing.On() {
 		s.drainOf(0, s.size)
@@ -41,8 +41,8 @@ func (s *sharing) chooseAtRoot(k collseg.Kind, n int64, first collseg.Way, dense
 }
 
 // arrived waits for what all others publish, if the operation is measured: how late they are says nothing of
-// the way.
-func (s *sharing) arrived() {
+// the route.
+func (s *cellOp) arrived() {
 	if s.timing.On() {
 		since := shm.Now()
 		s.await(0, s.size)
@@ -51,9 +51,9 @@ func (s *sharing) arrived() {
 }
 
 // lend publishes where b lies, for the ranks from first up to, not including, end, who read all of it.
-func (s *sharing) lend(b datatype.Buffer, first, end int) {
+func (s *cellOp) lend(b datatype.Buffer, first, end int) {
 	s.drainOf(first, end)
-	s.took(tool.SingleCopy)
+	s.countAlgorithm(tool.SingleCopy)
 	if at, ok := s.reserve(entry); ok {
 		setEntry(at, 0, b.Start(), b.Bytes())
 		s.a.PublishTable()

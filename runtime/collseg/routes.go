@@ -13,13 +13,13 @@ import (
 // whole, and tells the others by a word of its segment. Each rank goes by what it reads there, and says in
 // its cell how its data goes. So those who read need not agree with it.
 
-// Way is how long data goes.
-type Way uint8
+// Route is how long data goes.
+type Route uint8
 
-// The ways.
+// The routes.
 const (
-	Shared Way = iota // through cells or chunks
-	Single            // read out of its owner's memory
+	Shared Route = iota // through cells or chunks
+	Single              // read out of its owner's memory
 )
 
 // Kind is a kind of operation; each has choices of its own, by size.
@@ -44,22 +44,22 @@ const LeastSingle = 32 << 10
 
 // Classes of sizes are those of tune.Sizes, but that all from the last one on are one.
 const (
-	wayClasses    = 8
-	leastWayClass = 16 // binary logarithm of the largest size of the first class
+	routeClasses    = 8
+	leastRouteClass = 16 // binary logarithm of the largest size of the first class
 )
 
-var _ = [1]struct{}{}[(64-int(kinds)*wayClasses)>>63] // the bits of one word tell all choices
+var _ = [1]struct{}{}[(64-int(kinds)*routeClasses)>>63] // the bits of one word tell all choices
 
-// ways is what a rank knows of the ways for operations in which it decides.
-type ways struct {
+// routes is what a rank knows of the routes for operations in which it decides.
+type routes struct {
 	sizes [kinds]tune.Sizes
-	told  uint64 // what the others read: a bit for each class of each kind that goes the second way
+	told  uint64 // what the others read: a bit for each class of each kind that goes the second route
 }
 
 // Measured is an operation while it is measured.
 type Measured struct {
 	choice *tune.Choice
-	way    Way
+	route  Route
 	bytes  int64
 	since  uint64
 }
@@ -68,8 +68,8 @@ type Measured struct {
 // for its turn or lets others wait, and a measurement costs another turn: there is no measuring then.
 func (k Kind) rooted() bool { return k <= Scatters || k == Reduces }
 
-// PinWay has all long data go one way from now on that can, or the quickest if pinned is false.
-func (a *Segment) PinWay(w Way, pinned bool) { a.way, a.pinned = w, pinned }
+// PinRoute has all long data that can go by one route from now on, or by the quickest if pinned is false.
+func (a *Segment) PinRoute(w Route, pinned bool) { a.route, a.pinned = w, pinned }
 
 // PerCore is how many ranks of the node are on a core; more than 1 if they share cores.
 func (a *Segment) PerCore() int { return a.perCore }
@@ -77,39 +77,39 @@ func (a *Segment) PerCore() int { return a.perCore }
 // Crowded reports whether ranks share cores.
 func (a *Segment) Crowded() bool { return a.perCore > 1 }
 
-// Chooses reports whether long data may go either way here.
-func (a *Segment) Chooses() bool { return a.direct && (!a.pinned || a.way == Single) }
+// Chooses reports whether long data may go by either route here.
+func (a *Segment) Chooses() bool { return a.direct && (!a.pinned || a.route == Single) }
 
 // ChoosesAll is Chooses for data of operations with and without a root.
 func (a *Segment) ChoosesAll() bool { return a.Chooses() && (!a.Crowded() || a.pinned) }
 
-// wayBit is the bit for operations of a kind on n bytes.
-func wayBit(k Kind, n int64) uint64 {
-	s := tune.Sizes{Least: leastWayClass}
-	return 1 << (int(k)*wayClasses + min(s.Index(n), wayClasses-1))
+// routeBit is the bit for operations of a kind on n bytes.
+func routeBit(k Kind, n int64) uint64 {
+	s := tune.Sizes{Least: leastRouteClass}
+	return 1 << (int(k)*routeClasses + min(s.Index(n), routeClasses-1))
 }
 
-// PickWay chooses the way for an operation of a kind on n bytes in which this rank decides, and tells the
-// others. It begins with the way first. The operation is to be measured if m is not the zero value.
-func (a *Segment) PickWay(k Kind, n int64, first Way) (w Way, m Measured) {
-	if w, only := a.onlyWay(k, n, first); only {
+// PickRoute chooses the route for an operation of a kind on n bytes in which this rank decides, and tells the
+// others. It begins with the route first. The operation is to be measured if m is not the zero value.
+func (a *Segment) PickRoute(k Kind, n int64, first Route) (w Route, m Measured) {
+	if w, only := a.onlyRoute(k, n, first); only {
 		return w, m
 	}
-	if a.ways == nil {
-		a.ways = new(ways)
-		for i := range a.ways.sizes {
-			a.ways.sizes[i].Least = leastWayClass
+	if a.routes == nil {
+		a.routes = new(routes)
+		for i := range a.routes.sizes {
+			a.routes.sizes[i].Least = leastRouteClass
 		}
 	}
-	c := a.ways.sizes[k].Of(min(n, 1<<(leastWayClass+wayClasses-1)))
-	w = Way(c.Pick(1<<Shared|1<<Single, int(first)))
-	told, bit := a.ways.told&^wayBit(k, n), wayBit(k, n)
+	c := a.routes.sizes[k].Of(min(n, 1<<(leastRouteClass+routeClasses-1)))
+	w = Route(c.Pick(1<<Shared|1<<Single, int(first)))
+	told, bit := a.routes.told&^routeBit(k, n), routeBit(k, n)
 	if w != first {
 		told |= bit
 	}
-	if told != a.ways.told {
-		a.ways.told = told
-		shm.StoreRel64(shm.Word64(a.Peer(a.Me).Base+shm.CollWays), told)
+	if told != a.routes.told {
+		a.routes.told = told
+		shm.StoreRel64(shm.Word64(a.Peer(a.Me).Base+shm.CollRoutes), told)
 	}
 	if c.Measures() {
 		m = Measured{c, w, n, shm.Now()}
@@ -117,24 +117,24 @@ func (a *Segment) PickWay(k Kind, n int64, first Way) (w Way, m Measured) {
 	return w, m
 }
 
-// ToldWay is the way that rank r has told for operations in which it decides.
-func (a *Segment) ToldWay(r int, k Kind, n int64, first Way) Way {
-	w, only := a.onlyWay(k, n, first)
-	if !only && atomic.LoadUint64(shm.Word64(a.Peer(uint32(r)).Base+shm.CollWays))&wayBit(k, n) != 0 {
+// ToldRoute is the route that rank r has told for operations in which it decides.
+func (a *Segment) ToldRoute(r int, k Kind, n int64, first Route) Route {
+	w, only := a.onlyRoute(k, n, first)
+	if !only && atomic.LoadUint64(shm.Word64(a.Peer(uint32(r)).Base+shm.CollRoutes))&routeBit(k, n) != 0 {
 		return Single - first
 	}
 	return w
 }
 
-// onlyWay is the way for n bytes in an operation of a kind if there is no choice, else first.
-func (a *Segment) onlyWay(k Kind, n int64, first Way) (w Way, only bool) {
+// onlyRoute is the route for n bytes in an operation of a kind if there is no choice, else first.
+func (a *Segment) onlyRoute(k Kind, n int64, first Route) (w Route, only bool) {
 	switch {
 	case !a.Chooses():
 		return Shared, true
 	case n <= LeastSingle:
 		return first, true
 	case a.pinned:
-		return a.way, true
+		return a.route, true
 	case a.Crowded() && k.rooted():
 		return first, true
 	}
@@ -150,7 +150,7 @@ func (m *Measured) Skip(since uint64) { m.since += shm.Now() - since }
 // End says that the operation is over.
 func (m *Measured) End() {
 	if m.On() {
-		m.choice.Note(int(m.way), float64(shm.Now()-m.since)/float64(m.bytes))
+		m.choice.Note(int(m.route), float64(shm.Now()-m.since)/float64(m.bytes))
 		m.choice = nil
 	}
 }

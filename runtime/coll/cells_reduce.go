@@ -44,7 +44,7 @@ func sharedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result
 }
 
 // combinePublished combines what all ranks publish, from element first on, to as many elements as result has.
-func (s *sharing) combinePublished(o *op.Op, first int64, result datatype.Buffer) {
+func (s *cellOp) combinePublished(o *op.Op, first int64, result datatype.Buffer) {
 	if s.err != nil { // its own contribution may be missing
 		return
 	}
@@ -56,7 +56,7 @@ func (s *sharing) combinePublished(o *op.Op, first int64, result datatype.Buffer
 }
 
 // contributions finds where the ranks below end publish want bytes each, from byte skip on.
-func (s *sharing) contributions(values *[collseg.MaxRanks]uintptr, end int, want int64, skip uintptr) bool {
+func (s *cellOp) contributions(values *[collseg.MaxRanks]uintptr, end int, want int64, skip uintptr) bool {
 	for r := range end {
 		at, n := s.a.Contribution(r)
 		if !s.expect(r, n, want) || !s.inside(r, at) {
@@ -133,7 +133,7 @@ func (g groups) combine(apply func(in, inout int)) {
 }
 
 // shareOut divides count elements among the ranks: what rank r gets.
-func (s *sharing) shareOut(count int64, r int) share {
+func (s *cellOp) shareOut(count int64, r int) share {
 	const grain = 16 // elements, so that shares begin on cache lines
 	each := (count/int64(s.size) + grain) &^ (grain - 1)
 	from := min(int64(r)*each, count)

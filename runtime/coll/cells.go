@@ -13,11 +13,11 @@ import (
 // Blocking collectives among ranks of one node go through shared memory. Whoever contributes publishes its
 // data to all others, at once if it is short or else in steps (steps.go); whoever needs the data reads it.
 // Long data may be published by where it lies instead, and is read out of the other process's memory by a
-// single copy (ways.go). Which way its data goes each rank decides by its own size and by what is quick here,
-// so that nothing has to be agreed on; a rank with another size finds out by what is published.
+// single copy (routes.go). By which route its data goes each rank decides by its own size and by what is
+// quick here, so that nothing has to be agreed on; a rank with another size finds out by what is published.
 
-// sharing is one rank's part in such an operation.
-type sharing struct {
+// cellOp is one rank's part in such an operation.
+type cellOp struct {
 	Team
 	a *collseg.Segment
 	// It ends when these ranks are done: they may read this rank's memory, or it measures them.
@@ -81,7 +81,7 @@ func offer(c *comm.Comm, a *collseg.Segment) {
 		a.Bcasts, a.Gathers = collseg.LeastSingle, collseg.LeastSingle
 	}
 	a.Reduces = uint32(min(maxCombined/a.Size(), reduceStub))
-	if !c.Hurt() {
+	if !c.HasFailedRanks() {
 		a.Offer(c.Handle)
 	}
 }
@@ -109,20 +109,20 @@ func (t *Team) greatest(mine uint64) uint64 {
 }
 
 // begin starts the next operation of the coll segment.
-func begin(c *comm.Comm, a *collseg.Segment) sharing {
+func begin(c *comm.Comm, a *collseg.Segment) cellOp {
 	a.Begin()
-	return sharing{Team: join(c, 0), a: a}
+	return cellOp{Team: join(c, 0), a: a}
 }
 
 // end ends it, and counts it.
-func (s *sharing) end(all bool) error {
-	s.took(tool.Cells)
-	s.c.Count(s.way)
+func (s *cellOp) end(all bool) error {
+	s.countAlgorithm(tool.Cells)
+	s.c.Count(s.algorithm)
 	return s.leave(all)
 }
 
 // leave ends it. all says that this rank has waited for everybody.
-func (s *sharing) leave(all bool) error {
+func (s *cellOp) leave(all bool) error {
 	if s.dead {
 		return s.finish()
 	}
@@ -133,10 +133,10 @@ func (s *sharing) leave(all bool) error {
 }
 
 // drainOf has the operation end when the ranks from first up to, not including, end are done with it.
-func (s *sharing) drainOf(first, end int) { s.drained, s.drainedEnd = first, end }
+func (s *cellOp) drainOf(first, end int) { s.drained, s.drainedEnd = first, end }
 
 // drain waits until nobody needs the memory of this rank any more, of which it may have published addresses.
-func (s *sharing) drain() {
+func (s *cellOp) drain() {
 	if s.drained == s.drainedEnd {
 		return
 	}
@@ -147,7 +147,7 @@ func (s *sharing) drain() {
 
 // reserve waits for room for n bytes and tells where they go; false when package fast has published them
 // already, or after a failure.
-func (s *sharing) reserve(n int64) (at uintptr, ok bool) {
+func (s *cellOp) reserve(n int64) (at uintptr, ok bool) {
 	if s.dead || s.a.HasPublished() {
 		return 0, false
 	}
@@ -161,7 +161,7 @@ func (s *sharing) reserve(n int64) (at uintptr, ok bool) {
 
 // publish publishes b at once. Of what is too long for that, which is more than this rank itself expects of
 // others, it publishes the size alone, by which they see the mistake.
-func (s *sharing) publish(b datatype.Buffer) {
+func (s *cellOp) publish(b datatype.Buffer) {
 	n := b.Bytes()
 	if n > collseg.MaxData {
 		if _, ok := s.reserve(0); ok {
@@ -181,9 +181,9 @@ func (s *sharing) publish(b datatype.Buffer) {
 	s.a.Publish()
 }
 
-// passesNothing publishes that this rank has nothing to contribute, where what it should pass on has failed
+// publishEmpty publishes that this rank has nothing to contribute, where what it should pass on has failed
 // on it, here or in the operation that this one is a part of (Team.passes), and reports whether it has.
-func (s *sharing) passesNothing() bool {
+func (s *cellOp) publishEmpty() bool {
 	failed := s.err != nil || s.c.Spoilt
 	if failed {
 		s.publish(datatype.Raw(0, 0))
@@ -192,13 +192,13 @@ func (s *sharing) passesNothing() bool {
 }
 
 // copied is Team.copied of which no fault escapes.
-func (s *sharing) copied(dst, src datatype.Buffer) {
+func (s *cellOp) copied(dst, src datatype.Buffer) {
 	defer s.caught()
 	s.Team.copied(dst, src)
 }
 
 // caught is deferred where memory of the program is read or written.
-func (s *sharing) caught() {
+func (s *cellOp) caught() {
 	if p := recover(); p != nil {
 		s.faulted(datatype.Fault(p))
 	}
@@ -206,21 +206,21 @@ func (s *sharing) caught() {
 
 // faulted notes that an address of the program's is no memory. The call fails, but this rank plays its part,
 // so that the others need not wait for it.
-func (s *sharing) faulted(err error) {
+func (s *cellOp) faulted(err error) {
 	if s.err == nil {
 		s.err = err
 	}
 }
 
 // await waits for what the ranks from first up to, not including, end publish.
-func (s *sharing) await(first, end int) {
+func (s *cellOp) await(first, end int) {
 	if a := s.a.Await(first, end); !s.dead && !a.Ready() {
 		s.note(s.e.WaitFor(a))
 	}
 }
 
 // expect checks that what rank r publishes has the size that this rank expects.
-func (s *sharing) expect(r int, n, want int64) bool {
+func (s *cellOp) expect(r int, n, want int64) bool {
 	if n == want || s.dead {
 		return !s.dead
 	}
@@ -229,7 +229,7 @@ func (s *sharing) expect(r int, n, want int64) bool {
 }
 
 // inside checks that what rank r publishes, at addr, stands in its segment.
-func (s *sharing) inside(r int, addr uintptr) bool {
+func (s *cellOp) inside(r int, addr uintptr) bool {
 	if addr == fast.NoData && !s.dead {
 		s.note(malformed(r))
 	}
@@ -240,7 +240,7 @@ func (s *sharing) inside(r int, addr uintptr) bool {
 const piece = 64 << 10
 
 // take copies what stands at an address of an coll segment to b.
-func (s *sharing) take(b datatype.Buffer, at uintptr) {
+func (s *cellOp) take(b datatype.Buffer, at uintptr) {
 	n := b.Bytes()
 	if s.dead || n == 0 {
 		return
@@ -249,7 +249,7 @@ func (s *sharing) take(b datatype.Buffer, at uintptr) {
 }
 
 // pull copies what lies at an address of rank r's memory to b.
-func (s *sharing) pull(b datatype.Buffer, r int, where uintptr) {
+func (s *cellOp) pull(b datatype.Buffer, r int, where uintptr) {
 	n := b.Bytes()
 	if s.dead || n == 0 {
 		return
@@ -270,11 +270,11 @@ func (s *sharing) pull(b datatype.Buffer, r int, where uintptr) {
 
 // read copies n bytes of rank r's memory. That it could not be reached does not end the operation for the
 // others.
-func (s *sharing) read(r int, dst, src uintptr, n int64) {
+func (s *cellOp) read(r int, dst, src uintptr, n int64) {
 	if s.dead {
 		return
 	}
-	s.took(tool.SingleCopy)
+	s.countAlgorithm(tool.SingleCopy)
 	err := s.e.ReadPeer(s.x, r, dst, src, n)
 	if peer := s.x.Peers.Of(r); err != nil && s.e.Perished(peer, err) {
 		s.note(s.e.Lost(peer))
@@ -286,7 +286,7 @@ func (s *sharing) read(r int, dst, src uintptr, n int64) {
 }
 
 // takeWhole copies all that rank r publishes, which has to be as much as b holds.
-func (s *sharing) takeWhole(b datatype.Buffer, r int) {
+func (s *cellOp) takeWhole(b datatype.Buffer, r int) {
 	if s.await(r, r+1); s.dead {
 		return
 	}
@@ -303,7 +303,7 @@ func (s *sharing) takeWhole(b datatype.Buffer, r int) {
 
 // stepped reports whether rank r, which has published something, goes in steps, having more data than this
 // rank.
-func (s *sharing) stepped(r int) bool { return !s.dead && s.a.Pipelined(r) }
+func (s *cellOp) stepped(r int) bool { return !s.dead && s.a.Pipelined(r) }
 
 // sharedBarrier is a barrier in which everybody says that it has come and waits for everybody.
 func sharedBarrier(c *comm.Comm, a *collseg.Segment) error {
@@ -312,7 +312,7 @@ func sharedBarrier(c *comm.Comm, a *collseg.Segment) error {
 }
 
 // meet waits for everybody.
-func meet(c *comm.Comm, a *collseg.Segment) sharing {
+func meet(c *comm.Comm, a *collseg.Segment) cellOp {
 	s := begin(c, a)
 	s.publish(datatype.Raw(0, 0))
 	s.await(0, s.size)
