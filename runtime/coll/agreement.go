@@ -116,7 +116,7 @@ func Agree(c *comm.Comm, call Call) error {
 	own, all := t.raw(callRecord), t.raw(callRecord*int64(c.Size()))
 	mine := shm.Bytes(own.Addr, callRecord)
 	call.tell(mine)
-	err := t.Allgather(own, datatype.Buffer{Addr: all.Addr, Count: callRecord, Type: all.Type})
+	err := t.allgather(own, datatype.Buffer{Addr: all.Addr, Count: callRecord, Type: all.Type})
 	for r := 0; r < t.size && err == nil && t.err == nil; r++ {
 		err = call.differs(r, mine, shm.Bytes(all.Addr+uintptr(r*callRecord), callRecord))
 	}

@@ -11,15 +11,6 @@ import (
 // (MPI_Allgather, MPI 5.0, 6.7). recv.Count is the number of elements from each rank. send may be in place:
 // the contribution then stands in recv already.
 func Allgather(c *comm.Comm, send, recv datatype.Buffer) error {
-	if n := recv.Bytes(); !c.Inter() && n > 0 {
-		if a := sharedArea(c); a != nil {
-			blocks := Even(recv)
-			if n <= gathersAtOnce(a) {
-				return sharedAllgather(c, a, send, &blocks)
-			}
-			return steppedAllgather(c, a, send, &blocks)
-		}
-	}
 	t := join(c, tagAllgather)
 	return t.close(t.Allgather(send, recv))
 }
@@ -30,12 +21,20 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 	if t.c.Inter() {
 		return t.allgatherAcross(send, &blocks)
 	}
-	if err := t.keepForAll(&blocks, send); err != nil {
+	if a := t.segment(); a != nil && recv.Bytes() > 0 {
+		return sharedAllgather(t, a, send, &blocks)
+	}
+	return t.allgather(send, recv)
+}
+
+// allgather is Allgather of one group by messages or over the nonblocking segment.
+func (t *Team) allgather(send, recv datatype.Buffer) error {
+	blocks, n := Even(recv), recv.Bytes()
+	if err := t.keepForAll(blocks.Of(t.rank), send); err != nil {
 		return err
 	}
-	n := recv.Bytes()
 	if w := t.pieced(n, fast.Everyone, -1); w != nil {
-		w.send.Buffer, w.recv = t.contribution(send, &blocks), blocks
+		w.send.Buffer, w.recv = blocks.contribution(send, t.rank), blocks
 		return nil
 	}
 	total := n * int64(t.size)
@@ -50,21 +49,13 @@ func (t *Team) Allgather(send, recv datatype.Buffer) error {
 	case total <= allgatherShort:
 		t.allgatherBruck(recv, n)
 	default:
-		t.allgatherRing(&blocks)
+		t.ring(t.rank, itself, blocks.Of)
 	}
 	return nil
 }
 
 // Allgatherv is Allgather with contributions that may differ in size (MPI_Allgatherv, MPI 5.0, 6.7).
 func Allgatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
-	if !c.Inter() {
-		if a := sharedArea(c); a != nil {
-			if recv.largest(c.Size()) <= gathersAtOnce(a) {
-				return sharedAllgather(c, a, send, recv)
-			}
-			return steppedAllgather(c, a, send, recv)
-		}
-	}
 	t := join(c, tagAllgather)
 	return t.close(t.Allgatherv(send, recv))
 }
@@ -74,11 +65,14 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 	if t.c.Inter() {
 		return t.allgatherAcross(send, recv)
 	}
-	if err := t.keepForAll(recv, send); err != nil {
+	if a := t.segment(); a != nil {
+		return sharedAllgather(t, a, send, recv)
+	}
+	if err := t.keepForAll(recv.Of(t.rank), send); err != nil {
 		return err
 	}
 	if w := t.onNbc(true, fast.Everyone, -1); w != nil {
-		w.send.Buffer, w.recv = t.contribution(send, recv), t.plan.kept(recv)
+		w.send.Buffer, w.recv = recv.contribution(send, t.rank), t.plan.kept(recv)
 		return nil
 	}
 	switch l, n := t.c.Layout(), recv.bytes(t.size); {
@@ -88,15 +82,18 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 	case n <= allgatherShort || t.c.OnOneNode():
 		t.allgatherStraight(recv)
 	default:
-		t.allgatherRing(recv)
+		t.ring(t.rank, itself, recv.Of)
 	}
 	return nil
 }
 
-// contribution is what this rank has for the others: send, or in place its block of recv.
-func (t *Team) contribution(send datatype.Buffer, recv *Blocks) datatype.Buffer {
+// itself numbers the ranks of a ring in their order.
+func itself(rank int) int { return rank }
+
+// contribution is what a rank has for the others: send, or in place its block of what it receives.
+func (b *Blocks) contribution(send datatype.Buffer, rank int) datatype.Buffer {
 	if send.InPlace() {
-		return recv.Of(t.rank)
+		return b.Of(rank)
 	}
 	return send
 }
@@ -104,16 +101,8 @@ func (t *Team) contribution(send datatype.Buffer, recv *Blocks) datatype.Buffer 
 // allgatherStraight has everybody send to everybody.
 func (t *Team) allgatherStraight(recv *Blocks) {
 	t.countAlgorithm(tool.Straight)
-	var w window
 	own := recv.Of(t.rank)
-	for round := range t.size {
-		if p := t.partner(round); p != t.rank {
-			w.recv(t, recv.Of(p), p)
-			w.send(t, own, p)
-			w.room(t)
-		}
-	}
-	w.wait(t)
+	t.pairwise(sentToFew, func(int) datatype.Buffer { return own }, recv.Of)
 }
 
 // allgatherAcross has everybody send to everybody in the other group.
@@ -121,28 +110,23 @@ func (t *Team) allgatherAcross(send datatype.Buffer, recv *Blocks) error {
 	if err := t.apart(send); err != nil {
 		return err
 	}
-	t.countAlgorithm(tool.Across)
 	t.cross()
-	t.between(func(w *window, p int) {
-		w.recv(t, recv.Of(p), p)
-		w.send(t, send, p)
-	})
+	t.pairwise(sentToFew, func(int) datatype.Buffer { return send }, recv.Of)
 	t.home()
 	return nil
 }
 
-// between has the ranks of two groups deal with each other, pair by pair. In round r the numbers of two
-// partners add up to r, modulo the size of the larger group.
-func (t *Team) between(deal func(w *window, peer int)) {
-	var w window
-	rounds := max(t.size, t.x.Size)
-	for round := range rounds {
-		if p := (round - t.rank + rounds) % rounds; p < t.x.Size {
-			deal(&w, p)
-			w.room(t)
-		}
+// allgatherOver is an allgather of total bytes over nodes. Long ones go round a ring that enters each node
+// once, which brings each byte into it once as well, and keeps all ranks busy.
+func (t *Team) allgatherOver(l *comm.Layout, recv *Blocks, total int64) {
+	switch {
+	case total > allgatherLed*int64(t.size):
+		rank := func(i int) int { return int(l.Order[i]) }
+		t.ring(int(l.Position[t.rank]), rank, func(i int) datatype.Buffer { return recv.Of(rank(i)) })
+	case total > 0:
+		n := t.over(l)
+		n.allgather(recv)
 	}
-	w.wait(t)
 }
 
 // allgatherDoubling is for a power of two of ranks: groups of 1, 2, 4 ranks and so on exchange all they have.
@@ -170,15 +154,5 @@ func (t *Team) allgatherBruck(recv datatype.Buffer, n int64) {
 	}
 	for i := 1; i < t.size; i++ {
 		t.copy(block(recv, (t.rank+i)%t.size), all.Slice(int64(i)*n, n))
-	}
-}
-
-// allgatherRing passes the blocks round a ring, each straight to where it belongs.
-func (t *Team) allgatherRing(recv *Blocks) {
-	t.countAlgorithm(tool.Ring)
-	right, left := (t.rank+1)%t.size, (t.rank-1+t.size)%t.size
-	for k := range t.size - 1 {
-		out, in := (t.rank-k+t.size)%t.size, (t.rank-k-1+t.size)%t.size
-		t.exchange(recv.Of(out), right, recv.Of(in), left)
 	}
 }

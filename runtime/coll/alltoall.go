@@ -13,18 +13,6 @@ import (
 // of recv are then sent and replaced. What a rank sends and receives does not depend on whether it is in
 // place, so some ranks may be and others not.
 func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
-	if n := recv.Bytes(); !c.Inter() && n > 0 {
-		if a := sharedArea(c); a != nil {
-			if err := distinct(send, recv); err != nil {
-				return err
-			}
-			out, in := Even(send), Even(recv)
-			if n*int64(c.Size()) <= maxSpread {
-				return sharedAlltoall(c, a, &out, &in)
-			}
-			return steppedAlltoall(c, a, &out, &in)
-		}
-	}
 	t := join(c, tagAlltoall)
 	return t.close(t.Alltoall(send, recv))
 }
@@ -42,10 +30,14 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 	n := recv.Bytes()
 	out, in := Even(send), Even(recv)
 	if t.c.Inter() {
-		return t.alltoallw(&out, &in)
+		return t.alltoallAcross(&out, &in)
 	}
 	if err := distinct(send, recv); err != nil {
 		return err
+	}
+	if a := t.segment(); a != nil && n > 0 {
+		sharedAlltoall(t, a, &out, &in, n*int64(t.size) <= maxSpread)
+		return nil
 	}
 	gives := send
 	if send.InPlace() {
@@ -60,10 +52,10 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 	}
 	switch l := t.c.Layout(); {
 	case l != nil && 0 < n && n <= alltoallLed:
-		t.countAlgorithm(tool.OverNodes)
-		t.alltoallNodes(l, gives, recv, n)
+		o := t.over(l)
+		o.alltoall(gives, recv, n)
 	case n > alltoallShort || t.size <= alltoallFew || n == 0:
-		return t.alltoallw(&out, &in)
+		t.alltoallPairs(&out, &in)
 	default:
 		t.alltoallBruck(gives, recv, n)
 	}
@@ -73,59 +65,39 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 // Alltoallw is Alltoall with blocks that may differ in size and type (MPI_Alltoallv and MPI_Alltoallw, MPI
 // 5.0, 6.8).
 func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
-	if !c.Inter() {
-		if a := sharedArea(c); a != nil {
-			if err := separate(send, recv, c.Size()); err != nil {
-				return err
-			}
-			return steppedAlltoall(c, a, send, recv)
-		}
-	}
 	t := join(c, tagAlltoall)
 	return t.close(t.Alltoallw(send, recv))
 }
 
 // Alltoallw is MPI_Alltoallv and MPI_Alltoallw.
 func (t *Team) Alltoallw(send, recv *Blocks) error {
-	if !t.c.Inter() {
-		if err := separate(send, recv, t.size); err != nil {
-			return err
-		}
-		if w := t.onNbc(true, fast.CrossedV, -1); w != nil {
-			if w.recv = t.plan.kept(recv); send.InPlace() {
-				w.replace(t)
-			} else {
-				t.copied(recv.Of(t.rank), send.Of(t.rank))
-				w.send = t.plan.kept(send)
-			}
-			return nil
-		}
+	if t.c.Inter() {
+		return t.alltoallAcross(send, recv)
 	}
-	return t.alltoallw(send, recv)
+	if err := separate(send, recv, t.size); err != nil {
+		return err
+	}
+	if a := t.segment(); a != nil {
+		sharedAlltoall(t, a, send, recv, false)
+	} else if w := t.onNbc(true, fast.CrossedV, -1); w == nil {
+		t.alltoallPairs(send, recv)
+	} else if w.recv = t.plan.kept(recv); send.InPlace() {
+		w.replace(t)
+	} else {
+		t.copied(recv.Of(t.rank), send.Of(t.rank))
+		w.send = t.plan.kept(send)
+	}
+	return nil
 }
 
-// alltoallw is Alltoallw by messages.
-func (t *Team) alltoallw(send, recv *Blocks) error {
-	switch {
-	case t.c.Inter():
-		if err := t.apart(send.Buffer); err != nil {
-			return err
-		}
-		t.countAlgorithm(tool.Across)
-		t.cross()
-		t.between(func(w *window, p int) {
-			w.recv(t, recv.Of(p), p)
-			w.send(t, send.Of(p), p)
-		})
-		t.home()
-	case send.InPlace():
-		t.alltoallReplace(recv)
-	default:
-		if err := separate(send, recv, t.size); err != nil {
-			return err
-		}
-		t.alltoallPairs(send, recv)
+// alltoallAcross exchanges a block with each rank of the other group.
+func (t *Team) alltoallAcross(send, recv *Blocks) error {
+	if err := t.apart(send.Buffer); err != nil {
+		return err
 	}
+	t.cross()
+	t.pairwise(sentToFew, send.Of, recv.Of)
+	t.home()
 	return nil
 }
 
@@ -145,34 +117,20 @@ func separate(send, recv *Blocks, n int) error {
 	return nil
 }
 
-// partner is with whom this rank exchanges blocks in a round. In round r the numbers of two partners add up
-// to r, modulo the number of ranks, so that each is the other's; in one or two rounds a rank is its own
-// partner.
-func (t *Team) partner(round int) int { return (round - t.rank + t.size) % t.size }
-
-// alltoallPairs exchanges each block with the rank that it is for, some at a time.
+// alltoallPairs exchanges each block with the rank that it is for, some at a time; in place one block at a
+// time, of which it needs a copy. All ranks have the same partners in the same order, so nobody waits for
+// ever.
 func (t *Team) alltoallPairs(send, recv *Blocks) {
-	t.copied(recv.Of(t.rank), send.Of(t.rank))
-	t.countAmongAll(tool.Pairwise)
-	var w window
-	for round := range t.size {
-		if p := t.partner(round); p != t.rank {
-			w.recv(t, recv.Of(p), p)
-			w.send(t, send.Of(p), p)
-			w.room(t)
-		}
+	t.countAlgorithm(tool.Pairwise)
+	if !send.InPlace() {
+		t.copied(recv.Of(t.rank), send.Of(t.rank))
+		t.pairwise(sentToFew, send.Of, recv.Of)
+		return
 	}
-	w.wait(t)
-}
-
-// alltoallReplace is alltoallPairs in place, one block at a time, of which it needs a copy. All ranks have
-// the same partners in the same order, so nobody waits for ever.
-func (t *Team) alltoallReplace(recv *Blocks) {
-	t.countAmongAll(tool.Pairwise)
 	aside := t.raw(recv.largest(t.size))
 	var w window
 	for round := range t.size {
-		p := t.partner(round)
+		p := t.partner(round, t.size)
 		if p == t.rank {
 			continue
 		}

@@ -9,34 +9,30 @@ import (
 
 // Barrier returns once all ranks have called it (MPI_Barrier, MPI 5.0, 6.3).
 func Barrier(c *comm.Comm) error {
-	if !c.Inter() {
-		if c.Size() == 1 {
-			c.Count(tool.Alone)
-			return nil
-		}
-		if a := sharedArea(c); a != nil {
-			return sharedBarrier(c, a)
-		}
-	}
 	t := join(c, tagBarrier)
 	return t.close(t.Barrier())
 }
 
 // Barrier is a barrier. Between two groups, everybody waits for all of both.
 func (t *Team) Barrier() error {
+	if a := t.segment(); a != nil {
+		s := t.cells(a)
+		s.barrier()
+		s.end(true)
+		return nil
+	}
 	if t.onNbc(true, fast.Meeting, -1) != nil {
 		return nil
 	}
-	if t.c.Layout() != nil {
-		t.countAlgorithm(tool.OverNodes)
-		t.barrierNodes()
+	if l := t.c.Layout(); l != nil {
+		n := t.over(l)
+		n.barrier()
 		return nil
 	}
 	if t.c.Inter() {
 		t.countAlgorithm(tool.Across)
-	} else if t.size > 1 {
-		t.countAlgorithm(tool.Dissemination)
 	}
+	t.countAlgorithm(tool.Dissemination)
 	// Dissemination: after round k every rank knows of the 2^(k+1) ranks up to its own.
 	for k := 1; k < t.size; k <<= 1 {
 		t.signal((t.rank+k)%t.size, (t.rank-k+t.size)%t.size)

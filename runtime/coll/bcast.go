@@ -9,30 +9,33 @@ import (
 
 // Bcast sends the root's buffer to all other ranks (MPI_Bcast, MPI 5.0, 6.4).
 func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
-	if !c.Inter() {
-		n := b.Bytes()
-		if c.Size() == 1 || n == 0 {
-			c.Count(tool.Alone)
-			return nil
-		}
-		if a := sharedArea(c); a != nil {
-			return sharedBcast(c, a, b, root)
-		}
-	}
 	t := join(c, tagBcast)
 	return t.close(t.Bcast(b, root))
 }
 
 // Bcast is MPI_Bcast.
 func (t *Team) Bcast(b datatype.Buffer, root int) error {
-	if !t.c.Inter() {
-		if w := t.pieced(b.Bytes(), fast.FromRoot, root); w != nil {
-			w.send.Buffer, w.recv.Buffer = b, b
-		} else {
-			t.bcast(b, root)
-		}
+	if t.c.Inter() {
+		t.bcastAcross(b, root)
 		return nil
 	}
+	n := b.Bytes()
+	if n == 0 || t.size == 1 {
+		return nil
+	}
+	if a := t.segment(); a != nil {
+		s := t.stepping(a, n)
+		s.bcast(b, root)
+	} else if w := t.pieced(n, fast.FromRoot, root); w != nil {
+		w.send.Buffer, w.recv.Buffer = b, b
+	} else {
+		t.bcast(b, root)
+	}
+	return nil
+}
+
+// bcastAcross sends what the root has to the other group.
+func (t *Team) bcastAcross(b datatype.Buffer, root int) {
 	t.countAlgorithm(tool.Across)
 	switch partOf(t.c, root) {
 	case chief:
@@ -47,7 +50,6 @@ func (t *Team) Bcast(b datatype.Buffer, root int) error {
 		}
 		t.bcast(b, 0)
 	}
-	return nil
 }
 
 // bcast sends what root has to all others of the group.
@@ -65,8 +67,8 @@ func (t *Team) bcast(b datatype.Buffer, root int) {
 	}
 	switch l := t.c.Layout(); {
 	case l != nil:
-		t.countAlgorithm(tool.OverNodes)
-		t.bcastNodes(l, data, root)
+		o := t.over(l)
+		o.bcast(data, root)
 	case n >= flatLong && t.size <= flatFew && t.c.OnOneNode():
 		t.bcastFlat(data, root)
 	case n < bcastLong || t.size <= bcastFew:
@@ -79,28 +81,10 @@ func (t *Team) bcast(b datatype.Buffer, root int) {
 	}
 }
 
-// relative is this rank's number when counting from the root on; absolute leads back.
-func (t *Team) relative(root int) int { return (t.rank - root + t.size) % t.size }
-
-func (t *Team) absolute(relative, root int) int { return (relative + root) % t.size }
-
-// bcastTree sends data down a binomial tree: a rank whose relative number ends in k zero bits has k children,
-// at distances that are powers of two.
+// bcastTree sends data down a binomial tree.
 func (t *Team) bcastTree(data datatype.Buffer, root int) {
 	t.countAlgorithm(tool.Binomial)
-	v := t.relative(root)
-	mask := 1
-	for ; mask < t.size; mask <<= 1 {
-		if v&mask != 0 {
-			t.recv(data, t.absolute(v-mask, root))
-			break
-		}
-	}
-	for mask >>= 1; mask > 0; mask >>= 1 {
-		if v+mask < t.size {
-			t.send(data, t.absolute(v+mask, root))
-		}
-	}
+	t.down(t.binomial(root), func(int, int) datatype.Buffer { return data })
 }
 
 // bcastFlat has the root send to everybody.
@@ -112,7 +96,7 @@ func (t *Team) bcastFlat(data datatype.Buffer, root int) {
 	}
 	var w window
 	for i := 1; i < t.size; i++ {
-		w.send(t, data, t.absolute(i, root))
+		w.send(t, data, (root+i)%t.size)
 	}
 	w.wait(t)
 }
@@ -139,26 +123,7 @@ func (t *Team) bcastRing(data datatype.Buffer, root int) {
 	t.countAlgorithm(tool.Ring)
 	each := (data.Count + int64(t.size) - 1) / int64(t.size)
 	p := pieces{data, (each + cacheLine - 1) &^ (cacheLine - 1)}
-	v := t.relative(root)
-	mask := 1
-	for ; mask < t.size; mask <<= 1 {
-		if v&mask != 0 {
-			if b := p.of(v, mask); b.Count > 0 {
-				t.recv(b, t.absolute(v-mask, root))
-			}
-			break
-		}
-	}
-	for mask >>= 1; mask > 0; mask >>= 1 {
-		if v+mask < t.size {
-			if b := p.of(v+mask, mask); b.Count > 0 {
-				t.send(b, t.absolute(v+mask, root))
-			}
-		}
-	}
-	right, left := (t.rank+1)%t.size, (t.rank-1+t.size)%t.size
-	for k := range t.size - 1 {
-		out, in := (v-k+t.size)%t.size, (v-k-1+t.size)%t.size
-		t.exchange(p.of(out, 1), right, p.of(in, 1), left)
-	}
+	b := t.binomial(root)
+	t.down(b, p.of)
+	t.ring(b.v, b.rank, func(v int) datatype.Buffer { return p.of(v, 1) })
 }

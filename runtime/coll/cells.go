@@ -2,7 +2,6 @@ package coll
 
 import (
 	"gompi/runtime/collseg"
-	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
@@ -18,7 +17,7 @@ import (
 
 // cellOp is one rank's part in such an operation.
 type cellOp struct {
-	Team
+	*Team
 	a *collseg.Segment
 	// It ends when these ranks are done: they may read this rank's memory, or it measures them.
 	drained, drainedEnd int
@@ -26,110 +25,21 @@ type cellOp struct {
 	timing              collseg.Measured
 }
 
-// sharedArea is the coll segment to use for a blocking operation on c; nil when it goes by messages. The
-// answer is the same on all ranks.
-func sharedArea(c *comm.Comm) *collseg.Segment {
-	a := c.Segment()
-	if a == nil || a.Opened() {
-		return a
-	}
-	return openArea(c, a)
-}
-
-// openArea agrees on where the numbers of the coll segment begin and on whether all can read each other's
-// memory. Nobody has ever used the coll segments of MPI_COMM_WORLD before, so its ranks agree through these
-// themselves.
-func openArea(c *comm.Comm, a *collseg.Segment) *collseg.Segment {
-	t := join(c, tagOpen)
-	if a.First() {
-		a.Open(0, false)
-		all := meet(c, a)
-		if t.note(all.leave(true)); t.err == nil {
-			s := begin(c, a)
-			closed := s.raw(8)
-			*shm.Word64(closed.Addr) = t.outOfReach()
-			s.publish(closed)
-			s.await(0, s.size)
-			direct := !s.dead
-			for r := range s.size {
-				at, n := a.Contribution(r)
-				direct = direct && at != 0 && n == 8 && *shm.Word64(at) == 0
-			}
-			t.note(s.leave(true))
-			a.SetDirect(direct)
-		}
-	} else {
-		last := t.greatest(a.Last())
-		if closed := t.greatest(t.outOfReach()); !t.dead { // all are there once they have told their numbers
-			a.Open(last, closed == 0)
-		}
-	}
-	if t.finish() != nil {
-		return nil // messages tell the user
-	}
-	offer(c, a)
-	return a
-}
-
-// offer lets package fast carry out small operations, with the limits that hold here: which way an operation
-// goes has to be the same on all ranks, whether package fast or this one deals with it. Sums of many elements
-// are left to the kernels.
-func offer(c *comm.Comm, a *collseg.Segment) {
-	const reduceStub = 8 << 10
-	a.Bcasts, a.Gathers, a.Spreads = collseg.MaxData, maxGathered, maxSpread
-	if a.ChoosesAll() {
-		a.Bcasts, a.Gathers = collseg.LeastSingle, collseg.LeastSingle
-	}
-	a.Reduces = uint32(min(maxCombined/a.Size(), reduceStub))
-	if !c.HasFailedRanks() {
-		a.Offer(c.Handle)
-	}
-}
-
-// outOfReach is the number of ranks whose memory this one cannot read. They have to be there.
-func (t *Team) outOfReach() uint64 {
-	n := uint64(0)
-	for r := range t.size {
-		if !t.dead && !t.e.CanRead(t.x, r) {
-			n++
-		}
-	}
-	return n
-}
-
-// greatest is the greatest of the numbers that all ranks give.
-func (t *Team) greatest(mine uint64) uint64 {
-	out, in := t.raw(8), t.raw(8)
-	for k := 1; k < t.size && !t.dead; k <<= 1 {
-		*shm.Word64(out.Addr) = mine
-		t.exchange(out, (t.rank+k)%t.size, in, (t.rank-k+t.size)%t.size)
-		mine = max(mine, *shm.Word64(in.Addr))
-	}
-	return mine
-}
-
-// begin starts the next operation of the coll segment.
-func begin(c *comm.Comm, a *collseg.Segment) cellOp {
+// cells starts the next operation of the coll segment.
+func (t *Team) cells(a *collseg.Segment) cellOp {
 	a.Begin()
-	return cellOp{Team: join(c, 0), a: a}
+	return cellOp{Team: t, a: a}
 }
 
-// end ends it, and counts it.
-func (s *cellOp) end(all bool) error {
+// end ends it. all says that this rank has waited for everybody.
+func (s *cellOp) end(all bool) {
 	s.countAlgorithm(tool.Cells)
-	s.c.Count(s.algorithm)
-	return s.leave(all)
-}
-
-// leave ends it. all says that this rank has waited for everybody.
-func (s *cellOp) leave(all bool) error {
 	if s.dead {
-		return s.finish()
+		return
 	}
 	s.a.End(all)
 	s.drain()
 	s.timing.End()
-	return s.finish()
 }
 
 // drainOf has the operation end when the ranks from first up to, not including, end are done with it.
@@ -174,17 +84,17 @@ func (s *cellOp) publish(b datatype.Buffer) {
 		return
 	}
 	if err := b.PackAt(0, at, n); err != nil {
-		s.faulted(err)
+		s.remember(err)
 		s.a.PublishSize(0) // all see that there is no contribution
 		return
 	}
 	s.a.Publish()
 }
 
-// publishEmpty publishes that this rank has nothing to contribute, where what it should pass on has failed
-// on it, here or in the operation that this one is a part of (Team.passes), and reports whether it has.
+// publishEmpty publishes that this rank has nothing to contribute, where what it should pass on has failed on
+// it, here or in the operation that this one is a part of (failure.passes), and reports whether it has.
 func (s *cellOp) publishEmpty() bool {
-	failed := s.err != nil || s.c.Spoilt
+	failed := s.err != nil || s.partFailed
 	if failed {
 		s.publish(datatype.Raw(0, 0))
 	}
@@ -195,21 +105,6 @@ func (s *cellOp) publishEmpty() bool {
 func (s *cellOp) copied(dst, src datatype.Buffer) {
 	defer s.caught()
 	s.Team.copied(dst, src)
-}
-
-// caught is deferred where memory of the program is read or written.
-func (s *cellOp) caught() {
-	if p := recover(); p != nil {
-		s.faulted(datatype.Fault(p))
-	}
-}
-
-// faulted notes that an address of the program's is no memory. The call fails, but this rank plays its part,
-// so that the others need not wait for it.
-func (s *cellOp) faulted(err error) {
-	if s.err == nil {
-		s.err = err
-	}
 }
 
 // await waits for what the ranks from first up to, not including, end publish.
@@ -239,13 +134,13 @@ func (s *cellOp) inside(r int, addr uintptr) bool {
 // piece is the room, in bytes, through which data comes that has gaps here.
 const piece = 64 << 10
 
-// take copies what stands at an address of an coll segment to b.
+// take copies what stands at an address of a coll segment to b.
 func (s *cellOp) take(b datatype.Buffer, at uintptr) {
 	n := b.Bytes()
 	if s.dead || n == 0 {
 		return
 	}
-	s.faulted(b.UnpackAt(0, at, n))
+	s.remember(b.UnpackAt(0, at, n))
 }
 
 // pull copies what lies at an address of rank r's memory to b.
@@ -280,8 +175,8 @@ func (s *cellOp) read(r int, dst, src uintptr, n int64) {
 		s.note(s.e.Lost(peer))
 		return
 	}
-	if err != nil && s.err == nil {
-		s.err = mpierr.New(mpierr.ErrBuffer, "%d bytes could not be read from rank %d: one of the buffers is no memory, or the process has ended", n, r)
+	if err != nil {
+		s.remember(mpierr.New(mpierr.ErrBuffer, "%d bytes could not be read from rank %d: one of the buffers is no memory, or the process has ended", n, r))
 	}
 }
 
@@ -305,16 +200,8 @@ func (s *cellOp) takeWhole(b datatype.Buffer, r int) {
 // rank.
 func (s *cellOp) stepped(r int) bool { return !s.dead && s.a.Pipelined(r) }
 
-// sharedBarrier is a barrier in which everybody says that it has come and waits for everybody.
-func sharedBarrier(c *comm.Comm, a *collseg.Segment) error {
-	s := meet(c, a)
-	return s.end(true)
-}
-
-// meet waits for everybody.
-func meet(c *comm.Comm, a *collseg.Segment) cellOp {
-	s := begin(c, a)
+// barrier waits for everybody.
+func (s *cellOp) barrier() {
 	s.publish(datatype.Raw(0, 0))
 	s.await(0, s.size)
-	return s
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"gompi/runtime/collseg"
-	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
@@ -165,14 +164,19 @@ const maxGathered = 64 << 10
 const maxSpread = collseg.MaxData - collseg.MaxRanks*entry
 
 // sharedAllgather lets everybody read everybody's contribution.
-func sharedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
-	own := recv.Of(c.Rank())
+func sharedAllgather(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
+	own := recv.Of(t.rank)
 	if send.InPlace() {
 		send = own
 	} else if err := distinct(send, own); err != nil {
 		return err
 	}
-	s := begin(c, a)
+	if most := recv.largest(t.size); most > gathersAtOnce(a) {
+		s := t.stepping(a, recv.bytes(t.size))
+		s.allgather(send, recv, most)
+		return nil
+	}
+	s := t.cells(a)
 	if !s.publishEmpty() {
 		s.publish(send)
 	}
@@ -183,12 +187,18 @@ func sharedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, rec
 		r := (s.rank + i) % s.size
 		s.takeWhole(recv.Of(r), r)
 	}
-	return s.end(true)
+	s.end(true)
+	return nil
 }
 
 // sharedAlltoall lets everybody read its block of what the others have.
-func sharedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks) error {
-	s := begin(c, a)
+func sharedAlltoall(t *Team, a *collseg.Segment, send, recv *Blocks, atOnce bool) {
+	if !atOnce {
+		s := t.stepping(a, recv.bytes(t.size))
+		s.alltoall(send, recv)
+		return
+	}
+	s := t.cells(a)
 	out := outgoing(send, recv)
 	s.spread(out, collseg.Shared)
 	if out != recv {
@@ -198,20 +208,30 @@ func sharedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks) error 
 		r := (s.rank + i) % s.size
 		s.fetch(recv.Of(r), r, out.Counts == nil)
 	}
-	return s.end(true)
+	s.end(true)
 }
 
-// sharedScatter publishes everybody its part, on the root.
-func sharedScatter(c *comm.Comm, a *collseg.Segment, send *Blocks, recv datatype.Buffer) error {
-	root := c.Rank()
-	if !recv.InPlace() {
-		if err := distinct(send.Of(root), recv); err != nil {
-			return err
+// sharedScatter publishes everybody its part, on the root, which the others take, however it does so. alike
+// says that all parts have the same size.
+func sharedScatter(t *Team, a *collseg.Segment, send *Blocks, recv datatype.Buffer, root int,
+	alike bool) error {
+	if t.rank != root {
+		s := t.stepping(a, recv.Bytes())
+		if s.await(root, root+1); s.stepped(root) {
+			s.takeParts(recv, root)
+		} else {
+			s.fetch(recv, root, alike)
+			s.end(false)
 		}
+		return nil
 	}
-	s := stepping(c, a, 0)
+	if err := distinct(send.Of(root), recv); err != nil {
+		return err
+	}
+	s := t.stepping(a, 0)
 	if s.publishEmpty() {
-		return s.end(false)
+		s.end(false)
+		return nil
 	}
 	first := collseg.Shared
 	atOnce := spreads(a, send, root)
@@ -220,52 +240,32 @@ func sharedScatter(c *comm.Comm, a *collseg.Segment, send *Blocks, recv datatype
 	}
 	route := s.chooseAtRoot(collseg.Scatters, send.largest(s.size), first, send.dense(s.size, root))
 	if route == collseg.Shared && !atOnce {
-		return s.scatter(send, recv)
+		s.scatter(send, recv)
+		return nil
 	}
 	s.spread(send, route)
-	if !recv.InPlace() {
-		s.copied(recv, send.Of(root))
-	}
-	return s.end(false)
-}
-
-// sharedPart takes what the root has for this rank, however it publishes that. alike says that all parts have
-// the same size.
-func sharedPart(c *comm.Comm, a *collseg.Segment, recv datatype.Buffer, root int, alike bool) error {
-	s := stepping(c, a, recv.Bytes())
-	if s.await(root, root+1); s.stepped(root) {
-		return s.takeParts(recv, root)
-	}
-	s.fetch(recv, root, alike)
-	return s.end(false)
+	s.copied(recv, send.Of(root))
+	s.end(false)
+	return nil
 }
 
 // sharedGather has the root read what the others publish.
-func sharedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
-	if c.Rank() != root {
-		s := begin(c, a)
-		n := send.Bytes()
-		if s.publishEmpty() {
-			return s.end(false)
-		}
-		if s.choose(collseg.Gathers, n, root, collseg.Shared, send.Contiguous()) == collseg.Single {
-			s.lend(send, root, root+1)
-		} else {
+func sharedGather(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
+	if t.rank != root {
+		s := t.cells(a)
+		if !s.publishEmpty() && !s.lendsTo(collseg.Gathers, send, root) {
 			s.publish(send)
 		}
-		return s.end(false)
+		s.end(false)
+		return nil
 	}
-	own := recv.Of(c.Rank())
-	if !send.InPlace() {
-		if err := distinct(send, own); err != nil {
-			return err
-		}
+	own := recv.Of(root)
+	if err := distinct(send, own); err != nil {
+		return err
 	}
-	s := begin(c, a)
+	s := t.cells(a)
 	s.choose(collseg.Gathers, own.Bytes(), root, collseg.Shared, true)
-	if !send.InPlace() {
-		s.copied(own, send)
-	}
+	s.copied(own, send)
 	s.arrived()
 	told := false
 	for i := 1; i < s.size; i++ {
@@ -276,38 +276,43 @@ func sharedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *
 			told = true
 		}
 	}
-	return s.end(true)
+	s.end(true)
+	return nil
+}
+
+// lendsTo publishes where the contribution to a kind of gather lies, if it is to be read from there.
+func (s *cellOp) lendsTo(k collseg.Kind, send datatype.Buffer, root int) bool {
+	if s.choose(k, send.Bytes(), root, collseg.Shared, send.Contiguous()) != collseg.Single {
+		return false
+	}
+	s.lend(send, root, root+1)
+	return true
 }
 
 // sharedGatherv has the root read what the others publish, or receive what is too long for that: of it they
 // publish the size.
-func sharedGatherv(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
-	if c.Rank() == root && !send.InPlace() {
-		if err := distinct(send, recv.Of(root)); err != nil {
-			return err
-		}
-	}
-	s := begin(c, a)
-	s.tag = tagGather
-	if s.rank != root {
-		n := send.Bytes()
-		if s.publishEmpty() {
-			return s.end(false)
-		}
-		if s.choose(collseg.Gathervs, n, root, collseg.Shared, send.Contiguous()) == collseg.Single {
-			s.lend(send, root, root+1)
-		} else if n <= maxGathered {
+func sharedGatherv(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
+	if t.rank != root {
+		s := t.cells(a)
+		switch n := send.Bytes(); {
+		case s.publishEmpty() || s.lendsTo(collseg.Gathervs, send, root):
+		case n <= maxGathered:
 			s.publish(send)
-		} else if _, ok := s.reserve(0); ok {
-			a.PublishSize(n)
-			s.send(send, root)
+		default:
+			if _, ok := s.reserve(0); ok {
+				a.PublishSize(n)
+				s.send(send, root)
+			}
 		}
-		return s.end(false)
+		s.end(false)
+		return nil
 	}
+	if err := distinct(send, recv.Of(root)); err != nil {
+		return err
+	}
+	s := t.cells(a)
 	s.choose(collseg.Gathervs, recv.largest(s.size), root, collseg.Shared, true)
-	if !send.InPlace() {
-		s.copied(recv.Of(root), send)
-	}
+	s.copied(recv.Of(root), send)
 	s.arrived()
 	var w window
 	for i := 1; i < s.size; i++ {
@@ -319,10 +324,11 @@ func sharedGatherv(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv 
 		case b.Bytes() == 0: // a mistake, which is told
 			s.recv(b, r)
 		default:
-			w.recv(&s.Team, b, r)
-			w.room(&s.Team)
+			w.recv(t, b, r)
+			w.room(t)
 		}
 	}
-	w.wait(&s.Team)
-	return s.end(true)
+	w.wait(t)
+	s.end(true)
+	return nil
 }

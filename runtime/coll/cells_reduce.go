@@ -2,7 +2,6 @@ package coll
 
 import (
 	"gompi/runtime/collseg"
-	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
 	"gompi/shm"
@@ -31,16 +30,19 @@ func reducesShared(a *collseg.Segment, b datatype.Buffer) bool {
 
 // sharedReduce gives the outcome to this rank if it wants it (result is not nil). send is this rank's
 // contribution, which may stand in result.
-func sharedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer,
-	o *op.Op) error {
-	s := begin(c, a)
-	s.publish(send)
-	if result == nil {
-		return s.end(false)
+func sharedReduce(t *Team, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
+	root int) {
+	if !isAtOnce(a, send.Bytes()) && !reducesAtRootAtOnce(a, send) {
+		steppedReduce(t, a, send, result, o, root)
+		return
 	}
-	s.await(0, s.size)
-	s.combinePublished(o, 0, *result)
-	return s.end(true)
+	s := t.cells(a)
+	s.publish(send)
+	if result != nil {
+		s.await(0, s.size)
+		s.combinePublished(o, 0, *result)
+	}
+	s.end(result != nil)
 }
 
 // combinePublished combines what all ranks publish, from element first on, to as many elements as result has.
@@ -140,46 +142,31 @@ func (s *cellOp) shareOut(count int64, r int) share {
 	return share{from, min(each, count-from)}
 }
 
-// sharedReduceScatter has every rank combine its own share of what all publish, from element first on.
-func sharedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.Buffer, first int64,
-	o *op.Op) error {
-	s := begin(c, a)
+// sharedReduceScatter has every rank combine its own share of what all publish. counts are those of all
+// blocks, nil if they are alike.
+func sharedReduceScatter(t *Team, a *collseg.Segment, all, recv datatype.Buffer, counts []int64, inPlace bool,
+	o *op.Op) {
+	if all.Bytes() > maxReduceScattered {
+		s := t.stepping(a, recv.Bytes())
+		s.reduceScatter(all, recv, counts, inPlace, o)
+		return
+	}
+	s := t.cells(a)
 	s.publish(all)
 	s.await(0, s.size)
-	if recv.Count > 0 {
-		s.combinePublished(o, first, recv)
+	if mine := shareOf(s.rank, recv, counts); mine.count > 0 {
+		s.combinePublished(o, mine.from, recv.Slice(0, mine.count))
 	}
-	return s.end(true)
-}
-
-// scansShared is the coll segment for a scan of b, nil when it goes by messages.
-func scansShared(c *comm.Comm, b datatype.Buffer) *collseg.Segment {
-	n := b.Bytes()
-	if n == 0 || !b.Type.Dense() {
-		return nil
-	}
-	if a := sharedArea(c); a != nil && (isAtOnce(a, n) || reducesInSteps(b)) {
-		return a
-	}
-	return nil
-}
-
-// scanShared is a scan for which there is an coll segment.
-func scanShared(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op,
-	exclusive bool) error {
-	if send.InPlace() {
-		send = recv
-	}
-	if isAtOnce(a, recv.Bytes()) {
-		return sharedScan(c, a, send, recv, o, exclusive)
-	}
-	return steppedScan(c, a, send, recv, o, exclusive)
+	s.end(true)
 }
 
 // sharedScan combines what the ranks up to this one publish, without its own if exclusive.
-func sharedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op,
-	exclusive bool) error {
-	s := begin(c, a)
+func sharedScan(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op, exclusive bool) {
+	if !isAtOnce(a, recv.Bytes()) {
+		steppedScan(t, a, send, recv, o, exclusive)
+		return
+	}
+	s := t.cells(a)
 	s.publish(send)
 	end := s.rank + 1
 	if exclusive {
@@ -187,13 +174,11 @@ func sharedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o 
 	}
 	s.await(0, end)
 	var values [collseg.MaxRanks]uintptr
-	if s.dead || !s.contributions(&values, end, recv.Bytes(), 0) {
-		if !s.dead && s.stepped(0) { // which says how long all go on
-			a.Close(stepsOfScan(a, recv.Type))
-			return s.finish()
-		}
-		return s.end(false)
+	if !s.dead && s.contributions(&values, end, recv.Bytes(), 0) {
+		combinePrefix(o, values[:end], recv)
+	} else if !s.dead && s.stepped(0) { // which says how long all go on
+		a.Close(stepsOfScan(a, recv.Type))
+		return
 	}
-	combinePrefix(o, values[:end], recv)
-	return s.end(false)
+	s.end(false)
 }

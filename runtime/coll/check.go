@@ -44,8 +44,12 @@ func distinct(in, out datatype.Buffer) error {
 	return nil
 }
 
-// copied puts this rank's own contribution where it belongs. It fails as a message of the wrong length would.
+// copied puts this rank's own contribution where it belongs, unless it stands there already. It fails as a
+// message of the wrong length would.
 func (t *Team) copied(dst, src datatype.Buffer) {
+	if dst.InPlace() || src.InPlace() {
+		return
+	}
 	if n, room := src.Bytes(), dst.Bytes(); n != room {
 		t.note(mpierr.New(mpierr.ErrTruncate, "this rank sends itself %d bytes and expects %d", n, room))
 	}
@@ -55,13 +59,21 @@ func (t *Team) copied(dst, src datatype.Buffer) {
 // copiedForAll is copied for what is sent to others from there.
 func (t *Team) copiedForAll(dst, src datatype.Buffer) {
 	t.copied(dst, src)
-	t.spoil(t.err)
+	t.partFailed = t.partFailed || isLength(t.err)
 }
 
-// scannable checks the arguments of a scan, which is for one group only.
-func (t *Team) scannable(o *op.Op, send, recv datatype.Buffer) error {
-	if t.c.Inter() {
-		return mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator, on which there are no scans", t.c.Label())
+// keep is copied for buffers of which it is not known that they are distinct.
+func (t *Team) keep(dst, src datatype.Buffer) error {
+	if err := distinct(src, dst); err != nil {
+		return err
 	}
-	return combinable(o, send, recv)
+	t.copied(dst, src)
+	return nil
+}
+
+// keepForAll is keep for what is sent to the others from there.
+func (t *Team) keepForAll(dst, src datatype.Buffer) error {
+	err := t.keep(dst, src)
+	t.partFailed = t.partFailed || isLength(t.err)
+	return err
 }

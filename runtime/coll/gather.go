@@ -11,19 +11,6 @@ import (
 // 5.0, 6.5). recv.Count is the number of elements from each rank; recv is significant at the root alone,
 // where send may be in place: its contribution then stands in recv already.
 func Gather(c *comm.Comm, send, recv datatype.Buffer, root int) error {
-	if !c.Inter() {
-		n := send.Bytes
-		if c.Rank() == root {
-			n = recv.Bytes
-		}
-		if a := sharedArea(c); a != nil && n() > 0 {
-			blocks := Even(recv)
-			if n() <= maxGathered {
-				return sharedGather(c, a, send, &blocks, root)
-			}
-			return steppedGather(c, a, send, &blocks, root)
-		}
-	}
 	t := join(c, tagGather)
 	return t.close(t.Gather(send, recv, root))
 }
@@ -32,15 +19,24 @@ func Gather(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 	blocks := Even(recv)
 	if t.c.Inter() {
-		t.gatherAcross(send, &blocks, root)
+		t.cross()
+		t.gatherStraight(send, &blocks, root)
+		t.home()
 		return nil
 	}
-	var n int64
-	if t.rank != root {
-		n = send.Bytes()
-	} else {
-		n = recv.Bytes()
-		if err := t.keep(&blocks, send); err != nil {
+	each := send.Bytes
+	if t.rank == root {
+		each = recv.Bytes
+	}
+	n := each()
+	if a := t.segment(); a != nil && n > 0 {
+		if n <= maxGathered {
+			return sharedGather(t, a, send, &blocks, root)
+		}
+		return steppedGather(t, a, send, &blocks, root)
+	}
+	if t.rank == root {
+		if err := t.keep(blocks.Of(root), send); err != nil {
 			return err
 		}
 	}
@@ -54,8 +50,8 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 		if t.rank == root {
 			send = block(recv, root)
 		}
-		t.countAlgorithm(tool.OverNodes)
-		t.gatherNodes(l, send, recv, n, root)
+		o := t.over(l)
+		o.gather(send, recv, n, root)
 	case n > gatherShort || t.size <= fewRanks:
 		t.gatherStraight(send, &blocks, root)
 	default:
@@ -66,11 +62,6 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 
 // Gatherv is Gather with contributions that may differ in size (MPI_Gatherv, MPI 5.0, 6.5).
 func Gatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks, root int) error {
-	if !c.Inter() {
-		if a := sharedArea(c); a != nil {
-			return sharedGatherv(c, a, send, recv, root)
-		}
-	}
 	t := join(c, tagGather)
 	return t.close(t.Gatherv(send, recv, root))
 }
@@ -78,11 +69,16 @@ func Gatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks, root int) error {
 // Gatherv is MPI_Gatherv.
 func (t *Team) Gatherv(send datatype.Buffer, recv *Blocks, root int) error {
 	if t.c.Inter() {
-		t.gatherAcross(send, recv, root)
+		t.cross()
+		t.gatherStraight(send, recv, root)
+		t.home()
 		return nil
 	}
+	if a := t.segment(); a != nil {
+		return sharedGatherv(t, a, send, recv, root)
+	}
 	if t.rank == root {
-		if err := t.keep(recv, send); err != nil {
+		if err := t.keep(recv.Of(root), send); err != nil {
 			return err
 		}
 	}
@@ -94,96 +90,50 @@ func (t *Team) Gatherv(send datatype.Buffer, recv *Blocks, root int) error {
 	return nil
 }
 
-// keep puts this rank's own contribution where it belongs, unless it stands there already.
-func (t *Team) keep(recv *Blocks, send datatype.Buffer) error {
-	if send.InPlace() {
-		return nil
-	}
-	own := recv.Of(t.rank)
-	if err := distinct(send, own); err != nil {
-		return err
-	}
-	t.copied(own, send)
-	return nil
-}
-
-// keepForAll is keep for what is sent to the others from there.
-func (t *Team) keepForAll(recv *Blocks, send datatype.Buffer) error {
-	err := t.keep(recv, send)
-	t.spoil(t.err)
-	return err
-}
-
 // gatherStraight has everybody send to the root.
 func (t *Team) gatherStraight(send datatype.Buffer, recv *Blocks, root int) {
-	t.countAmongAll(tool.Straight)
-	if t.rank == root {
-		t.collect(recv, t.size, root)
-	} else if !t.leavesOut(send) {
-		t.send(send, root)
-	}
-}
-
-// gatherAcross has everybody send to the root in the other group.
-func (t *Team) gatherAcross(send datatype.Buffer, recv *Blocks, root int) {
-	t.countAlgorithm(tool.Across)
-	t.cross()
+	t.countAlgorithm(tool.Straight)
 	switch partOf(t.c, root) {
 	case chief:
-		t.collect(recv, t.x.Size, -1)
+		var w window
+		for rank := range t.x.Size {
+			if !t.isSelf(rank) {
+				w.recv(t, recv.Of(rank), rank)
+				w.room(t)
+			}
+		}
+		w.wait(t)
 	case peer:
 		if !t.leavesOut(send) {
 			t.send(send, root)
 		}
 	}
-	t.home()
-}
-
-// collect receives a block from each of n ranks but one.
-func (t *Team) collect(recv *Blocks, n, but int) {
-	var w window
-	for rank := range n {
-		if rank != but {
-			w.recv(t, recv.Of(rank), rank)
-			w.room(t)
-		}
-	}
-	w.wait(t)
-}
-
-// subtree is how many ranks hang below the one with relative number v in a binomial tree, itself included.
-func (t *Team) subtree(v int) int {
-	n := t.size
-	if v != 0 {
-		n = v & -v
-	}
-	return min(n, t.size-v)
 }
 
 // gatherTree passes the contributions up a binomial tree. A rank collects those of all ranks below it, n
-// bytes each, packed and in the order of relative numbers, and sends them on at once.
+// bytes each, packed and in the order of their numbers in the tree, and sends them on at once.
 func (t *Team) gatherTree(send, recv datatype.Buffer, n int64, root int) {
 	t.countAlgorithm(tool.Binomial)
-	v := t.relative(root)
-	below := t.subtree(v)
-	if v != 0 && below == 1 {
-		t.send(send, t.absolute(v&(v-1), root))
+	b := t.binomial(root)
+	below := b.below(b.v)
+	if b.v != 0 && below == 1 {
+		t.send(send, b.parent())
 		return
 	}
 	all := t.raw(int64(below) * n)
-	if v != 0 {
+	if b.v != 0 {
 		t.copy(all.Slice(0, n), send)
 	}
-	for mask := 1; mask < t.size && v&mask == 0; mask <<= 1 {
-		if child := v + mask; child < t.size {
-			t.recv(all.Slice(int64(mask)*n, int64(t.subtree(child))*n), t.absolute(child, root))
+	for mask := 1; mask < t.size && b.v&mask == 0; mask <<= 1 {
+		if child := b.v + mask; child < t.size {
+			t.recv(all.Slice(int64(mask)*n, int64(b.below(child))*n), b.rank(child))
 		}
 	}
-	if v != 0 {
-		t.send(all, t.absolute(v&(v-1), root))
+	if b.v != 0 {
+		t.send(all, b.parent())
 		return
 	}
 	for i := 1; i < t.size; i++ {
-		t.copy(block(recv, t.absolute(i, root)), all.Slice(int64(i)*n, n))
+		t.copy(block(recv, b.rank(i)), all.Slice(int64(i)*n, n))
 	}
 }

@@ -37,41 +37,68 @@ func (r *ranges) theirs(level, group int, b datatype.Buffer) datatype.Buffer {
 	return b.Slice(r.from[level], r.mid(level)-r.from[level])
 }
 
-// halve combines the values of all groups so that each has, in a.value, the outcome for its range at the last
+// halve combines the values of all groups so that each has, in value, the outcome for its range at the last
 // level: first neighbouring groups exchange halves of everything, then neighbouring pairs of groups halves of
 // those, and so on.
-func (t *Team) halve(a *accumulator, g groups) ranges {
-	var r ranges
-	mine := g.of(t.rank)
-	r.to[0] = a.value.Count
-	a.ensure(t, 0)
+func (r *reduction) halve() ranges {
+	var halves ranges
+	mine := r.g.of(r.rank)
+	halves.to[0] = r.value.Count
+	r.ensure(0)
 	var room datatype.Buffer
-	for k := range g.levels {
+	for k := range r.g.levels {
 		group := mine ^ 1<<k
-		other := g.holder(group)
-		r.narrow(k, mine)
-		give := r.theirs(k, mine, a.value)
-		if a.at < 0 && (a.o.Commutative() || group > mine) {
+		other := r.g.holder(group)
+		halves.narrow(k, mine)
+		give := halves.theirs(k, mine, r.value)
+		if r.at < 0 && (r.o.Commutative() || group > mine) {
 			// The first exchange takes its operand straight from the contribution.
-			keep, in := r.mine(k+1, a.value), r.mine(k+1, a.results[0])
-			t.exchange(give, other, in, other)
-			t.apply(a.o, keep, in)
-			a.value, a.at = a.results[0], 0
+			keep, in := halves.mine(k+1, r.value), halves.mine(k+1, r.results[0])
+			r.exchange(give, other, in, other)
+			r.apply(r.o, keep, in)
+			r.value, r.at = r.results[0], 0
 			continue
 		}
-		a.own(t, 0)
-		keep := r.mine(k+1, a.value)
+		r.own(0)
+		keep := halves.mine(k+1, r.value)
 		if room.Count == 0 {
-			room = t.like(a.value.Slice(0, (r.to[0]+1)/2))
+			room = r.like(r.value.Slice(0, (halves.to[0]+1)/2))
 		}
 		in := room.Slice(0, keep.Count)
-		t.exchange(give, other, in, other)
-		if a.o.Commutative() || group < mine {
-			t.apply(a.o, in, keep)
+		r.exchange(give, other, in, other)
+		if r.o.Commutative() || group < mine {
+			r.apply(r.o, in, keep)
 		} else {
-			t.apply(a.o, keep, in)
-			t.copy(keep, in)
+			r.apply(r.o, keep, in)
+			r.copy(keep, in)
 		}
 	}
-	return r
+	return halves
+}
+
+// halveAndDouble shares the work, each group ending up with the outcome for one part of the elements, and
+// then exchanges the parts, the way back.
+func (r *reduction) halveAndDouble() {
+	halves := r.halve()
+	mine := r.g.of(r.rank)
+	for k := r.g.levels - 1; k >= 0; k-- {
+		other := r.g.holder(mine ^ 1<<k)
+		r.exchange(halves.mine(k+1, r.value), other, halves.theirs(k, mine, r.value), other)
+	}
+}
+
+// halveToRoot shares the work: each group ends up with the outcome for one part of the elements, and the
+// parts go up a binomial tree to the root.
+func (r *reduction) halveToRoot() {
+	halves := r.halve()
+	mine, top := r.g.of(r.rank), r.g.of(r.g.root)
+	v := mine ^ top
+	for k := r.g.levels - 1; k >= 0; k-- {
+		other := r.g.holder(mine ^ 1<<k)
+		if v>>k&1 != 0 {
+			r.send(halves.mine(k+1, r.value), other)
+			return
+		}
+		r.recv(halves.theirs(k, mine, r.value), other)
+	}
 }

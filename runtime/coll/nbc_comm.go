@@ -3,7 +3,7 @@ package coll
 import (
 	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
-	"gompi/runtime/datatype"
+	"gompi/runtime/op"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/shm"
@@ -43,39 +43,21 @@ func (p *nbcComm) open(c *comm.Comm) error {
 		p.offer()
 		return nil
 	}
-	e := c.Engine()
-	r, err := e.Ops.Begin(&opening{p: p, e: e, x: &c.Coll, k: 1, last: p.segment.Last()}, c.Coll.ID)
+	s, err := writeUnder(c, tagOpenBoard, false, func(t *Team) error {
+		last := t.number(p.segment.Last()) // that any rank has used here, maybe for an earlier communicator
+		t.greatest(last)
+		t.apply(op.New("", true, func(op.Vectors) { p.opened(t.e, *shm.Word64(last.Addr)) }), last, last)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	r, err := s.e.Begin(s, c.Coll.ID)
 	if err != nil {
 		p.opening = false
 		return err
 	}
-	return e.Free(r) // it goes on by itself
-}
-
-// opening finds the greatest number that any rank has used here for an earlier communicator.
-type opening struct {
-	p       *nbcComm
-	e       *p2p.Engine
-	x       *p2p.Context
-	k       int // distance to the next partner
-	last    uint64
-	out, in [1]uint64
-}
-
-// Advance implements request.Operation.
-func (o *opening) Advance(r *request.Request) (done bool, err error) {
-	o.last = max(o.last, o.in[0])
-	size := o.x.Size
-	if o.k >= size {
-		o.p.opened(o.e, o.last)
-		return true, nil
-	}
-	o.out[0] = o.last
-	in := datatype.Raw(shm.AddressOf(&o.in[0]), 8)
-	o.e.Ops.PartRecv(r, o.x, in, (o.x.Rank-o.k+size)%size, tagOpenBoard, nil)
-	o.e.Ops.PartSend(r, o.x, datatype.Raw(shm.AddressOf(&o.out[0]), 8), (o.x.Rank+o.k)%size, tagOpenBoard)
-	o.k <<= 1
-	return false, nil
+	return s.e.Free(r) // it goes on by itself
 }
 
 // admitted reports whether an operation may go on with its cell.

@@ -64,15 +64,7 @@ func (t *Team) NeighborAllgather(send datatype.Buffer, recv *Blocks) error {
 		w.send.Buffer, w.recv, w.near = send, t.plan.kept(recv), n
 		return nil
 	}
-	t.countAlgorithm(tool.Straight)
-	w := window{empty: true}
-	t.fromSources(&w, n, recv)
-	for _, to := range n.Destinations {
-		if to != p2p.ProcNull {
-			w.send(t, send, int(to))
-		}
-	}
-	w.wait(t)
+	t.amongNeighbors(n, func(int) datatype.Buffer { return send }, recv)
 	return nil
 }
 
@@ -89,20 +81,15 @@ func (t *Team) NeighborAlltoall(send, recv *Blocks) error {
 		w.send, w.recv, w.near = t.plan.kept(send), t.plan.kept(recv), n
 		return nil
 	}
-	t.countAlgorithm(tool.Straight)
-	w := window{empty: true}
-	t.fromSources(&w, n, recv)
-	for i, to := range n.Destinations {
-		if to != p2p.ProcNull {
-			w.send(t, send.Of(i), int(to))
-		}
-	}
-	w.wait(t)
+	t.amongNeighbors(n, send.Of, recv)
 	return nil
 }
 
-// fromSources receives all blocks, in the order in which a rank that is a source several times sends them.
-func (t *Team) fromSources(w *window, n topo.Neighborhood, recv *Blocks) {
+// amongNeighbors receives all blocks, in the order in which a rank that is a source several times sends them,
+// and sends out(i) to destination i.
+func (t *Team) amongNeighbors(n topo.Neighborhood, out func(i int) datatype.Buffer, recv *Blocks) {
+	t.algorithm = tool.Straight // even to itself
+	w := window{empty: sentAlways}
 	for i := range n.Sources {
 		if n.Crossed {
 			i ^= 1
@@ -111,6 +98,12 @@ func (t *Team) fromSources(w *window, n topo.Neighborhood, recv *Blocks) {
 			w.recv(t, recv.Of(i), int(from))
 		}
 	}
+	for i, to := range n.Destinations {
+		if to != p2p.ProcNull {
+			w.send(t, out(i), int(to))
+		}
+	}
+	w.wait(t)
 }
 
 // apartFrom checks that what is sent is not where n blocks are received.

@@ -3,9 +3,9 @@ package coll
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
-	"gompi/runtime/mpierr"
+	"gompi/runtime/fast"
 	"gompi/runtime/op"
-	"gompi/runtime/p2p"
+	"gompi/runtime/tool"
 )
 
 // Operations over several nodes. What happens within a node goes through its shared memory where that is
@@ -14,58 +14,20 @@ import (
 // views of the communicator: the ranks of one node, the leaders, and the rails, each of which joins the ranks
 // with the same index on their nodes.
 
-// standpoint is the communicator that a Team works on.
-type standpoint struct {
-	c          *comm.Comm
-	x          *p2p.Context
-	rank, size int
+// nodes is one rank's part in such an operation.
+type nodes struct {
+	*Team
+	l       *comm.Layout
+	within  *comm.Comm // the ranks of this node
+	between *comm.Comm // the leaders; nil on a rank that is none
+	seat    int        // of this rank on its node
 }
 
-// enter has what follows happen among the ranks of a view of the communicator, until leave.
-func (t *Team) enter(v *comm.Comm) standpoint {
-	s := standpoint{t.c, t.x, t.rank, t.size}
-	t.c, t.x, t.rank, t.size = v, &v.Coll, v.Coll.Rank, v.Coll.Size
-	return s
+// over is an operation over the nodes of a layout.
+func (t *Team) over(l *comm.Layout) nodes {
+	t.countAlgorithm(tool.OverNodes)
+	return nodes{Team: t, l: l, within: t.c.Within(), between: t.c.Between(), seat: l.Seat(t.rank)}
 }
-
-func (t *Team) leave(s standpoint) { t.c, t.x, t.rank, t.size = s.c, s.x, s.rank, s.size }
-
-// on carries out a part of the operation among the ranks of a view: shared is an operation of its own where
-// they share memory, part goes by messages.
-func (t *Team) on(v *comm.Comm, shared, part func() error) {
-	if t.dead || t.plan != nil || sharedArea(v) == nil {
-		t.among(v, part)
-		return
-	}
-	v.Spoilt = t.spoilt
-	t.ended(shared())
-	v.Spoilt = false
-}
-
-// among carries out a part of the operation among the ranks of a view by messages.
-func (t *Team) among(v *comm.Comm, part func() error) {
-	if t.dead {
-		return
-	}
-	s, held := t.enter(v), t.nChunks
-	t.ended(part())
-	t.leave(s)
-	t.giveBack(held)
-}
-
-// ended remembers the failure of a part of the operation. Memory that could not be reached ends nothing:
-// others wait for the parts to come.
-func (t *Team) ended(err error) {
-	t.spoil(err)
-	if mpierr.CodeOf(err) != int(mpierr.ErrBuffer) {
-		t.note(err)
-	} else if t.err == nil {
-		t.err = err
-	}
-}
-
-// leads reports whether this rank is its node's leader.
-func (t *Team) leads(l *comm.Layout) bool { return l.Seat(t.rank) == 0 }
 
 // ordered is the layout for an operation that combines what ranks have, nil when it has to go as on one node:
 // the leaders combine what stands for whole nodes, which an operation that does not commute allows if no rank
@@ -89,13 +51,50 @@ func (t *Team) halves(o *op.Op, n int64) *comm.Layout {
 	return l
 }
 
-func (t *Team) bcastOn(v *comm.Comm, b datatype.Buffer, root int) {
-	t.on(v, func() error { return Bcast(v, b, root) }, func() error { t.bcast(b, root); return nil })
+// on is this rank among those of a view, for a part of the operation. A part that begins after one that has
+// failed is told so: this rank contributes nothing to it.
+func (n *nodes) on(v *comm.Comm) *Team {
+	p := join(v, n.tag)
+	p.plan, p.dead, p.partFailed = n.plan, n.dead, n.partFailed
+	return p
 }
 
-func (t *Team) reduceOn(v *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) {
-	t.on(v, func() error { return Reduce(v, send, recv, o, root) },
-		func() error { return t.Reduce(send, recv, o, root) })
+// ended ends a part of the operation, which was refused if err is not nil. Memory that could not be reached
+// ends nothing: others wait for the parts to come.
+func (n *nodes) ended(p *Team, err error) {
+	p.note(err)
+	f := p.failure
+	if p.finish() != nil {
+		n.remember(f.err)
+		n.dead, n.partFailed = f.dead, f.partFailed || isLength(f.err)
+	}
+}
+
+func (n *nodes) bcastOn(v *comm.Comm, b datatype.Buffer, root int) {
+	p := n.on(v)
+	n.ended(p, p.Bcast(b, root))
+}
+
+func (n *nodes) reduceOn(v *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) {
+	p := n.on(v)
+	n.ended(p, p.Reduce(send, recv, o, root))
+}
+
+func (n *nodes) allreduceOn(v *comm.Comm, recv datatype.Buffer, o *op.Op) {
+	p := n.on(v)
+	n.ended(p, p.Allreduce(here(recv.Type), recv, o))
+}
+
+// pass has one rank of this node, by seats, send b to another.
+func (n *nodes) pass(b datatype.Buffer, from, to int) {
+	p := n.on(n.within)
+	switch n.seat {
+	case from:
+		p.send(b, to)
+	case to:
+		p.recv(b, from)
+	}
+	n.ended(p, nil)
 }
 
 // here is MPI_IN_PLACE.
@@ -103,120 +102,155 @@ func here(t *datatype.Type) datatype.Buffer {
 	return datatype.Buffer{Addr: datatype.InPlace, Type: t}
 }
 
-// barrierNodes has the ranks of each node meet, then the leaders, who let the others go.
-func (t *Team) barrierNodes() {
-	within := t.c.Within()
-	t.on(within, func() error { return Barrier(within) }, t.Barrier)
-	if between := t.c.Between(); between != nil {
-		t.among(between, t.Barrier)
+// barrier has the ranks of each node meet, then the leaders, who let the others go.
+func (n *nodes) barrier() {
+	p := n.on(n.within)
+	n.ended(p, p.Barrier())
+	if n.between != nil {
+		p = n.on(n.between)
+		n.ended(p, p.Barrier())
 	}
-	t.on(within, func() error { return Barrier(within) }, func() error {
-		t.bcastTree(datatype.Raw(0, 0),
-			0)
-		return nil
-	})
-}
-
-// bcastNodes has the root's node get the data first, then the leaders of the others, then their nodes.
-func (t *Team) bcastNodes(l *comm.Layout, data datatype.Buffer, root int) {
-	within, from := t.c.Within(), l.NodeOf(root)
-	if l.Mine == from {
-		t.bcastOn(within, data, l.Seat(root))
-	}
-	if between := t.c.Between(); between != nil {
-		t.bcastOn(between, data, from)
-	}
-	if l.Mine != from {
-		t.bcastOn(within, data, 0)
+	if p = n.on(n.within); p.segment() == nil {
+		p.bcastTree(datatype.Raw(0, 0), 0)
+		n.ended(p, nil)
+	} else {
+		n.ended(p, p.Barrier())
 	}
 }
 
-// reduceNodes combines the contributions of each node at its leader, and what these have at that of the
-// root's node.
-func (t *Team) reduceNodes(l *comm.Layout, o *op.Op, send datatype.Buffer, result *datatype.Buffer,
-	root int) {
-	within, to := t.c.Within(), l.NodeOf(root)
+// bcast has the root's node get the data first, then the leaders of the others, then their nodes.
+func (n *nodes) bcast(data datatype.Buffer, root int) {
+	from := n.l.NodeOf(root)
+	if n.l.Mine == from {
+		n.bcastOn(n.within, data, n.l.Seat(root))
+	}
+	if n.between != nil {
+		n.bcastOn(n.between, data, from)
+	}
+	if n.l.Mine != from {
+		n.bcastOn(n.within, data, 0)
+	}
+}
+
+// reduce combines the contributions of each node at its leader, and what these have at that of the root's
+// node.
+func (n *nodes) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, root int) {
+	to := n.l.NodeOf(root)
 	value := send
 	if send.InPlace() {
 		value = *result
 	}
-	if value.Bytes() == 0 {
-		return
-	}
-	if !t.leads(l) {
-		t.reduceOn(within, value, datatype.Buffer{}, o, 0)
-		if t.rank == root {
-			s := t.enter(within)
-			t.recv(*result, 0)
-			t.leave(s)
+	if n.between == nil {
+		n.reduceOn(n.within, value, datatype.Buffer{}, o, 0)
+		if n.rank == root {
+			n.pass(*result, 0, n.seat)
 		}
 		return
 	}
 	sum := value
 	switch {
-	case t.rank == root:
+	case n.rank == root:
 		sum = *result
-		t.reduceOn(within, send, sum, o, 0)
-	case l.Size(l.Mine) > 1 || l.Mine == to:
-		sum = t.like(value)
-		t.reduceOn(within, value, sum, o, 0)
+		n.reduceOn(n.within, send, sum, o, 0)
+	case n.l.Size(n.l.Mine) > 1 || n.l.Mine == to:
+		sum = n.like(value)
+		n.reduceOn(n.within, value, sum, o, 0)
 	}
-	between := t.c.Between()
-	if l.Mine != to {
-		t.reduceOn(between, sum, datatype.Buffer{}, o, to)
+	if n.l.Mine != to {
+		n.reduceOn(n.between, sum, datatype.Buffer{}, o, to)
 		return
 	}
-	t.reduceOn(between, here(sum.Type), sum, o, to)
-	if t.rank != root {
-		s := t.enter(within)
-		t.send(sum, l.Seat(root))
-		t.leave(s)
+	n.reduceOn(n.between, here(sum.Type), sum, o, to)
+	if n.rank != root {
+		n.pass(sum, 0, n.l.Seat(root))
 	}
 }
 
-// allreduceNodes combines within the nodes, between them, and spreads the outcome. Of many elements each rank
-// of a node takes its share on its rail, so that all work.
-func (t *Team) allreduceNodes(l *comm.Layout, o *op.Op, send, recv datatype.Buffer) {
-	if l.Even && recv.Bytes() >= railsLong && recv.Count >= int64(l.Size(0)) {
-		t.allreduceRails(l, o, send, recv)
+// allreduce combines within the nodes, between them, and spreads the outcome. Of many elements each rank of a
+// node takes its share on its rail, so that all work.
+func (n *nodes) allreduce(o *op.Op, send, recv datatype.Buffer) {
+	if n.l.Even && recv.Bytes() >= railsLong && recv.Count >= int64(n.l.Size(0)) {
+		n.allreduceRails(o, send, recv)
 		return
 	}
-	within := t.c.Within()
 	switch {
-	case t.leads(l):
-		t.reduceOn(within, send, recv, o, 0)
-		between := t.c.Between()
-		t.among(between, func() error { return t.Allreduce(here(recv.Type), recv, o) })
+	case n.between != nil:
+		n.reduceOn(n.within, send, recv, o, 0)
+		n.allreduceOn(n.between, recv, o)
 	case send.InPlace():
-		t.reduceOn(within, recv, datatype.Buffer{}, o, 0)
+		n.reduceOn(n.within, recv, datatype.Buffer{}, o, 0)
 	default:
-		t.reduceOn(within, send, datatype.Buffer{}, o, 0)
+		n.reduceOn(n.within, send, datatype.Buffer{}, o, 0)
 	}
-	t.bcastOn(within, recv, 0)
+	n.bcastOn(n.within, recv, 0)
 }
 
-// allreduceRails is allreduceNodes for many elements.
-func (t *Team) allreduceRails(l *comm.Layout, o *op.Op, send, recv datatype.Buffer) {
-	within, rail := t.c.Within(), t.c.Rail()
-	k := l.Size(l.Mine)
+// allreduceRails is allreduce of many elements.
+func (n *nodes) allreduceRails(o *op.Op, send, recv datatype.Buffer) {
+	k := n.l.Size(n.l.Mine)
 	counts, displs := make([]int64, k), make([]int64, k)
 	for i := range k {
 		displs[i] = recv.Count * int64(i) / int64(k)
 		counts[i] = recv.Count*int64(i+1)/int64(k) - displs[i]
 	}
-	seat := l.Seat(t.rank)
-	own := recv.Slice(displs[seat], counts[seat])
+	own := recv.Slice(displs[n.seat], counts[n.seat])
 	sum := own
 	if send.InPlace() { // others still read recv
-		send, sum = recv, t.like(own)
+		send, sum = recv, n.like(own)
 	}
-	t.on(within, func() error { return ReduceScatter(within, send, sum, counts, o) },
-		func() error { return t.ReduceScatter(send, sum, counts, o) })
-	t.among(rail, func() error { return t.Allreduce(here(sum.Type), sum, o) })
+	p := n.on(n.within)
+	n.ended(p, p.ReduceScatter(send, sum, counts, o))
+	n.allreduceOn(n.c.Rail(), sum, o)
 	if sum.Addr != own.Addr {
-		t.copy(own, sum)
+		n.copy(own, sum)
 	}
 	parts := Blocks{Buffer: recv, Counts: counts, Displs: displs}
-	t.on(within, func() error { return Allgatherv(within, here(recv.Type), &parts) },
-		func() error { return t.Allgatherv(here(recv.Type), &parts) })
+	p = n.on(n.within)
+	n.ended(p, p.Allgatherv(here(recv.Type), &parts))
+}
+
+// scan does a scan within each node. The leaders do one of what whole nodes come to, which the ranks of all
+// nodes but the first combine with what they have. recv holds the own contribution, which is not in the
+// outcome of an exclusive scan.
+func (n *nodes) scan(recv datatype.Buffer, o *op.Op, p fast.Pattern) {
+	exclusive, isLast := p == fast.PrefixEx, n.seat == n.l.Size(n.l.Mine)-1
+	total := recv // what the ranks of this node come to, on the last of them
+	if exclusive && isLast {
+		total = n.like(recv)
+		n.copy(total, recv)
+	}
+	part := n.on(n.within)
+	n.ended(part, part.scan(here(recv.Type), recv, o, p))
+	if exclusive && isLast && n.seat > 0 {
+		n.apply(o, recv, total)
+	}
+	switch before, any := n.before(total, o); {
+	case any && exclusive && n.seat == 0:
+		n.copy(recv, before)
+	case any:
+		n.apply(o, before, recv)
+	}
+}
+
+// before is what the contributions of all nodes before this one come to, if there are any. total is what
+// those of this node come to, on its last rank.
+func (n *nodes) before(total datatype.Buffer, o *op.Op) (sum datatype.Buffer, any bool) {
+	if last := n.l.Size(n.l.Mine) - 1; last > 0 && n.l.Mine < n.l.Count()-1 {
+		if n.seat == 0 {
+			total = n.like(total)
+		}
+		n.pass(total, last, 0)
+	}
+	any = n.l.Mine > 0
+	if any || n.seat == 0 {
+		sum = n.like(total)
+	}
+	if n.between != nil {
+		p := n.on(n.between)
+		n.ended(p, p.Exscan(total, sum, o))
+	}
+	if any {
+		n.bcastOn(n.within, sum, 0)
+	}
+	return sum, any
 }

@@ -12,22 +12,6 @@ import (
 // (MPI_Reduce, MPI 5.0, 6.9.1). recv is significant at the root alone, where send may be in place.
 func Reduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, root int) error {
 	t := join(c, tagReduce)
-	if !c.Inter() {
-		what, result, err := operands(c, send, &recv, o, root)
-		if err != nil {
-			return err
-		}
-		if what.Bytes() == 0 {
-			c.Count(tool.Alone)
-			return nil
-		}
-		if a := sharedArea(c); a != nil && reducesShared(a, what) {
-			if isAtOnce(a, what.Bytes()) || reducesAtRootAtOnce(a, what) {
-				return sharedReduce(c, a, what, result, o)
-			}
-			return steppedReduce(c, a, what, result, o, root)
-		}
-	}
 	return t.close(t.Reduce(send, recv, o, root))
 }
 
@@ -49,23 +33,30 @@ func operands(c *comm.Comm, send datatype.Buffer, recv *datatype.Buffer, o *op.O
 
 // Reduce is MPI_Reduce. Between two groups, the contributions of one are combined at the root in the other.
 func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
-	if !t.c.Inter() {
-		what, result, err := operands(t.c, send, &recv, o, root)
-		if err != nil {
-			return err
-		}
-		if w := t.onNbc(isReducedInCells(t.size, what), fast.Reduction, root); w != nil {
-			if w.send.Buffer, w.op = what, o; result != nil {
-				w.recv.Buffer = *result
-			}
-		} else if l := t.halves(o, what.Bytes()); l != nil {
-			t.countAlgorithm(tool.OverNodes)
-			t.reduceNodes(l, o, send, result, root)
-		} else {
-			t.reduce(o, send, result, root)
-		}
-		return nil
+	if t.c.Inter() {
+		return t.reduceAcross(send, recv, o, root)
 	}
+	what, result, err := operands(t.c, send, &recv, o, root)
+	if err != nil || what.Bytes() == 0 {
+		return err
+	}
+	if a := t.segment(); a != nil && reducesShared(a, what) {
+		sharedReduce(t, a, what, result, o, root)
+	} else if w := t.onNbc(isReducedInCells(t.size, what), fast.Reduction, root); w != nil {
+		if w.send.Buffer, w.op = what, o; result != nil {
+			w.recv.Buffer = *result
+		}
+	} else if l := t.halves(o, what.Bytes()); l != nil {
+		n := t.over(l)
+		n.reduce(o, send, result, root)
+	} else {
+		t.reduce(o, send, result, root)
+	}
+	return nil
+}
+
+// reduceAcross combines the contributions of one group at the root in the other.
+func (t *Team) reduceAcross(send, recv datatype.Buffer, o *op.Op, root int) error {
 	t.countAlgorithm(tool.Across)
 	switch partOf(t.c, root) {
 	case chief:
@@ -87,85 +78,23 @@ func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 	return nil
 }
 
-// reduce combines the contributions of the group. The value returned is the outcome at the root, which is in
-// result if there is one.
+// reduce combines the contributions of the group by messages. The value returned is the outcome at the root,
+// which is in result if there is one.
 func (t *Team) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, root int) datatype.Buffer {
-	a := accumulate(o, send, result)
-	if a.value.Bytes() == 0 {
-		return a.value
+	r := t.reduction(o, send, result, root)
+	if r.value.Bytes() == 0 {
+		return r.value
 	}
-	g := arrange(t.size, root)
-	shared := t.sharesWork(g, a.value, tool.Binomial)
-	if t.gatherMate(&a, g) {
+	shared := r.sharesWork(tool.Binomial)
+	if r.gatherMate() {
 		if shared {
-			t.reduceHalving(&a, g)
+			r.halveToRoot()
 		} else {
-			t.reduceTree(&a, g)
+			r.tree()
 		}
 	}
 	if result != nil {
-		a.settle(t)
+		r.settle()
 	}
-	return a.value
-}
-
-// sharesWork reports whether the groups share the work of combining values like b, and counts that algorithm,
-// or else the other one.
-func (t *Team) sharesWork(g groups, b datatype.Buffer, other tool.Algorithm) bool {
-	shared := b.Bytes() >= reduceLong && b.Count >= int64(g.count)
-	switch {
-	case t.size == 1:
-	case shared:
-		t.countAlgorithm(tool.Halving)
-	default:
-		t.countAlgorithm(other)
-	}
-	return shared
-}
-
-// gatherMate combines the values within a group of two and reports whether this rank holds the outcome.
-func (t *Team) gatherMate(a *accumulator, g groups) bool {
-	mate := g.mate(t.rank)
-	if mate < 0 {
-		return true
-	}
-	if g.holder(g.of(t.rank)) != t.rank {
-		t.send(a.value, mate)
-		return false
-	}
-	t.recv(a.room(t), mate)
-	a.combine(t, mate > t.rank)
-	return true
-}
-
-// reduceTree combines the values of the groups in a binomial tree to the root. Groups are numbered by how
-// their number differs from that of the root's group: that keeps neighbours together.
-func (t *Team) reduceTree(a *accumulator, g groups) {
-	mine, top := g.of(t.rank), g.of(g.root)
-	v := mine ^ top
-	for mask := 1; mask < g.count; mask <<= 1 {
-		other := mine ^ mask
-		if v&mask != 0 {
-			t.send(a.value, g.holder(other))
-			return
-		}
-		t.recv(a.room(t), g.holder(other))
-		a.combine(t, other > mine)
-	}
-}
-
-// reduceHalving shares the work: each group ends up with the outcome for one part of the elements, and the
-// parts go up a binomial tree to the root.
-func (t *Team) reduceHalving(a *accumulator, g groups) {
-	ranges := t.halve(a, g)
-	mine, top := g.of(t.rank), g.of(g.root)
-	v := mine ^ top
-	for k := g.levels - 1; k >= 0; k-- {
-		other := g.holder(mine ^ 1<<k)
-		if v>>k&1 != 0 {
-			t.send(ranges.mine(k+1, a.value), other)
-			return
-		}
-		t.recv(ranges.theirs(k, mine, a.value), other)
-	}
+	return r.value
 }

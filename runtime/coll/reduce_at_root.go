@@ -2,7 +2,6 @@ package coll
 
 import (
 	"gompi/runtime/collseg"
-	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
 )
@@ -33,24 +32,29 @@ func reducesAtRootAtOnce(a *collseg.Segment, b datatype.Buffer) bool {
 // sharedAllreduce has all combine what all publish at once; or rank 0 alone, who publishes the outcome in an
 // operation that follows. A rank to which the others' contributions have another size takes part in that as
 // well.
-func sharedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op,
-	alone bool) error {
-	s := begin(c, a)
+func sharedAllreduce(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) {
+	atRoot := reducesAtRootAtOnce(a, recv)
+	if !atRoot && !isAtOnce(a, recv.Bytes()) {
+		steppedAllreduce(t, a, send, recv, o)
+		return
+	}
+	s := t.cells(a)
 	s.publish(send)
-	combines := !alone || s.rank == 0
+	combines := !atRoot || s.rank == 0
 	if combines {
 		s.await(0, s.size)
 		s.combinePublished(o, 0, recv)
 	}
-	if alone || s.err != nil && s.outcomeFollows() {
-		return s.publishOutcome(recv, combines)
+	if atRoot || s.err != nil && s.outcomeFollows() {
+		s.publishOutcome(recv, combines)
+	} else {
+		s.end(true)
 	}
-	return s.end(true)
 }
 
-// publishOutcome ends the operation in which all contribute to an allreduce, as leave does, and is the one in
+// publishOutcome ends the operation in which all contribute to an allreduce, as end does, and is the one in
 // which rank 0 publishes the outcome; nothing if there is none, by which the others see it.
-func (s *cellOp) publishOutcome(recv datatype.Buffer, all bool) error {
+func (s *cellOp) publishOutcome(recv datatype.Buffer, all bool) {
 	if !s.dead {
 		s.a.End(all)
 		s.drain()
@@ -62,7 +66,7 @@ func (s *cellOp) publishOutcome(recv datatype.Buffer, all bool) error {
 	case s.rank == 0 && !s.publishEmpty():
 		s.publish(recv)
 	}
-	return s.end(false)
+	s.end(false)
 }
 
 // outcomeFollows reports, once all have published something, whether ranks will take the outcome of an
@@ -77,39 +81,33 @@ func (s *cellOp) outcomeFollows() bool {
 }
 
 // reduceAtRoot is a reduction in steps that the root carries out alone. n is the number of steps.
-func (s *steps) reduceAtRoot(send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) (n uint64) {
-	p, total := inSteps(s.a, send), send.Bytes()
-	route := s.chooseReduction(send, root)
-	piece := p.of(send, 0)
-	if s.rank == root {
+func (s *stepReduction) reduceAtRoot() (n uint64) {
+	piece := s.p.of(s.send, 0)
+	if s.rank == s.root {
 		piece = piece.Slice(0, 0) // nobody reads it
 	}
-	s.publishFirst(piece, send, total, route)
-	if s.arrived(); !s.agree(total) {
-		return 1
+	n, over := s.begin(piece)
+	switch {
+	case over:
+	case s.rank == s.root:
+		s.combineAtRoot()
+	default:
+		for k := uint64(1); k < n && !s.dead; k++ {
+			s.publishPiece(s.p.of(s.send, k), k, s.total, s.root, s.root+1)
+		}
 	}
-	if s.lends(route) {
-		return s.combineSingle(send, result, o, root)
-	}
-	if s.rank == root {
-		s.combineAtRoot(send, *result, o, p)
-		return p.steps()
-	}
-	for k := uint64(1); k < p.steps() && !s.dead; k++ {
-		s.publishPieceTo(p.of(send, k), k, total, root, root+1)
-	}
-	return p.steps()
+	return n
 }
 
-// combineAtRoot is the rest of a reduction of b, whose division is p, on the root that combines all.
-func (s *steps) combineAtRoot(b, result datatype.Buffer, o *op.Op, p division) {
-	size := b.Type.Size()
-	each := min(p.each, max(valuesRoom/int64(s.size)/size, 1))
-	x := s.tree(o, b.Type, each*size)
+// combineAtRoot is the rest of it on the root, which combines all.
+func (s *stepReduction) combineAtRoot() {
+	b, size := s.send, s.send.Type.Size()
+	each := min(s.p.each, max(valuesRoom/int64(s.size)/size, 1))
+	x := s.tree(s.o, b.Type, each*size)
 	spare := x.scratch + uintptr(int64(x.g.levels+2)*x.level)
-	for k, n := uint64(0), p.steps(); k < n && s.awaitStep(k, 0, s.size); k++ {
+	for k, n := uint64(0), s.p.steps(); k < n && s.awaitStep(k, 0, s.size); k++ {
 		x.step = k
-		piece, outcome := p.of(b, k), p.of(result, k)
+		piece, outcome := s.p.of(b, k), s.p.of(s.result, k)
 		for from := int64(0); from < piece.Count; from += each {
 			own := piece.Slice(from, min(each, piece.Count-from))
 			out := outcome.Slice(from, own.Count)
@@ -126,16 +124,17 @@ func (s *steps) combineAtRoot(b, result datatype.Buffer, o *op.Op, p division) {
 
 // allreduceAtRoot has rank 0 combine all contributions in steps. It sends the outcome to the others in an
 // operation that follows; nothing if there is none.
-func allreduceAtRoot(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) error {
+func allreduceAtRoot(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) {
 	var result *datatype.Buffer
-	if c.Rank() == 0 {
+	if t.rank == 0 {
 		result = &recv
 	}
-	s := stepping(c, a, send.Bytes()/2)
-	n := s.reduceAtRoot(send, result, o, 0)
+	s := t.reducing(a, send.Bytes()/2, send, result, o, 0)
+	n := s.reduceAtRoot()
 	if s.dead {
-		return s.close(n)
+		s.close(n)
+		return
 	}
 	s.follow(n, recv.Bytes())
-	return s.bcast(recv, 0)
+	s.bcast(recv, 0)
 }

@@ -15,23 +15,59 @@ type share struct{ from, count int64 }
 // are ranks, and gives block i to rank i (MPI_Reduce_scatter_block, MPI 5.0, 6.10). send may be in place: the
 // contribution then stands in recv.
 func ReduceScatterBlock(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
-	return reduceScatter(c, send, recv, o, nil)
+	return ReduceScatter(c, send, recv, nil, o)
 }
 
 // ReduceScatterBlock is MPI_Reduce_scatter_block.
 func (t *Team) ReduceScatterBlock(send, recv datatype.Buffer, o *op.Op) error {
-	return t.reduceScatter(send, recv, o, nil)
+	return t.ReduceScatter(send, recv, nil, o)
 }
 
 // ReduceScatter is ReduceScatterBlock with blocks of counts[i] elements for rank i (MPI_Reduce_scatter, MPI
 // 5.0, 6.10).
 func ReduceScatter(c *comm.Comm, send, recv datatype.Buffer, counts []int64, o *op.Op) error {
-	return reduceScatter(c, send, recv, o, counts)
+	t := join(c, tagReduceScatter)
+	return t.close(t.ReduceScatter(send, recv, counts, o))
 }
 
 // ReduceScatter is MPI_Reduce_scatter.
 func (t *Team) ReduceScatter(send, recv datatype.Buffer, counts []int64, o *op.Op) error {
-	return t.reduceScatter(send, recv, o, counts)
+	if err := combinable(o, send, recv); err != nil {
+		return err
+	}
+	if err := t.apart(send); err != nil {
+		return err
+	}
+	all := send
+	if send.InPlace() {
+		all = recv
+	}
+	mine, last := shareOf(t.rank, recv, counts), shareOf(t.size-1, recv, counts)
+	all = all.Slice(0, last.from+last.count)
+	own := recv.Slice(0, mine.count)
+	switch {
+	case all.Bytes() == 0:
+		return nil
+	case t.c.Inter():
+		t.countAlgorithm(tool.Across)
+		t.reduceScatterAcross(o, all, recv, counts)
+		return nil
+	}
+	if all.Bytes() <= maxReduceScattered && recv.Type.Dense() || reducesInSteps(all) {
+		if a := t.segment(); a != nil {
+			sharedReduceScatter(t, a, all, recv, counts, send.InPlace(), o)
+			return nil
+		}
+	}
+	if w := t.onNbc(recv.Type.Dense() && fitsCell(all.Bytes()), fast.Shares, -1); w != nil {
+		w.send.Buffer, w.recv.Buffer, w.share, w.op = all, own, mine, o
+	} else if l := t.ordered(o); l != nil {
+		n := t.over(l)
+		n.reduceScatter(o, all, own, counts)
+	} else {
+		t.combineShare(o, all, own, send.InPlace(), counts)
+	}
+	return nil
 }
 
 // shareOf is what a rank gets: recv.Count elements each if counts is nil.
@@ -42,68 +78,9 @@ func shareOf(rank int, recv datatype.Buffer, counts []int64) share {
 	return share{total(counts[:rank]), counts[rank]}
 }
 
-func reduceScatter(c *comm.Comm, send, recv datatype.Buffer, o *op.Op, counts []int64) error {
-	t := join(c, tagReduceScatter)
-	if !c.Inter() && recv.Type.Dense() {
-		if err := combinable(o, send, recv); err != nil {
-			return err
-		}
-		last := shareOf(t.size-1, recv, counts)
-		all := send
-		if send.InPlace() {
-			all = recv
-		}
-		all = all.Slice(0, last.from+last.count)
-		if a := sharedArea(c); a != nil && all.Bytes() > 0 {
-			if all.Bytes() <= maxReduceScattered {
-				return sharedReduceScatter(c, a, all, recv.Slice(0, shareOf(t.rank, recv, counts).count),
-					shareOf(t.rank, recv, counts).from, o)
-			}
-			if reducesInSteps(all) {
-				return steppedReduceScatter(c, a, all, recv, counts, send.InPlace(), o)
-			}
-		}
-	}
-	return t.close(t.reduceScatter(send, recv, o, counts))
-}
-
-func (t *Team) reduceScatter(send, recv datatype.Buffer, o *op.Op, counts []int64) error {
-	if err := combinable(o, send, recv); err != nil {
-		return err
-	}
-	if err := t.apart(send); err != nil {
-		return err
-	}
-	in := send
-	if in.InPlace() {
-		in = recv
-	}
-	last := shareOf(t.size-1, recv, counts)
-	all := in.Slice(0, last.from+last.count)
-	switch {
-	case all.Bytes() == 0:
-	case t.c.Inter():
-		t.countAlgorithm(tool.Across)
-		t.reduceScatterAcross(o, all, recv, counts)
-	default:
-		mine := shareOf(t.rank, recv, counts)
-		if w := t.onNbc(recv.Type.Dense() && fitsCell(all.Bytes()), fast.Shares, -1); w != nil {
-			w.send.Buffer, w.recv.Buffer, w.share, w.op = all, recv.Slice(0, mine.count), mine, o
-			return nil
-		}
-		if l := t.ordered(o); l != nil {
-			t.countAlgorithm(tool.OverNodes)
-			t.reduceScatterNodes(l, o, all, recv.Slice(0, mine.count), counts)
-		} else {
-			t.combineShare(o, all, recv.Slice(0, mine.count), send.InPlace(), counts)
-		}
-	}
-	return nil
-}
-
 // combineShare has every rank collect all contributions to its own share, and combine them by itself.
 func (t *Team) combineShare(o *op.Op, all, recv datatype.Buffer, inPlace bool, counts []int64) {
-	t.countAmongAll(tool.Pairwise)
+	t.countAlgorithm(tool.Pairwise)
 	own := shareOf(t.rank, recv, counts)
 	p := int64(t.size)
 	room := t.like(datatype.Buffer{Count: own.count * p, Type: all.Type})
@@ -114,32 +91,13 @@ func (t *Team) combineShare(o *op.Op, all, recv datatype.Buffer, inPlace bool, c
 	} else {
 		v.last = block(datatype.Buffer{Addr: room.Addr, Count: own.count, Type: room.Type}, t.size-1)
 	}
-	var w window
 	if v.written(v.me) {
 		t.copy(v.at(t.rank), v.own)
 	}
-	at := int64(0)
-	if counts == nil {
-		at = -1
-	}
-	for round := range t.size {
-		to := t.partner(round)
-		if to == t.rank {
-			continue
-		}
-		if own.count > 0 {
-			w.recv(t, v.at(to), to)
-		}
-		theirs := share{int64(to) * own.count, own.count}
-		if at >= 0 {
-			theirs = shareOf(to, recv, counts)
-		}
-		if theirs.count > 0 { // counts are the same on all ranks
-			w.send(t, all.Slice(theirs.from, theirs.count), to)
-		}
-		w.room(t)
-	}
-	w.wait(t)
+	t.pairwise(leftOut, func(to int) datatype.Buffer { // counts are the same on all ranks
+		theirs := shareOf(to, recv, counts)
+		return all.Slice(theirs.from, theirs.count)
+	}, v.at)
 	if own.count == 0 {
 		return
 	}
@@ -167,7 +125,7 @@ func (t *Team) reduceScatterAcross(o *op.Op, all, recv datatype.Buffer, counts [
 		}
 		own := in.Of(0)
 		t.copy(recv.Slice(0, own.Count), own)
-		t.deal(&in, t.size, 0)
+		t.deal(&in)
 	} else {
 		mine := shareOf(t.rank, recv, counts)
 		if b := recv.Slice(0, mine.count); !t.leavesOut(b) {

@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
+	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
 	"gompi/runtime/tool"
 )
@@ -12,102 +13,78 @@ import (
 // be in place.
 func Scan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 	t := join(c, tagScan)
-	if err := t.scannable(o, send, recv); err != nil {
-		return err
-	}
-	if a := scansShared(c, recv); a != nil {
-		return scanShared(c, a, send, recv, o, false)
-	}
 	return t.close(t.Scan(send, recv, o))
 }
 
 // Scan is MPI_Scan.
 func (t *Team) Scan(send, recv datatype.Buffer, o *op.Op) error {
-	if err := t.scannable(o, send, recv); err != nil || recv.Bytes() == 0 {
-		return err
-	}
-	if t.scanNbc(send, recv, o, fast.PrefixIn) {
-		return nil
-	}
-	if !send.InPlace() {
-		t.copied(recv, send)
-	}
-	if l := t.c.Layout(); l != nil && l.Straight {
-		t.countAlgorithm(tool.OverNodes)
-		t.scanNodes(l, recv, o)
-		return nil
-	}
-	if t.chained(recv.Bytes()) {
-		t.scanChain(recv, o)
-		return nil
-	}
-	t.prefixes(recv, func(room datatype.Buffer, _ bool) { t.apply(o, room, recv) })
-	return nil
+	return t.scan(send, recv, o, fast.PrefixIn)
 }
 
 // Exscan combines, on each rank but the first, the send buffers of all ranks before it (MPI_Exscan, MPI 5.0,
 // 6.11.2). send may be in place. recv is not written on the first rank.
 func Exscan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 	t := join(c, tagExscan)
-	if err := t.scannable(o, send, recv); err != nil {
-		return err
-	}
-	if a := scansShared(c, recv); a != nil {
-		return scanShared(c, a, send, recv, o, true)
-	}
 	return t.close(t.Exscan(send, recv, o))
 }
 
 // Exscan is MPI_Exscan.
 func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
-	if err := t.scannable(o, send, recv); err != nil || recv.Bytes() == 0 {
+	return t.scan(send, recv, o, fast.PrefixEx)
+}
+
+// scan is either.
+func (t *Team) scan(send, recv datatype.Buffer, o *op.Op, p fast.Pattern) error {
+	if t.c.Inter() {
+		return mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator, on which there are no scans", t.c.Label())
+	}
+	if err := combinable(o, send, recv); err != nil || recv.Bytes() == 0 {
 		return err
 	}
-	if t.scanNbc(send, recv, o, fast.PrefixEx) {
-		return nil
+	own, exclusive := send, p == fast.PrefixEx
+	if send.InPlace() {
+		own = recv
+	}
+	if recv.Type.Dense() {
+		if a := t.segment(); a != nil && (isAtOnce(a, recv.Bytes()) || reducesInSteps(recv)) {
+			sharedScan(t, a, own, recv, o, exclusive)
+			return nil
+		}
+		if w := t.onNbc(isReducedInCells(t.size, recv), p, -1); w != nil {
+			w.send.Buffer, w.recv.Buffer, w.op = own, recv, o
+			return nil
+		}
+	}
+	if !exclusive {
+		t.copied(recv, send)
 	}
 	if l := t.c.Layout(); l != nil && l.Straight {
-		t.countAlgorithm(tool.OverNodes)
-		if sum := recv; t.rank == 0 && !send.InPlace() { // whose recv is not written
-			sum = t.like(recv)
-			t.copied(sum, send)
-			t.exscanNodes(l, sum, o)
-		} else {
-			if !send.InPlace() {
-				t.copied(recv, send)
+		sum := recv
+		if exclusive {
+			if t.rank == 0 && !send.InPlace() { // whose recv is not written
+				sum = t.like(recv)
 			}
-			t.exscanNodes(l, recv, o)
+			t.copied(sum, send)
 		}
-		return nil
+		n := t.over(l)
+		n.scan(sum, o, p)
+	} else if n := recv.Bytes(); (n >= chainLong || t.size <= chainFew) && t.c.OnOneNode() {
+		t.scanChain(own, recv, o, exclusive)
+	} else {
+		t.scanDoubling(own, recv, o, exclusive)
 	}
-	if send.InPlace() {
-		send = recv
-	}
-	if t.chained(recv.Bytes()) {
-		t.exscanChain(send, recv, o)
-		return nil
-	}
-	sum := t.like(recv) // of those up to this rank, as far as it is known
-	t.copied(sum, send)
-	first := true
-	t.prefixes(sum, func(room datatype.Buffer, more bool) {
-		if first {
-			t.copy(recv, room)
-			first = false
-		} else {
-			t.apply(o, room, recv)
-		}
-		if more {
-			t.apply(o, room, sum)
-		}
-	})
 	return nil
 }
 
-// prefixes has each rank pass on the sum of a row of ranks up to itself, which grows twice as long each
-// round. take adds what comes from the row before; more says that sum will be passed on again.
-func (t *Team) prefixes(sum datatype.Buffer, take func(room datatype.Buffer, more bool)) {
-	t.countAmongAll(tool.Doubling)
+// scanDoubling has each rank pass on the sum of a row of ranks up to itself, which grows twice as long each
+// round. Unless it is exclusive, recv holds the own contribution.
+func (t *Team) scanDoubling(own, recv datatype.Buffer, o *op.Op, exclusive bool) {
+	t.countAlgorithm(tool.Doubling)
+	sum, first := recv, exclusive
+	if exclusive {
+		sum = t.like(recv)
+		t.copied(sum, own)
+	}
 	room := t.like(sum)
 	for k := 1; k < t.size; k <<= 1 {
 		out, in := sum, room
@@ -118,21 +95,66 @@ func (t *Team) prefixes(sum datatype.Buffer, take func(room datatype.Buffer, mor
 			in.Count = 0
 		}
 		t.exchange(out, t.rank+k, in, t.rank-k)
-		if in.Count > 0 {
-			take(room, t.rank+2*k < t.size)
+		if in.Count == 0 {
+			continue
+		}
+		if first {
+			t.copy(recv, room)
+			first = false
+		} else if exclusive {
+			t.apply(o, room, recv)
+		}
+		if !exclusive || t.rank+2*k < t.size { // it is passed on again
+			t.apply(o, room, sum)
 		}
 	}
 }
 
-// scanNbc writes down a scan through the cells of nonblocking operations, if it is one for them.
-func (t *Team) scanNbc(send, recv datatype.Buffer, o *op.Op, p fast.Pattern) bool {
-	w := t.onNbc(recv.Type.Dense() && isReducedInCells(t.size, recv), p, -1)
-	if w == nil {
-		return false
+// link is how much goes on at a time from each rank to the next, in bytes.
+const link = 256 << 10
+
+// scanChain has each rank pass on what the ranks up to it come to, to the next one, in pieces: while one goes
+// on, the next comes. Less is sent and combined than where the distance doubles, and where ranks share cores
+// nobody waits in vain for long. Unless it is exclusive, recv holds the own contribution.
+func (t *Team) scanChain(own, recv datatype.Buffer, o *op.Op, exclusive bool) {
+	t.countAlgorithm(tool.Chain)
+	p := division{recv.Count, max(link/max(recv.Type.Size(), 1), 1)}
+	first, last := t.rank == 0, t.rank == t.size-1
+	var room [2]datatype.Buffer
+	for i := range room {
+		if !exclusive && i == 0 || exclusive && !first && !last {
+			room[i] = t.like(p.of(recv, 0))
+		}
 	}
-	if send.InPlace() {
-		send = recv
+	// what comes from below, which is the result of an exclusive scan, and what this rank makes of it
+	parts := func(k uint64) (below, sum datatype.Buffer) {
+		piece := p.of(recv, k)
+		switch {
+		case !exclusive:
+			return room[0].Slice(0, piece.Count), piece
+		case first:
+			return piece, p.of(own, k)
+		case last: // passes nothing on
+			return piece, datatype.Buffer{}
+		}
+		return piece, room[k%2].Slice(0, piece.Count)
 	}
-	w.send.Buffer, w.recv.Buffer, w.op = send, recv, o
-	return true
+	n := p.steps()
+	for k := uint64(0); k <= n; k++ {
+		in, out := recv.Slice(0, 0), recv.Slice(0, 0)
+		var sum datatype.Buffer
+		if k > 0 && !last {
+			_, out = parts(k - 1)
+		}
+		if k < n && !first {
+			in, sum = parts(k)
+			if exclusive && !last {
+				t.copy(sum, p.of(own, k))
+			}
+		}
+		t.exchange(out, t.rank+1, in, t.rank-1)
+		if in.Count > 0 && !(exclusive && last) {
+			t.apply(o, in, sum)
+		}
+	}
 }

@@ -176,9 +176,9 @@ func (s *Schedule) Advance(r *request.Request) (done bool, err error) {
 	return s.nbc.pattern == fast.PatternNone || s.advanceNbc(r), nil
 }
 
-// passes is Team.passes for an operation that has begun.
+// passes is failure.passes for an operation that has begun.
 func (s *Schedule) passes(r *request.Request, b datatype.Buffer) datatype.Buffer {
-	if s.team.spoilt || r.Err != s.fault && isLength(r.Err) {
+	if s.team.partFailed || r.Err != s.fault && isLength(r.Err) {
 		return datatype.Raw(0, 0)
 	}
 	return b
@@ -228,7 +228,7 @@ func blank(c *comm.Comm, tag int, persistent bool) *Schedule {
 		s = new(Schedule)
 	}
 	s.e, s.spare, s.x, s.persistent = c.Engine(), &c.Spare, &c.Coll, persistent
-	s.team = join(c, tag)
+	s.team = newTeam(c, tag)
 	s.team.plan = s
 	return s
 }

@@ -2,7 +2,6 @@ package coll
 
 import (
 	"gompi/runtime/collseg"
-	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/tool"
@@ -29,21 +28,19 @@ type steps struct {
 const tooMuch = 32 << 20
 
 // stepping begins an operation in which each rank gets n bytes.
-func stepping(c *comm.Comm, a *collseg.Segment, n int64) steps {
-	return steps{cellOp: begin(c, a), past: isPast(a, n)}
+func (t *Team) stepping(a *collseg.Segment, n int64) steps {
+	return steps{cellOp: t.cells(a), past: isPast(a, n)}
 }
 
 // isPast reports whether n bytes for each rank are too much for the caches.
 func isPast(a *collseg.Segment, n int64) bool { return n > tooMuch/int64(a.Size()) }
 
 // close ends an operation that had n steps.
-func (s *steps) close(n uint64) error {
+func (s *steps) close(n uint64) {
 	s.countAlgorithm(tool.Steps)
-	s.c.Count(s.algorithm)
 	if !s.dead {
 		s.leaveSteps(n)
 	}
-	return s.finish()
 }
 
 // leaveSteps ends what had n steps.
@@ -103,7 +100,7 @@ func stepsOf(a *collseg.Segment, n int64) uint64 {
 // fill copies the bytes of b from at on, at most n, to addr.
 func (s *steps) fill(addr uintptr, b datatype.Buffer, at, n int64) {
 	if n > 0 {
-		s.faulted(b.PackAt(at, addr, n))
+		s.remember(b.PackAt(at, addr, n))
 	}
 }
 
@@ -159,40 +156,36 @@ func (s *steps) allInSteps() bool {
 	return true
 }
 
-// sharedBcast has the root publish its data to all others.
-func sharedBcast(c *comm.Comm, a *collseg.Segment, b datatype.Buffer, root int) error {
-	s := stepping(c, a, b.Bytes())
-	return s.bcast(b, root)
-}
-
-// bcast is that operation.
-func (s *steps) bcast(b datatype.Buffer, root int) error {
+// bcast has the root publish its data to all others.
+func (s *steps) bcast(b datatype.Buffer, root int) {
 	if s.rank != root {
-		return s.takeBcast(b, root)
+		s.takeBcast(b, root)
+		return
 	}
-	if s.publishEmpty() {
-		return s.end(false)
+	if !s.publishEmpty() {
+		switch w := s.chooseAtRoot(collseg.Bcasts, b.Bytes(), collseg.Shared, b.Contiguous()); {
+		case w == collseg.Single:
+			s.lend(b, 0, s.size)
+		case b.Bytes() <= collseg.MaxData:
+			s.publish(b)
+		default:
+			n := stepsOf(s.a, b.Bytes())
+			for k := uint64(0); k < n && !s.dead; k++ {
+				s.publishChunk(b, k, 0, s.size)
+			}
+			s.close(n)
+			return
+		}
 	}
-	switch w := s.chooseAtRoot(collseg.Bcasts, b.Bytes(), collseg.Shared, b.Contiguous()); {
-	case w == collseg.Single:
-		s.lend(b, 0, s.size)
-		return s.end(false)
-	case b.Bytes() <= collseg.MaxData:
-		s.publish(b)
-		return s.end(false)
-	}
-	n := stepsOf(s.a, b.Bytes())
-	for k := uint64(0); k < n && !s.dead; k++ {
-		s.publishChunk(b, k, 0, s.size)
-	}
-	return s.close(n)
+	s.end(false)
 }
 
 // takeBcast takes the root's data, however it publishes that.
-func (s *steps) takeBcast(b datatype.Buffer, root int) error {
+func (s *steps) takeBcast(b datatype.Buffer, root int) {
 	if s.await(root, root+1); !s.stepped(root) {
 		s.takeWhole(b, root)
-		return s.end(false)
+		s.end(false)
+		return
 	}
 	total, _, _ := s.a.BytesAt(root, 0)
 	n, fits := stepsOf(s.a, total), s.expect(root, total, b.Bytes())
@@ -202,22 +195,14 @@ func (s *steps) takeBcast(b datatype.Buffer, root int) error {
 		}
 		s.a.DoneAt(k, root, root+1)
 	}
-	return s.close(n)
+	s.close(n)
 }
 
-// steppedAllgather has everybody publish its contribution to everybody.
-func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
-	own := recv.Of(c.Rank())
-	inPlace := send.InPlace()
-	if inPlace {
-		send = own
-	} else if err := distinct(send, own); err != nil {
-		return err
-	}
-	s := stepping(c, a, recv.bytes(c.Size()))
+// allgather has everybody publish its contribution to everybody, of which the largest has most bytes.
+func (s *steps) allgather(send datatype.Buffer, recv *Blocks, most int64) {
+	own := recv.Of(s.rank)
 	var total [collseg.MaxRanks]int64 // what the others publish in steps, as far as it fits
 	mine := uint64(0)                 // steps of this rank
-	most := recv.largest(s.size)
 	switch w := s.choose(collseg.Allgathers, most, 0, collseg.Shared, send.Contiguous()); {
 	case s.publishEmpty():
 	case w == collseg.Single:
@@ -225,18 +210,19 @@ func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, re
 	case most <= maxGathered:
 		s.publish(send)
 	default:
-		mine = stepsOf(a, send.Bytes())
+		mine = stepsOf(s.a, send.Bytes())
 		s.publishChunk(send, 0, 0, s.size)
 	}
 	published := uint64(1)
-	inPlace = inPlace || send.Addr == own.Addr
+	inPlace := send.Addr == own.Addr
 	if !inPlace && (mine == 0 || send.Bytes() != own.Bytes()) {
 		s.copied(own, send)
 		inPlace = true
 	}
 	s.arrived()
 	if !s.awaitStep(0, 0, s.size) || !s.alikeInSteps() {
-		return s.close(1)
+		s.close(1)
+		return
 	}
 	all := max(mine, 1)
 	for i := 1; i < s.size; i++ {
@@ -246,7 +232,7 @@ func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, re
 			continue
 		}
 		n, _, _ := s.a.BytesAt(r, 0)
-		all = max(all, stepsOf(a, n))
+		all = max(all, stepsOf(s.a, n))
 		if b := recv.Of(r); s.expect(r, n, b.Bytes()) {
 			total[r] = n
 		}
@@ -261,7 +247,7 @@ func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, re
 		}
 		for i := 1; i < s.size && !s.dead; i++ {
 			r := (s.rank + i) % s.size
-			if total[r] > int64(k)*chunkOf(a, total[r]) && s.awaitStep(k, r, r+1) {
+			if total[r] > int64(k)*chunkOf(s.a, total[r]) && s.awaitStep(k, r, r+1) {
 				s.takeChunk(recv.Of(r), r, k)
 			}
 		}
@@ -269,7 +255,7 @@ func steppedAllgather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, re
 			s.a.DoneAt(k, 0, s.size)
 		}
 	}
-	return s.close(all)
+	s.close(all)
 }
 
 // alikeInSteps tells, once all have published something, whether nobody publishes data at once while others

@@ -2,7 +2,6 @@ package coll
 
 import (
 	"gompi/runtime/collseg"
-	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/shm"
 )
@@ -119,10 +118,9 @@ func (s *steps) partsOf(b *Blocks) parts {
 	return parts{Blocks: b, left: b.others(s.size, s.rank)}
 }
 
-// steppedAlltoall has everybody publish everybody its block. In place each block is published before the one
-// that takes its place is read, part for part.
-func steppedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks) error {
-	s := stepping(c, a, recv.bytes(c.Size()))
+// alltoall has everybody publish everybody its block. In place each block is published before the one that
+// takes its place is read, part for part.
+func (s *steps) alltoall(send, recv *Blocks) {
 	p := s.partsOf(outgoing(send, recv))
 	route := collseg.Shared
 	if p.inPlace = send.InPlace(); p.inPlace {
@@ -130,28 +128,29 @@ func steppedAlltoall(c *comm.Comm, a *collseg.Segment, send, recv *Blocks) error
 	} else {
 		s.copied(recv.Of(s.rank), send.Of(s.rank))
 		n := send.largest(s.size)
-		route = s.choose(collseg.Alltoalls, n, 0, firstOfAlltoall(a, n), send.dense(s.size, s.rank))
+		route = s.choose(collseg.Alltoalls, n, 0, firstOfAlltoall(s.a, n), send.dense(s.size, s.rank))
 	}
 	alike := p.Counts == nil
-	if route == collseg.Single || !alike && spreads(a, p.Blocks, s.rank) {
+	if route == collseg.Single || !alike && spreads(s.a, p.Blocks, s.rank) {
 		s.spread(p.Blocks, route)
 		p.left, p.inPlace = 0, false
 	} else {
 		s.publishParts(&p, 0, 0, s.size)
 	}
 	s.arrived()
-	return s.takeAll(&p, recv, alike)
+	s.takeAll(&p, recv, alike)
 }
 
 // takeAll takes all blocks for this rank, and publishes what it has for the others as there is room for it.
 // alike says that all blocks have the same size.
-func (s *steps) takeAll(p *parts, recv *Blocks, alike bool) error {
+func (s *steps) takeAll(p *parts, recv *Blocks, alike bool) {
 	var taken [collseg.MaxRanks]int64
 	var over [collseg.MaxRanks]bool
 	k := uint64(0)
 	for more := true; more && !s.dead; k++ {
 		if k == 0 && alike && s.awaitStep(0, 0, s.size) && !s.allInSteps() {
-			return s.close(1)
+			s.close(1)
+			return
 		}
 		for !p.inPlace && p.left > 0 && s.early(p.steps, k) {
 			s.publishParts(p, p.steps, 0, s.size)
@@ -181,80 +180,72 @@ func (s *steps) takeAll(p *parts, recv *Blocks, alike bool) error {
 		}
 		more = more || p.steps > k+1 || p.left > 0
 	}
-	return s.close(k)
+	s.close(k)
 }
 
 // scatter publishes everybody its part, on the root.
-func (s *steps) scatter(send *Blocks, recv datatype.Buffer) error {
+func (s *steps) scatter(send *Blocks, recv datatype.Buffer) {
 	p := s.partsOf(send)
 	k := uint64(0)
 	for more := true; more && !s.dead; k++ {
 		s.publishParts(&p, k, 0, s.size)
 		more = p.left > 0
 	}
-	if !recv.InPlace() {
-		s.copied(recv, send.Of(s.rank))
-	}
-	return s.close(k)
+	s.copied(recv, send.Of(s.rank))
+	s.close(k)
 }
 
 // takeParts takes all that the root publishes for this rank.
-func (s *steps) takeParts(recv datatype.Buffer, root int) error {
+func (s *steps) takeParts(recv datatype.Buffer, root int) {
 	k, taken := uint64(0), int64(0)
 	for last := false; !last && s.awaitStep(k, root, root+1); k++ {
 		taken, last = s.takePart(nil, recv, root, k, taken)
 		s.a.DoneAt(k, root, root+1)
 	}
-	return s.close(k)
+	s.close(k)
 }
 
 // steppedGather has everybody publish its contribution to the root, which tells the others in how many steps
 // the longest goes.
-func steppedGather(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
-	if c.Rank() == root {
-		return steppedGatherHere(c, a, send, recv)
+func steppedGather(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
+	if t.rank == root {
+		return steppedGatherHere(t, a, send, recv)
 	}
-	s := stepping(c, a, 0)
+	s := t.stepping(a, 0)
 	if s.publishEmpty() {
-		return s.end(false)
+		s.end(false)
+		return nil
 	}
-	n := send.Bytes()
-	single := s.choose(collseg.Gathers, n, root, collseg.Shared, send.Contiguous()) == collseg.Single
-	mine := stepsOf(a, n)
-	if single {
-		s.lend(send, root, root+1)
-		mine = 0
-	} else {
+	mine := uint64(0)
+	if !s.lendsTo(collseg.Gathers, send, root) {
+		mine = stepsOf(a, send.Bytes())
 		s.publishChunk(send, 0, root, root+1)
 	}
 	if !s.awaitStep(0, root, root+1) {
-		return s.finish()
+		return nil
 	}
 	all, _, stepped := s.a.BytesAt(root, 0)
-	if !stepped {
-		return s.close(1) // the root says that it expected less
+	if !stepped { // the root says that it expected less
+		mine, all = 0, 1
 	}
 	for k := uint64(1); k < min(mine, uint64(all)) && !s.dead; k++ {
 		s.publishChunk(send, k, root, root+1)
 	}
-	return s.close(uint64(all))
+	s.close(uint64(all))
+	return nil
 }
 
-func steppedGatherHere(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
-	own := recv.Of(c.Rank())
-	if !send.InPlace() {
-		if err := distinct(send, own); err != nil {
-			return err
-		}
+func steppedGatherHere(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
+	own := recv.Of(t.rank)
+	if err := distinct(send, own); err != nil {
+		return err
 	}
-	s := stepping(c, a, recv.bytes(c.Size())/int64(c.Size()))
+	s := t.stepping(a, recv.bytes(t.size)/int64(t.size))
 	s.choose(collseg.Gathers, own.Bytes(), s.rank, collseg.Shared, true)
-	if !send.InPlace() {
-		s.copied(own, send)
-	}
+	s.copied(own, send)
 	s.arrived()
 	if !s.awaitStep(0, 0, s.size) || !s.roomFor(0, 0, s.size) {
-		return s.finish()
+		return nil
 	}
 	n := uint64(1)
 	if s.allInSteps() {
@@ -290,5 +281,6 @@ func steppedGatherHere(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, r
 			s.a.DoneAt(k, 0, s.size)
 		}
 	}
-	return s.close(n)
+	s.close(n)
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"gompi/runtime/collseg"
-	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
 	"gompi/shm"
@@ -104,13 +103,9 @@ func (p division) of(b datatype.Buffer, k uint64) datatype.Buffer {
 // reducesInSteps reports whether a reduction of b, too long to be published at once, goes in steps.
 func reducesInSteps(b datatype.Buffer) bool { return b.Type.Dense() && b.Type.Size() <= largestElement }
 
-// publishPiece publishes a piece of this rank's contribution, of total bytes in all, to everybody.
-func (s *steps) publishPiece(b datatype.Buffer, k uint64, total int64) {
-	s.publishPieceTo(b, k, total, 0, s.size)
-}
-
-// publishPieceTo publishes it to the ranks from first up to, not including, end.
-func (s *steps) publishPieceTo(b datatype.Buffer, k uint64, total int64, first, end int) {
+// publishPiece publishes a piece of this rank's contribution, of total bytes in all, to the ranks from first
+// up to, not including, end.
+func (s *steps) publishPiece(b datatype.Buffer, k uint64, total int64, first, end int) {
 	if s.roomFor(k, first, end) {
 		s.fill(s.a.DataAt(s.rank, k), b, 0, b.Bytes())
 		s.a.PublishAt(k, total, collseg.Step, first, end)
@@ -131,117 +126,150 @@ func (s *steps) agree(total int64) bool {
 	return true
 }
 
-// disagree ends an allreduce of ranks that contribute different numbers of bytes.
-func (s *steps) disagree(recv datatype.Buffer) error {
-	if s.outcomeFollows() {
-		return s.publishOutcome(recv, false)
+// stepReduction is one rank's part in a reduction in steps.
+type stepReduction struct {
+	steps
+	o      *op.Op
+	send   datatype.Buffer // its contribution
+	total  int64           // bytes of that
+	p      division        // how that goes
+	wanted bool            // this rank wants the result,
+	result datatype.Buffer // which goes there
+	root   int             // who wants it; everybody if that is negative
+	agreed bool            // all contribute as much
+}
+
+// reducing begins such a reduction, in which each rank gets n bytes.
+func (t *Team) reducing(a *collseg.Segment, n int64, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
+	root int) stepReduction {
+	s := stepReduction{steps: t.stepping(a, n), o: o, send: send, total: send.Bytes(), p: inSteps(a, send),
+		wanted: result != nil, root: root}
+	if s.wanted {
+		s.result = *result
 	}
-	return s.close(1)
+	return s
+}
+
+// begin publishes piece as the first of the contribution, or where that lies, and learns how all go on: over
+// n steps, or not at all, because they do not agree or because it has been done by single copies.
+func (s *stepReduction) begin(piece datatype.Buffer) (n uint64, over bool) {
+	route := s.chooseRoute()
+	s.publishFirst(piece, route)
+	if s.arrived(); !s.agree(s.total) {
+		return 1, true
+	}
+	s.agreed = true
+	if s.lends(route) {
+		return s.combineSingle(), true
+	}
+	return s.p.steps(), false
+}
+
+// close ends a reduction that had n steps. That of ranks that do not agree may have an operation behind it.
+func (s *stepReduction) close(n uint64) {
+	if s.root < 0 && !s.agreed && s.outcomeFollows() {
+		s.publishOutcome(s.result, false)
+	} else {
+		s.steps.close(n)
+	}
 }
 
 // steppedAllreduce has every rank combine all contributions, or its share of them where there are many ranks;
 // rank 0 all of them where ranks share cores.
-func steppedAllreduce(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) error {
+func steppedAllreduce(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) {
 	if reducesAtRoot(a, recv) {
-		return allreduceAtRoot(c, a, send, recv, o)
+		allreduceAtRoot(t, a, send, recv, o)
+		return
 	}
+	s := t.reducing(a, recv.Bytes(), send, &recv, o, -1)
 	if a.Size() > combineAll {
-		return steppedShares(c, a, send, &recv, o, -1)
+		s.combineShares()
+		return
 	}
-	s := stepping(c, a, recv.Bytes())
 	s.past = s.past && send.Addr != recv.Addr
-	p, total := inSteps(a, send), send.Bytes()
-	route := s.chooseReduction(send, -1)
-	s.publishFirst(p.of(send, 0), send, total, route)
-	if s.arrived(); !s.agree(total) {
-		return s.disagree(recv)
-	}
-	if s.lends(route) {
-		return s.close(s.combineSingle(send, &recv, o, -1))
-	}
-	x := s.tree(o, recv.Type, p.each*recv.Type.Size())
-	n, published := p.steps(), uint64(1)
-	for k := uint64(0); k < n && !s.dead; k++ {
-		for published < n && s.early(published, k) {
-			s.publishPiece(p.of(send, published), published, total)
-			published++
-		}
-		if s.awaitStep(k, 0, s.size) {
-			out := p.of(recv, k)
-			x.step = k
-			x.combineTo(out.Start(), out.Count)
-			s.a.DoneAt(k, 0, s.size)
+	n, over := s.begin(s.p.of(send, 0))
+	if !over {
+		x := s.tree(o, recv.Type, s.p.each*recv.Type.Size())
+		published := uint64(1)
+		for k := uint64(0); k < n && !s.dead; k++ {
+			for published < n && s.early(published, k) {
+				s.publishPiece(s.p.of(send, published), published, s.total, 0, s.size)
+				published++
+			}
+			if s.awaitStep(k, 0, s.size) {
+				out := s.p.of(recv, k)
+				x.step = k
+				x.combineTo(out.Start(), out.Count)
+				s.a.DoneAt(k, 0, s.size)
+			}
 		}
 	}
-	return s.close(n)
+	s.close(n)
 }
 
 // steppedReduce has the root combine the contributions of two ranks, or of all where ranks share cores;
 // otherwise more ranks share the work.
-func steppedReduce(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
-	root int) error {
+func steppedReduce(t *Team, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
+	root int) {
 	if a.Size() > 2 && !reducesAtRoot(a, send) {
-		return steppedShares(c, a, send, result, o, root)
+		s := t.reducing(a, send.Bytes(), send, result, o, root)
+		s.combineShares()
+		return
 	}
-	s := stepping(c, a, send.Bytes()/2)
-	return s.close(s.reduceAtRoot(send, result, o, root))
+	s := t.reducing(a, send.Bytes()/2, send, result, o, root)
+	s.close(s.reduceAtRoot())
 }
 
-// steppedShares has every rank combine its share of each piece and publish the outcome, to the root or to
-// everybody if that is negative. The pieces of contributions and outcomes take turns in the steps: while one
-// piece is combined, the next is published already, and the outcome of the one before is read.
-func steppedShares(c *comm.Comm, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
-	root int) error {
-	s := stepping(c, a, send.Bytes())
-	p, total := inSteps(a, send), send.Bytes()
-	t := send.Type
+// combineShares has every rank combine its share of each piece and publish the outcome for whom it is. The
+// pieces of contributions and outcomes take turns in the steps: while one piece is combined, the next is
+// published already, and the outcome of the one before is read.
+func (s *stepReduction) combineShares() {
+	n, over := s.begin(s.p.of(s.send, 0))
+	if over {
+		s.close(n)
+		return
+	}
+	t := s.send.Type
 	contribution := func(j uint64) uint64 { return max(2*j, 1) - 1 }
 	outcome := func(j uint64) uint64 { return 2*j + 2 }
-	first, end := 0, s.size // who reads outcomes
-	if root >= 0 {
-		first, end = root, root+1
-	}
-	route := s.chooseReduction(send, root)
-	s.publishFirst(p.of(send, 0), send, total, route)
-	if s.arrived(); !s.agree(total) {
-		if root < 0 {
-			return s.disagree(*result)
-		}
-		return s.close(1)
-	}
-	if s.lends(route) {
-		return s.close(s.combineSingle(send, result, o, root))
-	}
-	x := s.tree(o, t, s.shareOut(p.each, 0).count*t.Size())
-	n := p.steps()
+	first, end := s.readers()
+	x := s.tree(s.o, t, s.shareOut(s.p.each, 0).count*t.Size())
 	for j := uint64(0); j <= n && !s.dead; j++ {
 		if j+1 < n {
-			s.publishPiece(p.of(send, j+1), contribution(j+1), total)
+			s.publishPiece(s.p.of(s.send, j+1), contribution(j+1), s.total, 0, s.size)
 		}
 		if j < n && s.awaitStep(contribution(j), 0, s.size) {
-			piece := p.of(send, j)
+			piece := s.p.of(s.send, j)
 			if mine := s.shareOut(piece.Count, s.rank); mine.count > 0 && s.roomFor(outcome(j), 0, s.size) {
 				out := s.a.DataAt(s.rank, outcome(j))
 				x.step, x.skip = contribution(j), uintptr(mine.from*t.Size())
 				x.combine(0, x.g.count, out, mine.count, 0)
 				s.a.PublishAt(outcome(j), mine.count*t.Size(), collseg.Step, first, end)
-				if result != nil {
-					s.drop(p.of(*result, j), mine.from*t.Size(), out, mine.count*t.Size())
+				if s.wanted {
+					s.drop(s.p.of(s.result, j), mine.from*t.Size(), out, mine.count*t.Size())
 				}
 			}
 		}
-		if j > 0 && result != nil {
-			s.readShares(p.of(*result, j-1), outcome(j-1))
+		if j > 0 && s.wanted {
+			s.readShares(s.p.of(s.result, j-1), outcome(j-1))
 		}
 		if !s.dead && j < n {
 			s.a.DoneAt(2*j, 0, s.size)
 		}
 	}
-	return s.close(2*n + 1)
+	s.close(2*n + 1)
+}
+
+// readers is the ranks from first up to, not including, end that want the result.
+func (s *stepReduction) readers() (first, end int) {
+	if s.root >= 0 {
+		return s.root, s.root + 1
+	}
+	return 0, s.size
 }
 
 // readShares reads what the other ranks have made of a piece.
-func (s *steps) readShares(piece datatype.Buffer, k uint64) {
+func (s *stepReduction) readShares(piece datatype.Buffer, k uint64) {
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
 		if theirs := s.shareOut(piece.Count, r); theirs.count > 0 && s.awaitStep(k, r, r+1) {
@@ -250,13 +278,11 @@ func (s *steps) readShares(piece datatype.Buffer, k uint64) {
 	}
 }
 
-// steppedReduceScatter has every rank publish the others what it has for their blocks, and combine its own.
-// counts are those of all blocks, nil if they are alike; mine is this rank's.
-func steppedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.Buffer, counts []int64,
-	inPlace bool, o *op.Op) error {
-	s := stepping(c, a, recv.Bytes())
+// reduceScatter has every rank publish the others what it has for their blocks, and combine its own. counts
+// are those of all blocks, nil if they are alike.
+func (s *steps) reduceScatter(all, recv datatype.Buffer, counts []int64, inPlace bool, o *op.Op) {
 	t := all.Type
-	each := a.Chunk() / int64(s.size) &^ (partGrain - 1)
+	each := s.a.Chunk() / int64(s.size) &^ (partGrain - 1)
 	per := each / t.Size() // elements of each block in a step
 	most := recv.Count
 	if counts != nil {
@@ -281,7 +307,8 @@ func steppedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.B
 	}
 	publish(0)
 	if !s.agree(all.Bytes()) {
-		return s.close(1)
+		s.close(1)
+		return
 	}
 	x.skip = uintptr(int64(s.rank) * each)
 	published := uint64(1)
@@ -303,5 +330,5 @@ func steppedReduceScatter(c *comm.Comm, a *collseg.Segment, all, recv datatype.B
 		}
 		s.a.DoneAt(k, 0, s.size)
 	}
-	return s.close(n)
+	s.close(n)
 }

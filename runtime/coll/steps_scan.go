@@ -2,7 +2,6 @@ package coll
 
 import (
 	"gompi/runtime/collseg"
-	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
@@ -26,9 +25,8 @@ type scanPipeline struct {
 }
 
 // steppedScan gives each rank what the ranks up to it contribute, without its own contribution if exclusive.
-func steppedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op,
-	exclusive bool) error {
-	s := scanPipeline{steps: stepping(c, a, recv.Bytes()), o: o}
+func steppedScan(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op, exclusive bool) {
+	s := scanPipeline{steps: t.stepping(a, recv.Bytes()), o: o}
 	p := inSteps(a, send)
 	s.n, s.total, s.fits = p.steps(), send.Bytes(), true
 	if s.rank > 0 {
@@ -36,12 +34,13 @@ func steppedScan(c *comm.Comm, a *collseg.Segment, send, recv datatype.Buffer, o
 	}
 	if !s.fits {
 		s.tell(0, spoilt)
-		return s.close(s.n)
+		s.close(s.n)
+		return
 	}
 	for k := uint64(0); k < s.n && !s.dead; k++ {
 		s.piece(p.of(send, k), p.of(recv, k), k, exclusive)
 	}
-	return s.close(s.n)
+	s.close(s.n)
 }
 
 // follows waits for the first step of rank 0, which tells how long it goes on, and of the rank before this

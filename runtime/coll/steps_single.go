@@ -3,7 +3,6 @@ package coll
 import (
 	"gompi/runtime/collseg"
 	"gompi/runtime/datatype"
-	"gompi/runtime/op"
 	"gompi/runtime/tool"
 )
 
@@ -19,37 +18,35 @@ const mostLentShare = 4 << 20
 // cache.
 const valuesRoom = 256 << 10
 
-// publishFirst publishes piece as the first of b, of total bytes in all, or where b lies alone.
-func (s *steps) publishFirst(piece, b datatype.Buffer, total int64, w collseg.Route) {
+// publishFirst publishes piece as the first of the contribution, or where that lies alone.
+func (s *stepReduction) publishFirst(piece datatype.Buffer, route collseg.Route) {
 	if !s.roomFor(0, 0, s.size) {
 		return
 	}
 	what := collseg.Step
-	if w == collseg.Single {
+	if route == collseg.Single {
 		what = collseg.LentStep
 	} else {
 		s.fill(s.a.DataAt(s.rank, 0), piece, 0, piece.Bytes())
 	}
-	s.a.LendAt(b.Start())
-	s.a.PublishAt(0, total, what, 0, s.size)
+	s.a.LendAt(s.send.Start())
+	s.a.PublishAt(0, s.total, what, 0, s.size)
 }
 
-// chooseReduction is choose for a reduction of b whose result goes to the root, or to all if that is
-// negative.
-func (s *steps) chooseReduction(b datatype.Buffer, root int) collseg.Route {
-	n := b.Bytes()
-	if root < 0 {
-		return s.choose(collseg.Allreduces, n, 0, collseg.Shared, true)
+// chooseRoute is the route of this rank's contribution.
+func (s *stepReduction) chooseRoute() collseg.Route {
+	if s.root < 0 {
+		return s.choose(collseg.Allreduces, s.total, 0, collseg.Shared, true)
 	}
-	if n/int64(s.size) > mostLentShare/2 {
+	if s.total/int64(s.size) > mostLentShare/2 {
 		return collseg.Shared
 	}
-	return s.choose(collseg.Reduces, n, root, collseg.Shared, true)
+	return s.choose(collseg.Reduces, s.total, s.root, collseg.Shared, true)
 }
 
 // lends reports, once all have published step 0, whether the reduction goes by single copies. w is this
 // rank's own choice.
-func (s *steps) lends(w collseg.Route) bool {
+func (s *stepReduction) lends(w collseg.Route) bool {
 	is := collseg.Shared
 	for r := range s.size {
 		if s.a.Lends(r) {
@@ -62,25 +59,24 @@ func (s *steps) lends(w collseg.Route) bool {
 	return is == collseg.Single
 }
 
-// combineSingle is the rest of a reduction of b by single copies, once all have published step 0. The result
-// goes to the root, or to everybody if that is negative; result is nil where it is not wanted. n is in how
-// many steps the operation goes.
-func (s *steps) combineSingle(b datatype.Buffer, result *datatype.Buffer, o *op.Op, root int) (n uint64) {
+// combineSingle is the rest of a reduction by single copies, once all have published step 0. n is in how many
+// steps it goes.
+func (s *stepReduction) combineSingle() (n uint64) {
 	s.countAlgorithm(tool.SingleCopy)
 	s.drainOf(0, s.size)
-	size := b.Type.Size()
+	b, result, size := s.send, s.result, s.send.Type.Size()
 	mine := s.shareOut(b.Count, s.rank)
 	each := max(valuesRoom/int64(s.size)/size, 1)
-	x := s.tree(o, b.Type, each*size)
+	x := s.tree(s.o, b.Type, each*size)
 	x.stride = uintptr((each*size + cacheLine - 1) &^ (cacheLine - 1))
 	x.values = s.scratch(int64(s.size) * int64(x.stride))
 	var outcome uintptr
-	if result != nil {
+	if s.wanted {
 		outcome = result.Start() + uintptr(mine.from*size)
 	} else {
 		outcome = s.scratch(mine.count * size)
 	}
-	inPlace := result != nil && result.Start() == b.Start()
+	inPlace := s.wanted && result.Start() == b.Start()
 	for from := int64(0); from < mine.count && !s.dead; from += each {
 		n, at := min(each, mine.count-from), uintptr((mine.from+from)*size)
 		for i := 1; i < s.size; i++ {
@@ -93,14 +89,11 @@ func (s *steps) combineSingle(b datatype.Buffer, result *datatype.Buffer, o *op.
 		}
 		x.combineTo(outcome+uintptr(from*size), n)
 	}
-	first, end := 0, s.size
-	if root >= 0 {
-		first, end = root, root+1
-	}
+	first, end := s.readers()
 	if s.roomFor(1, first, end) {
 		s.a.PublishAt(1, int64(outcome), collseg.LastStep, first, end)
 	}
-	for i := 1; i < s.size && result != nil; i++ {
+	for i := 1; i < s.size && s.wanted; i++ {
 		r := (s.rank + i) % s.size
 		if theirs := s.shareOut(b.Count, r); theirs.count > 0 && s.awaitStep(1, r, r+1) {
 			at, _, _ := s.a.BytesAt(r, 1)

@@ -1,9 +1,9 @@
 package coll
 
 import (
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
-	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
@@ -44,25 +44,45 @@ type Team struct {
 	x          *p2p.Context // of messages now: those within the local group, or between the groups
 	rank, size int          // within the local group
 	tag        int
-	err        error // the first failure
-	dead       bool  // the failure ends the operation
-	spoilt     bool  // data did not have the right length: this rank passes nothing on (passes)
-	plan       *Schedule
-	algorithm  tool.Algorithm // of the whole operation; tool.Alone as long as nothing was communicated
-	chunks     [maxChunks]*scratch.Chunk
-	nChunks    int
+	failure
+	plan      *Schedule
+	algorithm tool.Algorithm // of the whole operation; tool.Alone as long as nothing was communicated
+	chunks    [maxChunks]*scratch.Chunk
+	nChunks   int
 }
 
 // maxChunks bounds the pieces of scratch memory of one operation.
 const maxChunks = 8
 
-func join(c *comm.Comm, tag int) Team {
+func newTeam(c *comm.Comm, tag int) Team {
 	return Team{c: c, e: c.Engine(), x: &c.Coll, rank: c.Coll.Rank, size: c.Coll.Size, tag: tag}
+}
+
+// join begins a blocking operation. The communicator keeps its Team from one to the next.
+func join(c *comm.Comm, tag int) *Team {
+	t, ok := c.Team.(*Team)
+	if !ok {
+		t = new(Team)
+		*t = newTeam(c, tag)
+		return t
+	}
+	c.Team, t.tag = nil, tag
+	return t
+}
+
+// segment is the coll segment through which the operation goes; nil when it goes by messages. The answer is
+// the same on all ranks.
+func (t *Team) segment() *collseg.Segment {
+	if t.plan != nil || t.dead || t.c.Inter() {
+		return nil
+	}
+	return segmentOf(t.c)
 }
 
 // cross has further messages go to the other group of an intercommunicator; home has them stay in the own
 // one.
 func (t *Team) cross() {
+	t.countAlgorithm(tool.Across)
 	t.x = &t.c.Cross
 	t.tag++
 }
@@ -72,84 +92,38 @@ func (t *Team) home() {
 	t.tag--
 }
 
-// finish gives back the memory that the operation used and returns its first failure. A dead operation may
-// have left receives behind that still write into that memory: it is never used again then.
+// finish ends a blocking operation: it gives back what that used and returns its first failure. A dead one
+// may have left receives behind that still write into that memory: it is never used again then.
 func (t *Team) finish() error {
-	t.giveBack(0)
-	return t.err
-}
-
-// giveBack is finish for the pieces behind the first held.
-func (t *Team) giveBack(held int) {
-	for _, c := range t.chunks[held:t.nChunks] {
+	for _, c := range t.chunks[:t.nChunks] {
 		if t.dead {
 			t.e.Scratch.Retire(c)
 		} else {
 			t.e.Scratch.Put(c)
 		}
 	}
-	t.nChunks = held
+	err := t.err
+	t.failure, t.nChunks, t.plan, t.algorithm = failure{}, 0, nil, tool.Alone
+	t.c.Team = t
+	return err
 }
 
-// close ends a blocking operation, which was refused if err is not nil.
+// close ends and counts a blocking operation, which was refused if err is not nil.
 func (t *Team) close(err error) error {
 	if err != nil {
+		t.finish()
 		return err
 	}
 	t.c.Count(t.algorithm)
 	return t.finish()
 }
 
-// took notes how the operation goes. Of one that is made of others, that came first which is made of them.
-func (t *Team) countAlgorithm(w tool.Algorithm) {
-	if t.algorithm == tool.Alone {
-		t.algorithm = w
+// countAlgorithm notes by which algorithm the operation is to be counted. Of one that is made of others, that
+// came first which is made of them. A single rank needs none.
+func (t *Team) countAlgorithm(a tool.Algorithm) {
+	if t.algorithm == tool.Alone && (t.size > 1 || t.c.Inter()) {
+		t.algorithm = a
 	}
-}
-
-// countAmongAll is took for algorithms that do nothing for a single rank.
-func (t *Team) countAmongAll(w tool.Algorithm) {
-	if t.size > 1 {
-		t.countAlgorithm(w)
-	}
-}
-
-// note remembers a failure.
-func (t *Team) note(err error) {
-	if err == nil {
-		return
-	}
-	if t.err == nil {
-		t.err = err
-	}
-	if !isLength(err) {
-		t.dead = true
-	}
-}
-
-// received checks that a message was as long as this rank expected. One that was too long has failed already.
-func (t *Team) received(err error, st *request.Status, want int64) {
-	if err == nil && st.Bytes != want {
-		err = disagreement(int(st.Source), st.Bytes, want)
-	}
-	t.spoil(err)
-	t.note(err)
-}
-
-// spoil notes that data did not have the right length, if that is the error.
-func (t *Team) spoil(err error) { t.spoilt = t.spoilt || isLength(err) }
-
-// isLength reports whether the error is that data did not have the right length. Memory that cannot be read
-// is told by other means.
-func isLength(err error) bool { return err != nil && mpierr.CodeOf(err) == int(mpierr.ErrTruncate) }
-
-// passes is what this rank sends where it should send b: nothing when what it has received did not have the
-// right length, so that the ranks behind it find that out as well.
-func (t *Team) passes(b datatype.Buffer) datatype.Buffer {
-	if t.spoilt {
-		return datatype.Raw(0, 0)
-	}
-	return b
 }
 
 func (t *Team) send(b datatype.Buffer, to int) {

@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
+	"gompi/runtime/tool"
 )
 
 // windowSize is the number of messages in flight at once where a rank deals with many others. More would only
@@ -13,13 +14,19 @@ const windowSize = 32
 // window is a set of messages under way together, which do not touch each other's memory.
 type window struct {
 	n     int
-	empty bool // messages without data are sent in groups of any size
+	empty empties
 	rs    [windowSize]*request.Request
 	want  [windowSize]int64 // bytes to be received, -1 for a send
 }
 
-// leavesOut reports whether a message has no data and is left out.
-func (w *window) leavesOut(t *Team, b datatype.Buffer) bool { return !w.empty && t.leavesOut(b) }
+// empties is what becomes of messages without data.
+type empties uint8
+
+const (
+	sentToFew  empties = iota // their counts come from the program: see leavesOut
+	sentAlways                // in groups of any size
+	leftOut                   // all ranks know of them
+)
 
 // emptyRanks is the size of a group up to which messages without data are sent. Then a rank that expects data
 // of one that sends none gets an error instead of waiting. In larger groups it may wait, because in
@@ -30,6 +37,14 @@ const emptyRanks = 64
 // left out. Both sides find the same: that depends on the groups alone.
 func (t *Team) leavesOut(b datatype.Buffer) bool {
 	return b.Bytes() == 0 && max(t.c.Size(), t.c.Targets()) > emptyRanks
+}
+
+// leavesOut reports whether a message has no data and is left out.
+func (w *window) leavesOut(t *Team, b datatype.Buffer) bool {
+	if w.empty == leftOut {
+		return b.Bytes() == 0
+	}
+	return w.empty == sentToFew && t.leavesOut(b)
 }
 
 // room waits for all messages of the window if there is no room for a send and a receive more.
@@ -100,4 +115,38 @@ func (w *window) wait(t *Team) {
 		}
 	}
 	w.n = 0
+}
+
+// isSelf reports whether messages to and from a rank would be this rank's with itself.
+func (t *Team) isSelf(rank int) bool { return rank == t.rank && t.x == &t.c.Coll }
+
+// partner is with whom this rank exchanges blocks in a round of a number of rounds, one for each rank. In
+// round r the numbers of two partners add up to r, modulo the number of rounds, so that each is the other's;
+// in one or two rounds a rank is its own partner.
+func (t *Team) partner(round, rounds int) int { return (round - t.rank + rounds) % rounds }
+
+// pairwise has every rank send something to each other and receive something from it, some at a time: with
+// those of its group, or with all of the other group.
+func (t *Team) pairwise(empty empties, out, in func(peer int) datatype.Buffer) {
+	w := window{empty: empty}
+	rounds := max(t.size, t.x.Size)
+	for round := range rounds {
+		if p := t.partner(round, rounds); p < t.x.Size && !t.isSelf(p) {
+			w.recv(t, in(p), p)
+			w.send(t, out(p), p)
+			w.room(t)
+		}
+	}
+	w.wait(t)
+}
+
+// ring passes parts round a ring of all ranks, in which this one has number at, until everybody has them all.
+// rank is the rank with a number, and part what it begins with.
+func (t *Team) ring(at int, rank func(i int) int, part func(i int) datatype.Buffer) {
+	t.countAlgorithm(tool.Ring)
+	p := t.size
+	right, left := rank((at+1)%p), rank((at+p-1)%p)
+	for k := range p - 1 {
+		t.exchange(part((at-k+p)%p), right, part((at-k-1+p)%p), left)
+	}
 }

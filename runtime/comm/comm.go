@@ -25,10 +25,7 @@ type Comm struct {
 	Cross p2p.Context
 	Spare sync.Pool // what the layer above keeps from one operation for the next
 	OnNbc any       // what the layer above knows of operations on the nonblocking segment
-
-	// A blocking operation on this view is a part of one in which data has not come as it had to. This rank
-	// contributes nothing then.
-	Spoilt bool
+	Team  any       // and what it keeps from one blocking operation for the next
 
 	Calling Calling // the blocking collective operation that this rank has called last, in Go
 
