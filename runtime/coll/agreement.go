@@ -69,8 +69,8 @@ func AgreeLater(c *comm.Comm, call Call, differ func(rank int, err error)) error
 		t.plan.settle()
 		for r := range t.size {
 			if r != t.rank {
-				t.plan.together(t, recvIt, datatype.Raw(shm.Address(part(r)), callRecord), r)
-				t.plan.together(t, sendIt, datatype.Raw(shm.Address(mine), callRecord), r)
+				t.plan.together(&t.exchange, recvIt, datatype.Raw(shm.Address(part(r)), callRecord), r)
+				t.plan.together(&t.exchange, sendIt, datatype.Raw(shm.Address(mine), callRecord), r)
 			}
 		}
 		t.apply(compare, datatype.Raw(shm.Address(all), 1), datatype.Raw(shm.Address(mine), 1))

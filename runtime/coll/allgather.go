@@ -49,7 +49,7 @@ func (t *Team) allgather(send, recv datatype.Buffer) error {
 	case total <= allgatherShort:
 		t.allgatherBruck(recv, n)
 	default:
-		t.ring(t.rank, itself, blocks.Of)
+		t.allgatherRing(&blocks, t.rank, itself)
 	}
 	return nil
 }
@@ -82,7 +82,7 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 	case n <= allgatherShort || t.c.OnOneNode():
 		t.allgatherStraight(recv)
 	default:
-		t.ring(t.rank, itself, recv.Of)
+		t.allgatherRing(recv, t.rank, itself)
 	}
 	return nil
 }
@@ -116,13 +116,19 @@ func (t *Team) allgatherAcross(send datatype.Buffer, recv *Blocks) error {
 	return nil
 }
 
+// allgatherRing passes the blocks round a ring, each straight to where it belongs. This rank has number at in
+// it.
+func (t *Team) allgatherRing(recv *Blocks, at int, rank func(i int) int) {
+	t.countAlgorithm(tool.Ring)
+	t.ring(at, rank, func(i int) datatype.Buffer { return recv.Of(rank(i)) })
+}
+
 // allgatherOver is an allgather of total bytes over nodes. Long ones go round a ring that enters each node
 // once, which brings each byte into it once as well, and keeps all ranks busy.
 func (t *Team) allgatherOver(l *comm.Layout, recv *Blocks, total int64) {
 	switch {
 	case total > allgatherLed*int64(t.size):
-		rank := func(i int) int { return int(l.Order[i]) }
-		t.ring(int(l.Position[t.rank]), rank, func(i int) datatype.Buffer { return recv.Of(rank(i)) })
+		t.allgatherRing(recv, int(l.Position[t.rank]), func(i int) int { return int(l.Order[i]) })
 	case total > 0:
 		n := t.over(l)
 		n.allgather(recv)
@@ -136,7 +142,7 @@ func (t *Team) allgatherDoubling(recv datatype.Buffer) {
 		other := t.rank ^ mask
 		mine, theirs := t.rank&^(mask-1), other&^(mask-1)
 		count := recv.Count * int64(mask)
-		t.exchange(recv.Slice(int64(mine)*recv.Count, count), other,
+		t.sendrecv(recv.Slice(int64(mine)*recv.Count, count), other,
 			recv.Slice(int64(theirs)*recv.Count, count), other)
 	}
 }
@@ -149,7 +155,7 @@ func (t *Team) allgatherBruck(recv datatype.Buffer, n int64) {
 	t.copy(all.Slice(0, n), block(recv, t.rank))
 	for have := 1; have < t.size; have <<= 1 {
 		count := int64(min(have, t.size-have)) * n
-		t.exchange(all.Slice(0, count), (t.rank-have+t.size)%t.size, all.Slice(int64(have)*n, count),
+		t.sendrecv(all.Slice(0, count), (t.rank-have+t.size)%t.size, all.Slice(int64(have)*n, count),
 			(t.rank+have)%t.size)
 	}
 	for i := 1; i < t.size; i++ {

@@ -52,7 +52,7 @@ func (t *Team) allreduceAcross(o *op.Op, send, recv datatype.Buffer) error {
 	value := t.reduce(o, send, nil, 0)
 	if t.rank == 0 {
 		t.cross()
-		t.exchange(value, 0, recv, 0)
+		t.sendrecv(value, 0, recv, 0)
 		t.home()
 	}
 	t.bcast(recv, 0)

@@ -128,7 +128,7 @@ func (t *Team) alltoallPairs(send, recv *Blocks) {
 		return
 	}
 	aside := t.raw(recv.largest(t.size))
-	var w window
+	w := window{x: &t.exchange}
 	for round := range t.size {
 		p := t.partner(round, t.size)
 		if p == t.rank {
@@ -137,9 +137,9 @@ func (t *Team) alltoallPairs(send, recv *Blocks) {
 		b := recv.Of(p)
 		out := aside.Slice(0, b.Bytes())
 		t.copy(out, b)
-		w.recv(t, b, p)
-		w.send(t, out, p)
-		w.wait(t)
+		w.recv(b, p)
+		w.send(out, p)
+		w.wait()
 	}
 }
 
@@ -163,7 +163,7 @@ func (t *Team) alltoallBruck(send, recv datatype.Buffer, n int64) {
 				count += n
 			}
 		}
-		t.exchange(out.Slice(0, count), (t.rank+bit)%t.size, in.Slice(0, count), (t.rank-bit+t.size)%t.size)
+		t.sendrecv(out.Slice(0, count), (t.rank+bit)%t.size, in.Slice(0, count), (t.rank-bit+t.size)%t.size)
 		count = 0
 		for i := bit; i < t.size; i++ {
 			if i&bit != 0 {

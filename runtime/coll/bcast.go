@@ -94,11 +94,11 @@ func (t *Team) bcastFlat(data datatype.Buffer, root int) {
 		t.recv(data, root)
 		return
 	}
-	var w window
+	w := window{x: &t.exchange}
 	for i := 1; i < t.size; i++ {
-		w.send(t, data, (root+i)%t.size)
+		w.send(data, (root+i)%t.size)
 	}
-	w.wait(t)
+	w.wait()
 }
 
 // pieces divides n bytes among the ranks; ranks at the end may get less or nothing.

@@ -314,7 +314,7 @@ func sharedGatherv(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Bloc
 	s.choose(collseg.Gathervs, recv.largest(s.size), root, collseg.Shared, true)
 	s.copied(recv.Of(root), send)
 	s.arrived()
-	var w window
+	w := window{x: &t.exchange}
 	for i := 1; i < s.size; i++ {
 		r := (s.rank + i) % s.size
 		b := recv.Of(r)
@@ -324,11 +324,11 @@ func sharedGatherv(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Bloc
 		case b.Bytes() == 0: // a mistake, which is told
 			s.recv(b, r)
 		default:
-			w.recv(t, b, r)
-			w.room(t)
+			w.recv(b, r)
+			w.room()
 		}
 	}
-	w.wait(t)
+	w.wait()
 	s.end(true)
 	return nil
 }

@@ -95,14 +95,14 @@ func (t *Team) gatherStraight(send datatype.Buffer, recv *Blocks, root int) {
 	t.countAlgorithm(tool.Straight)
 	switch partOf(t.c, root) {
 	case chief:
-		var w window
-		for rank := range t.x.Size {
+		w := window{x: &t.exchange}
+		for rank := range t.context.Size {
 			if !t.isSelf(rank) {
-				w.recv(t, recv.Of(rank), rank)
-				w.room(t)
+				w.recv(recv.Of(rank), rank)
+				w.room()
 			}
 		}
-		w.wait(t)
+		w.wait()
 	case peer:
 		if !t.leavesOut(send) {
 			t.send(send, root)

@@ -54,7 +54,7 @@ func (r *reduction) halve() ranges {
 		if r.at < 0 && (r.o.Commutative() || group > mine) {
 			// The first exchange takes its operand straight from the contribution.
 			keep, in := halves.mine(k+1, r.value), halves.mine(k+1, r.results[0])
-			r.exchange(give, other, in, other)
+			r.sendrecv(give, other, in, other)
 			r.apply(r.o, keep, in)
 			r.value, r.at = r.results[0], 0
 			continue
@@ -65,7 +65,7 @@ func (r *reduction) halve() ranges {
 			room = r.like(r.value.Slice(0, (halves.to[0]+1)/2))
 		}
 		in := room.Slice(0, keep.Count)
-		r.exchange(give, other, in, other)
+		r.sendrecv(give, other, in, other)
 		if r.o.Commutative() || group < mine {
 			r.apply(r.o, in, keep)
 		} else {
@@ -83,7 +83,7 @@ func (r *reduction) halveAndDouble() {
 	mine := r.g.of(r.rank)
 	for k := r.g.levels - 1; k >= 0; k-- {
 		other := r.g.holder(mine ^ 1<<k)
-		r.exchange(halves.mine(k+1, r.value), other, halves.theirs(k, mine, r.value), other)
+		r.sendrecv(halves.mine(k+1, r.value), other, halves.theirs(k, mine, r.value), other)
 	}
 }
 

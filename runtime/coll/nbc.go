@@ -64,7 +64,7 @@ func isReducedInCells(size int, b datatype.Buffer) bool {
 func (t *Team) onNbc(fits bool, p fast.Pattern, root int) *nbc {
 	s := t.plan
 	// a part of an operation over several nodes is none
-	if s == nil || !fits || t.x != s.x || t.c.Inter() || t.size == 1 {
+	if s == nil || !fits || t.context != s.x || t.c.Inter() || t.size == 1 {
 		return nil
 	}
 	known := nbcOf(t.c)

@@ -24,7 +24,7 @@ const mostPieces = 64
 // say it.
 func (t *Team) pieced(n int64, p fast.Pattern, root int) *nbc {
 	most := int64(fast.MaxNbcData)
-	if t.plan != nil && t.x == t.plan.x && !t.plan.persistent { // whose rows are short
+	if t.plan != nil && t.context == t.plan.x && !t.plan.persistent { // whose rows are short
 		if known := nbcOf(t.c); known != nil && (p == fast.Everyone || !known.segment.Roomy()) {
 			most *= mostPieces
 		}

@@ -89,21 +89,21 @@ func (t *Team) NeighborAlltoall(send, recv *Blocks) error {
 // and sends out(i) to destination i.
 func (t *Team) amongNeighbors(n topo.Neighborhood, out func(i int) datatype.Buffer, recv *Blocks) {
 	t.algorithm = tool.Straight // even to itself
-	w := window{empty: sentAlways}
+	w := window{x: &t.exchange, empty: sentAlways}
 	for i := range n.Sources {
 		if n.Crossed {
 			i ^= 1
 		}
 		if from := n.Sources[i]; from != p2p.ProcNull {
-			w.recv(t, recv.Of(i), int(from))
+			w.recv(recv.Of(i), int(from))
 		}
 	}
 	for i, to := range n.Destinations {
 		if to != p2p.ProcNull {
-			w.send(t, out(i), int(to))
+			w.send(out(i), int(to))
 		}
 	}
-	w.wait(t)
+	w.wait()
 }
 
 // apartFrom checks that what is sent is not where n blocks are received.

@@ -3,15 +3,13 @@ package coll
 import (
 	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
-	"gompi/runtime/datatype"
-	"gompi/runtime/op"
 	"gompi/shm"
 )
 
 // What the ranks of a communicator agree on before they use their shared memory for the first time.
 
-// segmentOf is the coll segment to use for a blocking operation on c; nil when it goes by messages. The answer
-// is the same on all ranks.
+// segmentOf is the coll segment to use for a blocking operation on c; nil when it goes by messages. The
+// answer is the same on all ranks.
 func segmentOf(c *comm.Comm) *collseg.Segment {
 	a := c.Segment()
 	if a == nil || a.Opened() {
@@ -47,8 +45,8 @@ func openSegment(c *comm.Comm, a *collseg.Segment) *collseg.Segment {
 }
 
 // offer lets package fast carry out small operations, with the limits that hold here: by which route an
-// operation goes has to be the same on all ranks, whether package fast or this one deals with it. Sums of many
-// elements are left to the kernels.
+// operation goes has to be the same on all ranks, whether package fast or this one deals with it. Sums of
+// many elements are left to the kernels.
 func offer(c *comm.Comm, a *collseg.Segment) {
 	const reduceStub = 8 << 10
 	a.Bcasts, a.Gathers, a.Spreads = collseg.MaxData, maxGathered, maxSpread
@@ -65,7 +63,7 @@ func offer(c *comm.Comm, a *collseg.Segment) {
 func (t *Team) outOfReach() uint64 {
 	n := uint64(0)
 	for r := range t.size {
-		if !t.dead && !t.e.Reaches(t.x, r) {
+		if !t.dead && !t.e.Reaches(t.context, r) {
 			n++
 		}
 	}
@@ -93,21 +91,4 @@ func (t *Team) agreed(mine uint64) uint64 {
 	number := t.number(mine)
 	t.greatest(number)
 	return *shm.Word64(number.Addr)
-}
-
-// number is memory that holds a number.
-func (t *Team) number(n uint64) datatype.Buffer {
-	b := t.raw(8)
-	*shm.Word64(b.Addr) = n
-	return b
-}
-
-// greatest has the number that stands in a buffer become the greatest of those of all ranks.
-func (t *Team) greatest(number datatype.Buffer) {
-	in := t.raw(8)
-	most := op.New("", true, func(v op.Vectors) { *shm.Word64(v.Inout) = max(*shm.Word64(v.In), *shm.Word64(v.Inout)) })
-	for k := 1; k < t.size; k <<= 1 {
-		t.exchange(number, (t.rank+k)%t.size, in, (t.rank-k+t.size)%t.size)
-		t.apply(most, in, number)
-	}
 }

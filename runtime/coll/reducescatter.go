@@ -114,7 +114,7 @@ func (t *Team) reduceScatterAcross(o *op.Op, all, recv datatype.Buffer, counts [
 	if t.rank == 0 {
 		theirs := t.like(all)
 		t.cross()
-		t.exchange(value, 0, theirs, 0)
+		t.sendrecv(value, 0, theirs, 0)
 		t.home()
 		in.Addr, in.Type = theirs.Addr, theirs.Type
 		if counts != nil {

@@ -131,7 +131,7 @@ func (r *reduction) double() {
 	for mask := 1; mask < r.g.count; mask <<= 1 {
 		group := mine ^ mask
 		other := r.g.holder(group)
-		r.exchange(r.value, other, r.room(), other)
+		r.sendrecv(r.value, other, r.room(), other)
 		r.combine(group > mine)
 	}
 }

@@ -94,7 +94,7 @@ func (t *Team) scanDoubling(own, recv datatype.Buffer, o *op.Op, exclusive bool)
 		if t.rank < k {
 			in.Count = 0
 		}
-		t.exchange(out, t.rank+k, in, t.rank-k)
+		t.sendrecv(out, t.rank+k, in, t.rank-k)
 		if in.Count == 0 {
 			continue
 		}
@@ -152,7 +152,7 @@ func (t *Team) scanChain(own, recv datatype.Buffer, o *op.Op, exclusive bool) {
 				t.copy(sum, p.of(own, k))
 			}
 		}
-		t.exchange(out, t.rank+1, in, t.rank-1)
+		t.sendrecv(out, t.rank+1, in, t.rank-1)
 		if in.Count > 0 && !(exclusive && last) {
 			t.apply(o, in, sum)
 		}

@@ -100,14 +100,14 @@ func (t *Team) scatterStraight(send *Blocks, recv datatype.Buffer, root int) {
 
 // deal sends a block to each other rank.
 func (t *Team) deal(send *Blocks) {
-	var w window
-	for rank := range t.x.Size {
+	w := window{x: &t.exchange}
+	for rank := range t.context.Size {
 		if !t.isSelf(rank) {
-			w.send(t, send.Of(rank), rank)
-			w.room(t)
+			w.send(send.Of(rank), rank)
+			w.room()
 		}
 	}
-	w.wait(t)
+	w.wait()
 }
 
 // scatterTree passes the parts down a binomial tree. A rank gets those of all ranks below it, n bytes each,

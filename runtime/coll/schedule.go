@@ -77,38 +77,38 @@ func (s *Schedule) settle() {
 	}
 }
 
-func (s *Schedule) message(t *Team, do action, b datatype.Buffer, peer int) {
-	s.add(step{do: do, a: b, x: t.x, peer: int32(peer), tag: int32(t.tag)})
+func (s *Schedule) message(x *exchange, do action, b datatype.Buffer, peer int) {
+	s.add(step{do: do, a: b, x: x.context, peer: int32(peer), tag: int32(x.tag)})
 }
 
 // send comes after what was received, and may be under way together with sends.
-func (s *Schedule) send(t *Team, b datatype.Buffer, to int) {
+func (s *Schedule) send(x *exchange, b datatype.Buffer, to int) {
 	if s.open&receives != 0 {
 		s.settle()
 	}
 	s.open |= sends
-	s.message(t, sendIt, b, to)
+	s.message(x, sendIt, b, to)
 }
 
 // recv comes after what was sent, and may be under way together with receives.
-func (s *Schedule) recv(t *Team, b datatype.Buffer, from int) {
+func (s *Schedule) recv(x *exchange, b datatype.Buffer, from int) {
 	if s.open&sends != 0 {
 		s.settle()
 	}
 	s.open |= receives
-	s.message(t, recvIt, b, from)
+	s.message(x, recvIt, b, from)
 }
 
-func (s *Schedule) exchange(t *Team, out datatype.Buffer, to int, in datatype.Buffer, from int) {
+func (s *Schedule) sendrecv(x *exchange, out datatype.Buffer, to int, in datatype.Buffer, from int) {
 	s.settle()
-	s.together(t, recvIt, in, from)
-	s.together(t, sendIt, out, to)
+	s.together(x, recvIt, in, from)
+	s.together(x, sendIt, out, to)
 }
 
 // together adds a message that may be under way with all others since the last settle.
-func (s *Schedule) together(t *Team, do action, b datatype.Buffer, peer int) {
+func (s *Schedule) together(x *exchange, do action, b datatype.Buffer, peer int) {
 	s.open |= sends | receives
-	s.message(t, do, b, peer)
+	s.message(x, do, b, peer)
 }
 
 func (s *Schedule) copy(dst, src datatype.Buffer) {
