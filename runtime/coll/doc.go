@@ -18,14 +18,14 @@
 //	Allgather   doubling, Bruck               ring; on one node everybody straight to everybody
 //	Alltoall    Bruck                         pairwise exchange
 //
-// Blocking operations of the ranks of one node do without messages where they can (shared.go): what is short
+// Blocking operations of the ranks of one node do without messages where they can (cells.go): what is short
 // every rank publishes in a cell of shared memory that all others read; what is long goes through the cells
 // in steps (steps.go), one chunk after the other, so that the copying in and the copying out or combining go
 // on at the same time; or it is read out of its owner's memory, if the ranks can reach that and it is found
-// to be quicker (ways.go). Long elements of reductions and those with gaps go by messages. Nonblocking and
+// to be quicker (routes.go). Long elements of reductions and those with gaps go by messages. Nonblocking and
 // persistent operations, and those among neighbors, have shared memory of their own, the nonblocking segment
 // (nbc*.go): short data is published there, what is for everybody or for one rank also in pieces
-// (post_pieces.go); other long data goes by messages.
+// (nbc_pieces.go); other long data goes by messages.
 //
 // Where ranks are on several nodes (comm.Layout), operations are made of operations within nodes, between one
 // rank of each, the leaders, and along rails, which join ranks of equal index on their nodes (nodes*.go).
@@ -42,10 +42,10 @@
 // # Blocking, nonblocking and persistent
 //
 // Each operation is a method of Team and is written once: it is carried out as it is called, or written down
-// as a Schedule that the engine goes on with whenever its messages have come. For a team of one node a method
-// may write down instead who publishes what for whom on the nonblocking segment (post); then every poll looks
-// after the operation. Operations that are under way together are told apart by their tags, which all ranks
-// number alike, because they start them in the same order.
+// as a Schedule that the engine goes on with whenever its messages have come (exchange). Written down, it may
+// say instead who publishes what for whom on the nonblocking segment (onNbc); then every poll looks after it.
+// Operations that are under way together are told apart by their tags, which all ranks number alike, because
+// they start them in the same order.
 //
 // # The order of reductions
 //

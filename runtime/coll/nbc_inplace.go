@@ -9,8 +9,8 @@ import (
 // An alltoall with blocks of different sizes in place, on the nonblocking segment. Blocks that fit into the
 // cell have been published before those that replace them are taken. The others go as messages, one at a
 // time, from a copy that is as large as the largest. All ranks in place go through their partners in the
-// order of exchange.partner; one that is not in place has all its messages under way from the begin, so nobody
-// waits for ever.
+// order of exchange.partner; one that is not in place has all its messages under way from the begin, so
+// nobody waits for ever.
 
 // replace has the operation send what stands in w.recv.
 func (w *nbc) replace(t *Team) {

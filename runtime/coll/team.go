@@ -27,16 +27,16 @@ const (
 	firstSerialTag // of the operations whose messages may be under way together with those of others
 )
 
-// Team is one rank's part in one collective operation: an operation is a method, which chooses how it goes, and
-// so is each algorithm by messages that is an operation's alone.
+// Team is one rank's part in one collective operation: an operation is a method, which chooses how it goes,
+// and so is each algorithm by messages that is an operation's alone.
 type Team struct {
 	exchange
 	algorithm tool.Algorithm // of the whole operation; tool.Alone as long as nothing was communicated
 }
 
 func newTeam(c *comm.Comm, tag int) Team {
-	return Team{exchange: exchange{c: c, e: c.Engine(), context: &c.Coll, rank: c.Coll.Rank, size: c.Coll.Size,
-		tag: tag}}
+	x := &c.Coll
+	return Team{exchange: exchange{c: c, e: c.Engine(), context: x, rank: x.Rank, size: x.Size, tag: tag}}
 }
 
 // join begins a blocking operation. The communicator keeps its Team from one to the next.

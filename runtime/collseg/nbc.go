@@ -8,21 +8,16 @@ import (
 )
 
 // Nbc is one rank's view of what the ranks of a communicator publish each other in operations that do not
-// block, of which many are under way together. It works as an Segment does, but each operation names its own
+// block, of which many are under way together. It works as a Segment does, but each operation names its own
 // number, and those of one row may end in any order. A rank is done with an operation when it has read all
 // that it needs, whether the program has asked for the end of the operation or not. It is used under the
 // engine's lock.
 type Nbc struct {
-	*fast.CellRing
-	endpoint *fast.Endpoint
-	me, n    int
-	first    bool // the nonblocking segment is MPI_COMM_WORLD's
-	roomy    bool
-	open     bool
-	blocked  int // operations that wait for room in a cell
-	rows     [shm.NbcRings]*fast.CellRing
-	used     int // rows that persistent operations have taken
-	values   []byte
+	view
+	roomy   bool
+	blocked int // operations that wait for room in a cell
+	rows    [shm.NbcRings]*fast.CellRing
+	used    int // rows that persistent operations have taken
 }
 
 // Roomy reports whether each rank of the node has a core for sure, on all ranks the same.
@@ -45,12 +40,6 @@ func (b *Nbc) Last() uint64 {
 	}
 	return last
 }
-
-// First reports whether no communicator can have used these segments before this one, on any rank.
-func (b *Nbc) First() bool { return b.first }
-
-// Opened reports whether the nonblocking segment has been opened.
-func (b *Nbc) Opened() bool { return b.open }
 
 // Open begins with operations above last, which is the greatest of what Last is on all ranks.
 func (b *Nbc) Open(last uint64) {
@@ -90,9 +79,6 @@ func (b *Nbc) Offer(handle uintptr, ctx, reduces uint32) {
 	b.endpoint.AddNbcRing(handle, b.CellRing)
 }
 
-// Carried is how many operations package fast has begun here for this communicator. Any thread may ask.
-func (b *Nbc) Carried() uint64 { return atomic.LoadUint64(&b.CellRing.Carried) }
-
 // Nonblocking is the row of nonblocking operations.
 func (b *Nbc) Nonblocking() *fast.CellRing { return b.rows[0] }
 
@@ -122,12 +108,4 @@ func (b *Nbc) Block(on bool) {
 			atomic.StoreUint32(word, 0)
 		}
 	}
-}
-
-// Scratch is private memory for n bytes, until the next call.
-func (b *Nbc) Scratch(n int64) uintptr {
-	if int64(len(b.values)) < n {
-		b.values = make([]byte, n)
-	}
-	return shm.Address(b.values)
 }

@@ -181,13 +181,8 @@ func (n *Node) New(cid, me, size int, jobRank func(int) int) *Segment {
 	if node == nil {
 		return nil
 	}
-	a := &Segment{CellRing: n.colls.Coll(cid, me, size), endpoint: n.endpoint, first: cid == 0, me: me,
-		n: size, route: n.route, pinned: n.pinned, on: n, ranks: node, chunks: chunksFor(1)}
-	for r := range size {
-		*a.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.CollOffset(node[r]),
-			Bell: shm.BellOf(n.segment, node[r]).Word()}
-	}
-	return a
+	return &Segment{view: n.view(n.colls.Coll(cid, me, size), cid, me, node, base, shm.CollOffset),
+		route: n.route, pinned: n.pinned, on: n, ranks: node, chunks: chunksFor(1)}
 }
 
 // NewNbc is the view that rank me of a communicator of size ranks has of its nonblocking segments, as New is
@@ -197,12 +192,8 @@ func (n *Node) NewNbc(cid, me, size int, jobRank func(int) int) *Nbc {
 	if node == nil {
 		return nil
 	}
-	b := &Nbc{CellRing: n.nbcs.Nbc(cid, me, size), endpoint: n.endpoint, first: cid == 0, me: me, n: size,
-		roomy: n.roomy}
-	for r := range size {
-		*b.Peer(uint32(r)) = fast.CollPeer{Base: base + shm.NbcOffset(n.ranks, node[r]),
-			Bell: shm.BellOf(n.segment, node[r]).Word()}
-	}
+	b := &Nbc{roomy: n.roomy, view: n.view(n.nbcs.Nbc(cid, me, size), cid, me, node, base,
+		func(rank int) uintptr { return shm.NbcOffset(n.ranks, rank) })}
 	b.lay()
 	return b
 }

@@ -24,9 +24,6 @@
 package collseg
 
 import (
-	"sync/atomic"
-
-	"gompi/runtime/fast"
 	"gompi/shm"
 )
 
@@ -41,38 +38,27 @@ const MaxRanks = shm.CollRanks
 
 // Segment is one rank's view. It is used by one thread at a time.
 type Segment struct {
-	*fast.CellRing
-	endpoint *fast.Endpoint
-	me, n    int
-	first    bool // the coll segments are MPI_COMM_WORLD's
-	open     bool
-	direct   bool // all ranks can read each other's memory
-	pinned   bool // long data goes by route, if it can
-	on       *Node
-	ranks    []int // who they are on the node
-	perCore  int   // ranks of the node on a core
-	chunks   chunks
-	route    Route
-	routes   *routes // nil before there was a choice
-	begun    bool    // package fast has published this rank's data of the present operation
-	need     int64   // Room: how much is to be published
-	next     int     // Ready: first rank not known to have arrived
-	end      int
-	done     int // Drain: first rank not known to be done
-	doneEnd  int
-	step     uint64 // what StepRoom and Published are about
-	values   []byte
+	view
+	direct  bool // all ranks can read each other's memory
+	pinned  bool // long data goes by route, if it can
+	on      *Node
+	ranks   []int // who they are on the node
+	perCore int   // ranks of the node on a core
+	chunks  chunks
+	route   Route
+	routes  *routes // nil before there was a choice
+	begun   bool    // package fast has published this rank's data of the present operation
+	need    int64   // Room: how much is to be published
+	next    int     // Ready: first rank not known to have arrived
+	end     int
+	done    int // Drain: first rank not known to be done
+	doneEnd int
+	step    uint64 // what StepRoom and Published are about
 }
 
 // Last is the number of the last operation that this rank has done here, for this communicator or an earlier
 // one.
 func (a *Segment) Last() uint64 { return a.DoneBy(a.Me) }
-
-// Carried is how many operations package fast has carried out here for this communicator. Any thread may ask.
-func (a *Segment) Carried() uint64 { return atomic.LoadUint64(&a.CellRing.Carried) }
-
-// Opened reports whether the coll segment has been opened.
-func (a *Segment) Opened() bool { return a.open }
 
 // Open begins with operations above last, which is the greatest of what Last is on all ranks. direct says
 // that all ranks can read each other's memory.
@@ -85,9 +71,6 @@ func (a *Segment) Open(last uint64, direct bool) {
 
 // Offer lets package fast use the coll segment for the communicator that the program knows by a handle.
 func (a *Segment) Offer(handle uintptr) { a.endpoint.AddCollRing(handle, a.CellRing) }
-
-// First reports whether no communicator can have used these coll segments before this one, on any rank.
-func (a *Segment) First() bool { return a.first }
 
 // SetDirect says whether all ranks can read each other's memory, on all ranks the same. All have said by then
 // how many cores they may use.
@@ -198,14 +181,6 @@ func (a *Segment) End(all bool) {
 // Published reports whether rank r has published in the present operation.
 func (a *Segment) Published(r int) bool {
 	return a.CellRing.Published(uint32(r), a.Seq)
-}
-
-// Scratch is private memory for n bytes.
-func (a *Segment) Scratch(n int64) uintptr {
-	if int64(len(a.values)) < n {
-		a.values = make([]byte, n)
-	}
-	return shm.Address(a.values)
 }
 
 // Room is the condition that n bytes can be published, for those who wait for it.
