@@ -1,7 +1,6 @@
 package coll
 
 import (
-	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -15,14 +14,6 @@ import (
 func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 	t := join(c, tagAlltoall)
 	return t.close(t.Alltoall(send, recv))
-}
-
-// firstOfAlltoall is the route by which an alltoall begins whose blocks have at most n bytes.
-func firstOfAlltoall(a *collseg.Segment, n int64) collseg.Route {
-	if !a.Crowded() && a.Size() > alltoallInSteps && n > 2*a.Chunk() {
-		return collseg.Single
-	}
-	return collseg.Shared
 }
 
 // Alltoall is MPI_Alltoall. Between two groups, block j goes to rank j of the other group.

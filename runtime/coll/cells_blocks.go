@@ -94,16 +94,6 @@ func headOf(a *collseg.Segment, b *Blocks) int64 {
 	return int64(a.Size()) * fast.TableEntry
 }
 
-// spreads reports whether the blocks for all ranks but me are published themselves.
-func spreads(a *collseg.Segment, b *Blocks, me int) bool {
-	if b.Counts == nil {
-		x := b.Of(0)
-		// by what package fast goes as well, and all ranks alike
-		return x.Bytes()*int64(a.Size()) <= maxSpread
-	}
-	return b.others(a.Size(), me) <= collseg.MaxData-headOf(a, b)
-}
-
 // write writes the blocks for the others to at, behind a table if there is to be one.
 func (s *cellOp) write(at uintptr, b *Blocks, table bool) {
 	others := func(r int) (datatype.Buffer, bool) { return b.Of(r), r != s.rank }
@@ -156,12 +146,6 @@ func (s *cellOp) fetch(b datatype.Buffer, r int, alike bool) {
 		}
 	}
 }
-
-// maxGathered is the largest contribution to an allgather or a gather that is published at once.
-const maxGathered = 64 << 10
-
-// maxSpread is how much a rank publishes at once to all others together, whatever the table before it.
-const maxSpread = collseg.MaxData - collseg.MaxRanks*entry
 
 // sharedAllgather lets everybody read everybody's contribution.
 func sharedAllgather(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {

@@ -11,23 +11,6 @@ import (
 // contributions and combines them by itself; of many, every rank does so with its share. Both follow the
 // order of the package.
 
-// maxCombined is how much data a rank reads at most, in bytes, when all combine everything by themselves.
-const maxCombined = 16 << 10
-
-// maxReduceScattered is how much each rank contributes at most to a reduce-scatter that is published at once.
-const maxReduceScattered = 32 << 10
-
-// isAtOnce reports whether contributions of n bytes are published in cells.
-func isAtOnce(a *collseg.Segment, n int64) bool { return n*int64(a.Size()) <= maxCombined }
-
-// reducesShared reports whether a reduction goes through shared memory: published at once or in steps.
-func reducesShared(a *collseg.Segment, b datatype.Buffer) bool {
-	if isAtOnce(a, b.Bytes()) {
-		return b.Contiguous()
-	}
-	return reducesInSteps(b)
-}
-
 // sharedReduce gives the outcome to this rank if it wants it (result is not nil). send is this rank's
 // contribution, which may stand in result.
 func sharedReduce(t *Team, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,

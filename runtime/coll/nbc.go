@@ -50,15 +50,6 @@ type nbc struct {
 	pieces, piece, published uint64
 }
 
-// fitsCell reports whether contributions of n bytes are for the nonblocking segment.
-func fitsCell(n int64) bool { return n > 0 && n <= fast.MaxNbcData }
-
-// isReducedInCells reports whether contributions like b are, which ranks read that combine them.
-func isReducedInCells(size int, b datatype.Buffer) bool {
-	n := b.Bytes()
-	return n > 0 && n*int64(size) <= maxCombined && b.Contiguous()
-}
-
 // onNbc begins to write down an operation on the nonblocking segment; nil when there is no such segment for
 // it. fits says whether it is one for the nonblocking segment, the same on all ranks.
 func (t *Team) onNbc(fits bool, p fast.Pattern, root int) *nbc {

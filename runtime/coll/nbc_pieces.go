@@ -11,11 +11,6 @@ import (
 // each in a cell of its own: the operation takes that many numbers at once, so that all ranks number those
 // that follow alike. A rank publishes all pieces for which there is room before it waits for those of others.
 
-// mostPieces is the largest number of pieces, of which as many as there are cells are published at once.
-// Longer data would take less time in pieces, too, but its owner would have to be in the library again and
-// again; a message is copied out of its memory while it computes.
-const mostPieces = 64
-
 // pieced begins to write down an operation in which ranks publish n bytes each for others who take all of it;
 // nil when that is not for the nonblocking segment. Where ranks share cores pieces take them fewer turns than
 // messages, and where all publish all copy at the same time. Elsewhere a message is not slower, and goes by

@@ -13,7 +13,6 @@ import (
 
 // offer lets package fast use the nonblocking segment, which is open.
 func (p *nbcComm) offer() {
-	const reduceStub = 8 << 10 // more elements are left to the kernels
 	p.c.Engine().AddResumer(p.c.Coll.ID, p)
 	if p.c.HasFailedRanks() {
 		return

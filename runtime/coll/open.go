@@ -48,7 +48,6 @@ func openSegment(c *comm.Comm, a *collseg.Segment) *collseg.Segment {
 // operation goes has to be the same on all ranks, whether package fast or this one deals with it. Sums of
 // many elements are left to the kernels.
 func offer(c *comm.Comm, a *collseg.Segment) {
-	const reduceStub = 8 << 10
 	a.Bcasts, a.Gathers, a.Spreads = collseg.MaxData, maxGathered, maxSpread
 	if a.ChoosesAll() {
 		a.Bcasts, a.Gathers = collseg.LeastSingle, collseg.LeastSingle

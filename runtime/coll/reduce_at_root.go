@@ -10,25 +10,6 @@ import (
 // rank a turn on its core for each step of that, a few tens of microseconds for each rank on a core, in which
 // some hundred KiB are combined.
 
-// atRootMost is how many bytes one rank combines at a time, for each rank on a core.
-const atRootMost = 256 << 10
-
-// isReducedAtRoot reports whether one rank combines contributions of n bytes.
-func isReducedAtRoot(a *collseg.Segment, n int64) bool {
-	return a.Crowded() && !isAtOnce(a, n) &&
-		min(n, collseg.MaxData)*int64(a.Size()) <= int64(a.PerCore())*atRootMost
-}
-
-// reducesAtRoot reports whether one rank combines contributions like b.
-func reducesAtRoot(a *collseg.Segment, b datatype.Buffer) bool {
-	return isReducedAtRoot(a, b.Bytes()) && reducesInSteps(b)
-}
-
-// reducesAtRootAtOnce reports whether it does so with contributions that are published at once.
-func reducesAtRootAtOnce(a *collseg.Segment, b datatype.Buffer) bool {
-	return b.Bytes() <= collseg.MaxData && reducesAtRoot(a, b)
-}
-
 // sharedAllreduce has all combine what all publish at once; or rank 0 alone, who publishes the outcome in an
 // operation that follows. A rank to which the others' contributions have another size takes part in that as
 // well.

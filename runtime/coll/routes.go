@@ -72,11 +72,3 @@ func (b *Blocks) dense(n, but int) bool {
 	}
 	return true
 }
-
-// gathersAtOnce is how many bytes of each rank a gather or an allgather always publishes at once.
-func gathersAtOnce(a *collseg.Segment) int64 {
-	if a.ChoosesAll() {
-		return collseg.LeastSingle
-	}
-	return maxGathered
-}

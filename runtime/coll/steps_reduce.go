@@ -13,13 +13,6 @@ import (
 // its share of what is published and publishes what that comes to. Contributions are combined straight out of
 // the cells, in the order of the package.
 
-// combineAll is the number of ranks up to which each combines everything.
-const combineAll = 3
-
-// largestElement bounds the elements of reductions in steps, in bytes: shares and parts of a cell are made of
-// whole ones.
-const largestElement = 256
-
 // tree combines values of all ranks, a piece at a time.
 type tree struct {
 	*steps
@@ -99,9 +92,6 @@ func (p division) of(b datatype.Buffer, k uint64) datatype.Buffer {
 	from := int64(k) * p.each
 	return b.Slice(from, min(p.each, p.count-from))
 }
-
-// reducesInSteps reports whether a reduction of b, too long to be published at once, goes in steps.
-func reducesInSteps(b datatype.Buffer) bool { return b.Type.Dense() && b.Type.Size() <= largestElement }
 
 // publishPiece publishes a piece of this rank's contribution, of total bytes in all, to the ranks from first
 // up to, not including, end.

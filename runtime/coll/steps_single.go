@@ -11,9 +11,6 @@ import (
 // route: with step 0 each says where its contribution lies and whether it has published the first piece of it
 // as well; if one has not, all go by single copies.
 
-// mostLentShare bounds the outcome of a rank, in bytes, that has no result of its own to put it in.
-const mostLentShare = 4 << 20
-
 // valuesRoom is how many bytes of all contributions together are combined at a time: few enough to stay in a
 // cache.
 const valuesRoom = 256 << 10

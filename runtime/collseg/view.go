@@ -19,9 +19,11 @@ type view struct {
 
 // view is that of rank me of a communicator, whose ranks have the given node ranks and their segments at
 // offsets from base.
-func (n *Node) view(ring *fast.CellRing, cid, me int, ranks []int, base uintptr, offset func(rank int) uintptr) view {
+func (n *Node) view(ring *fast.CellRing, cid, me int, ranks []int, base uintptr,
+	offset func(rank int) uintptr) view {
 	for r, node := range ranks {
-		*ring.Peer(uint32(r)) = fast.CollPeer{Base: base + offset(node), Bell: shm.BellOf(n.segment, node).Word()}
+		bell := shm.BellOf(n.segment, node)
+		*ring.Peer(uint32(r)) = fast.CollPeer{Base: base + offset(node), Bell: bell.Word()}
 	}
 	return view{CellRing: ring, endpoint: n.endpoint, me: me, n: len(ranks), first: cid == 0}
 }
