@@ -170,7 +170,7 @@ func (s *cellOp) read(r int, dst, src uintptr, n int64) {
 		return
 	}
 	s.countAlgorithm(tool.SingleCopy)
-	err := s.e.ReadFrom(s.context, r, dst, src, n)
+	err := s.e.ReadPeer(s.context, r, dst, src, n)
 	if peer := s.context.Peers.Of(r); err != nil && s.e.Perished(peer, err) {
 		s.note(s.e.Lost(peer))
 		return

@@ -52,7 +52,7 @@ func (p *nbcComm) open(c *comm.Comm) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.e.Begin(s, c.Coll.ID)
+	r, err := s.e.Ops.Begin(s, c.Coll.ID)
 	if err != nil {
 		p.opening = false
 		return err

@@ -62,7 +62,7 @@ func offer(c *comm.Comm, a *collseg.Segment) {
 func (t *Team) outOfReach() uint64 {
 	n := uint64(0)
 	for r := range t.size {
-		if !t.dead && !t.e.Reaches(t.context, r) {
+		if !t.dead && !t.e.CanRead(t.context, r) {
 			n++
 		}
 	}
