@@ -10,7 +10,7 @@ import (
 
 func GroupSize(g *group.Group) (int, error) { return g.Size(), nil }
 
-func GroupRank(g *group.Group) (int, error) { return g.Rank(registry().Rank()), nil }
+func GroupRank(g *group.Group) (int, error) { return g.Rank(registry().Processes.Rank()), nil }
 
 func GroupCompare(a, b *group.Group) (int, error) {
 	return [...]int{group.Identical: ident, group.Similar: similar,

@@ -130,7 +130,7 @@ func addGroup(endpoint *fast.Endpoint, h uintptr, g *group.Group) error {
 	}
 	base, stride, table := g.Form()
 	err := endpoint.AddGroup(fast.Group{Handle: h, Size: uint32(g.Size()),
-		Rank: int32(g.Rank(registry().Rank())), Base: int32(base), Stride: int32(stride)}, table)
+		Rank: int32(g.Rank(registry().Processes.Rank())), Base: int32(base), Stride: int32(stride)}, table)
 	if err != nil {
 		return mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}

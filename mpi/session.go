@@ -65,7 +65,7 @@ func SessionInit(hints *info.Info, e *Errhandler) (uintptr, error) {
 	}
 	l.opened++
 	s := session.New(session.Config{ID: l.opened, Level: levelNames[l.level], Hints: hints,
-		Job: registry().Job(), Rank: registry().Rank()})
+		Job: registry().Processes.Job(), Rank: registry().Processes.Rank()})
 	s.SetErrhandler(e.handler)
 	if s.Handle = sessions.put(s); s.Handle == 0 {
 		err := tooMany("sessions")

@@ -208,7 +208,7 @@ func (r *report) window(name string, g *group.Group) uint32 {
 }
 
 func (r *report) spans(g *group.Group) (all []state.Span) {
-	spans, _ := r.process.Comms.Spans(g, mostSpans)
+	spans, _ := r.process.Comms.Processes.Spans(g, mostSpans)
 	for _, s := range spans {
 		job := ""
 		if s.Job != (shm.JobID{}) {

@@ -9,7 +9,6 @@ import (
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
-	"gompi/shm"
 )
 
 // Groups with processes of several jobs that have no communicator in common (MPI 5.0, 7.4.2 and 7.6.2). The
@@ -32,7 +31,7 @@ type chain struct {
 // createAcross is CreateFromGroup for processes of several jobs.
 func (r *Registry) createAcross(g *group.Group, name, origin string) (*Comm, error) {
 	m := &chain{r: r, name: name, origin: origin}
-	m.parts, m.own = r.parts(g)
+	m.parts, m.own = r.Processes.parts(g)
 	m.x, m.tag = r.bootstrap("parts\x00" + name)
 	m.x.Rank, m.x.Size = m.own, len(m.parts)
 	home, err := r.createAtHome(group.New(m.parts[m.own]).From(g.Session()), name, origin)
@@ -51,32 +50,13 @@ func (r *Registry) createAcross(g *group.Group, name, origin string) (*Comm, err
 	return c, err
 }
 
-// parts sorts the processes of a group by their jobs; own is the number of the part that this one is in.
-func (r *Registry) parts(g *group.Group) (parts [][]int32, own int) {
-	at := map[shm.JobID]int{}
-	for i := range g.Size() {
-		process := g.Of(i)
-		job := r.Identity(process).Job
-		n, ok := at[job]
-		if !ok {
-			n = len(parts)
-			at[job], parts = n, append(parts, nil)
-		}
-		parts[n] = append(parts[n], int32(process))
-		if process == r.rank {
-			own = n
-		}
-	}
-	return parts, own
-}
-
 // speaker is the process that speaks for a part.
 func (m *chain) speaker(part int) int { return int(m.parts[part][0]) }
 
 // verdict tells all processes of the group whether the call can go on. home is the communicator of the own
 // part, unless there was an error.
 func (m *chain) verdict(home *Comm, err error) error {
-	if m.r.rank == m.speaker(m.own) {
+	if m.r.Processes.rank == m.speaker(m.own) {
 		err = m.confer(err)
 	}
 	if home == nil {
@@ -161,7 +141,7 @@ func (m *chain) gather(home *Comm) (*Comm, error) {
 // giveUp has the first speaker tell those of the parts from number next on that there will be nothing: an
 // empty note.
 func (m *chain) giveUp(next int) {
-	if m.own > 0 || m.r.rank != m.speaker(0) {
+	if m.own > 0 || m.r.Processes.rank != m.speaker(0) {
 		return
 	}
 	for k := next; k < len(m.parts); k++ {
@@ -175,11 +155,11 @@ func (m *chain) giveUp(next int) {
 func (r *Registry) connectAcross(local *group.Group, leader int, remote *group.Group, remoteLeader int, name,
 	origin string, err error) (*Comm, error) {
 	create := r.createAtHome
-	if !r.atHome(local) {
+	if !r.Processes.atHome(local) {
 		create = r.createAcross
 	}
 	c, failed := create(local, name, origin)
-	leads := local.Rank(r.rank) == leader
+	leads := local.Rank(r.Processes.rank) == leader
 	x, tag := r.bootstrap("leaders\x00" + name)
 	x.Rank, x.Size = 0, 1
 	if leads {

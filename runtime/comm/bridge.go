@@ -47,7 +47,7 @@ type Side struct {
 func (r *Registry) SideOf(c *Comm) Side {
 	var s Side
 	for i := range c.group.Size() {
-		s.Members = append(s.Members, r.Identity(c.group.Of(i)))
+		s.Members = append(s.Members, r.Processes.Identity(c.group.Of(i)))
 		if home, _ := r.engine.Home(c.Coll.Peers.Of(i)); !slices.Contains(s.Jobs, home) {
 			s.Jobs = append(s.Jobs, home)
 		}
@@ -95,7 +95,7 @@ func (r *Registry) Enter(j Connection) (*Entry, error) {
 	if !j.First {
 		members = slices.Concat(j.Other.Members, j.Own.Members)
 	}
-	me := r.Identity(r.rank)
+	me := r.Processes.Identity(r.Processes.rank)
 	var err error
 	for i, id := range members {
 		m := transport.Member{Home: at[id.Job], Rank: int(id.Node), Own: (i < own) == j.First}
@@ -110,7 +110,7 @@ func (r *Registry) Enter(j Connection) (*Entry, error) {
 			b.Me = i
 		}
 		b.Members = append(b.Members, m)
-		b.processes = append(b.processes, r.number(id))
+		b.processes = append(b.processes, r.Processes.number(id))
 	}
 	if err == nil {
 		b.peers, err = r.engine.Connect(b.Bridge)
@@ -157,7 +157,7 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 	remote := b.processes[offset : offset+len(e.Other.Members)]
 	peers := make([]int32, len(remote))
 	for i, process := range remote {
-		if peers[i] = process; int(process) >= r.job.Size() {
+		if peers[i] = process; int(process) >= r.Processes.job.Size() {
 			peers[i] = int32(b.peers[offset+i])
 		}
 	}
@@ -175,7 +175,7 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 		return nil, err
 	}
 	c := r.shape(local.group, group.New(slices.Clone(remote)), local, origin).inherit(local)
-	if !r.atHome(c.remote) {
+	if !r.Processes.atHome(c.remote) {
 		c.P2P.Peers, c.Cross.Peers = p2p.Peers{Table: peers}, p2p.Peers{Table: peers}
 	}
 	if err := r.assign(c, u); err != nil {
@@ -225,13 +225,13 @@ func (r *Registry) share(id shm.JobID) bool {
 // bridgesOf lists the bridges over which a communicator reaches its processes. The lock is held.
 func (r *Registry) bridgesOf(c *Comm) []*bridge {
 	var used []*bridge
-	if len(r.bridges) == 0 || r.atHome(c.group) && (c.remote == nil || r.atHome(c.remote)) {
+	if len(r.bridges) == 0 || r.Processes.atHome(c.group) && (c.remote == nil || r.Processes.atHome(c.remote)) {
 		return nil
 	}
 	note := func(x *p2p.Context, n int) {
 		for i := range n {
 			peer := x.Peers.Of(i)
-			if peer < r.job.Size() {
+			if peer < r.Processes.job.Size() {
 				continue
 			}
 			for _, b := range r.bridges {

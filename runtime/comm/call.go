@@ -42,7 +42,7 @@ const noteHead = 8
 // one as well: in x, a context that belongs to no CID, under a tag, where it is rank with. Both notes have
 // the same length. The error is of class MPI_ERR_GROUP when the two are not connected.
 func (r *Registry) call(x p2p.Context, with, tag, process int, out, in []byte) error {
-	if process < r.job.Size() {
+	if process < r.Processes.job.Size() {
 		x.Peers = p2p.Peers{Base: process}
 		return exchange(r.engine, &x, out, with, in, with, tag)
 	}
@@ -92,8 +92,8 @@ func (r *Registry) call(x p2p.Context, with, tag, process int, out, in []byte) e
 		if cut != nil {
 			return cut
 		}
-		rank := r.Identity(process).Rank
-		return mpierr.New(mpierr.ErrGroup, "rank %d of the job of this process and rank %d of another one are not connected with each other, or no more", r.rank, rank)
+		rank := r.Processes.Identity(process).Rank
+		return mpierr.New(mpierr.ErrGroup, "rank %d of the job of this process and rank %d of another one are not connected with each other, or no more", r.Processes.rank, rank)
 	}
 	copy(in, answer.b[noteHead:])
 	r.mu.Lock()

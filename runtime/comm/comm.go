@@ -89,7 +89,7 @@ func (c *Comm) Segment() *collseg.Segment {
 	a := c.segment.Load()
 	if a == nil && !c.segmentLess {
 		if r := c.registry; c.hasBlock {
-			if a = r.segments.New(int(c.cid), c.group.Rank(r.rank), c.group.Size(), c.group.Of); a != nil {
+			if a = r.ids.segments.New(int(c.cid), c.group.Rank(r.Processes.rank), c.group.Size(), c.group.Of); a != nil {
 				a.Ctx = c.Coll.ID
 			}
 			c.segment.Store(a)
@@ -103,7 +103,7 @@ func (c *Comm) Segment() *collseg.Segment {
 // there is none. It has to be opened before its first use.
 func (c *Comm) NewNbc() *collseg.Nbc {
 	if r := c.registry; c.hasBlock {
-		if b := r.segments.NewNbc(int(c.cid), c.group.Rank(r.rank), c.group.Size(), c.group.Of); b != nil {
+		if b := r.ids.segments.NewNbc(int(c.cid), c.group.Rank(r.Processes.rank), c.group.Size(), c.group.Of); b != nil {
 			b.Serial = c.serial
 			c.nbc.Store(b)
 		}

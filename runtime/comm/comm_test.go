@@ -290,11 +290,11 @@ func TestCreateRefusesStrangers(t *testing.T) {
 
 func TestCreateFromGroup(t *testing.T) {
 	everywhere(t, func(p *runtime.Process) error {
-		g, err := p.Comms.Job().Incl([]int{p.Rank})
+		g, err := p.Comms.Processes.Job().Incl([]int{p.Rank})
 		if err != nil {
 			return err
 		}
-		for _, g := range []*group.Group{g, p.Comms.Job()} {
+		for _, g := range []*group.Group{g, p.Comms.Processes.Job()} {
 			c, err := p.Comms.CreateFromGroup(g, "test")
 			if err != nil {
 				return err

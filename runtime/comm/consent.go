@@ -64,19 +64,15 @@ func (o *consent) Advance(q *request.Request) (done bool, err error) {
 	return true, nil
 }
 
-// shrinking is MPIX_Comm_ishrink.
+// shrinking is MPIX_Comm_ishrink: a search by the living ranks, whose words are combined by agreements.
 type shrinking struct {
 	r        *Registry
 	c        *Comm
 	op, turn uint64
 	v        *vote
 	ready    func(d *Comm, err error)
-	alone    bool
 	begun    bool
-	first, n int // window of words of CIDs
-	agreed
-	taken    bool // it has taken the CID
-	verdict  bool // whether all have is being agreed on
+	search   *search
 	survivor *ballot
 	origin   string
 }
@@ -86,15 +82,12 @@ type shrinking struct {
 func (r *Registry) Ishrink(c *Comm, origin string, blocking bool,
 	ready func(d *Comm, err error)) (*request.Request, error) {
 	r.sweep()
-	o := &shrinking{r: r, c: c, ready: ready, alone: blocking && r.alone(), n: firstWindow, origin: origin}
-	r.asking.Add(1)
-	o.addresses = r.reserveAddresses()
-	q, err := r.engine.Ops.Begin(o, c.cid*contextsEach+recoveryContext)
+	o := &shrinking{r: r, c: c, ready: ready, search: r.ids.search(uint64(c.cid), blocking), origin: origin}
+	q, err := r.engine.Begin(o, c.cid*contextsEach+recoveryContext)
 	if err != nil {
-		r.asking.Add(-1)
-		r.returnAddresses(o.addresses)
+		return nil, o.search.fail(err)
 	}
-	return q, err
+	return q, nil
 }
 
 // Advance implements request.Operation.
@@ -107,100 +100,45 @@ func (o *shrinking) Advance(q *request.Request) (done bool, err error) {
 	}
 	for o.v.stage == decided {
 		if done, err = o.step(); done {
-			o.r.asking.Add(-1)
 			o.c.finishOp(o.op)
 			return true, err
 		}
 	}
 	if err = o.r.severed(o.c); err != nil {
-		o.r.asking.Add(-1)
-		return true, o.fail(err)
+		err = o.search.fail(err)
+		o.ready(nil, err)
+		return true, err
 	}
 	o.r.engine.Ops.Watch(q)
 	return false, nil
 }
 
-// cast begins the next agreement of the operation.
-func (o *shrinking) cast(words []uint64) {
+// ask begins the next agreement of the operation.
+func (o *shrinking) ask() {
+	words := o.search.words()
+	if !o.search.verdict && !o.c.hurt.Load() {
+		words[0] |= saysSound
+	}
 	o.turn++
 	o.v = o.r.cast(o.c, round{o.op, o.turn}, words)
 }
 
-// ask begins to agree on who lives and on which CIDs of the present window are free.
-func (o *shrinking) ask() {
-	o.n = min(o.n, maxWords-o.first)
-	words := make([]uint64, 1+o.n)
-	words[0] = ^o.r.time() << clockShift
-	if o.alone {
-		words[0] |= saysAlone
-	}
-	if o.addresses != 0 {
-		words[0] |= saysAddresses
-	}
-	if !o.c.hurt.Load() {
-		words[0] |= saysSound
-	}
-	o.r.offer(o.first, words[1:])
-	o.cast(words)
-}
-
 // step goes on when an agreement is there.
 func (o *shrinking) step() (done bool, err error) {
-	b := o.v.value
-	if o.verdict {
-		if b.and[0]&saysTaken != 0 {
-			o.survivor = b
-			return true, o.end()
-		}
-		if o.taken {
-			o.r.unclaim(o.cid)
-		}
-		o.verdict, o.taken = false, false
-		o.ask()
-		return false, nil
+	b, first := o.v.value, !o.search.verdict
+	if done, err = o.search.take(b.and); err != nil {
+		o.ready(nil, err)
+		return true, err
 	}
-	if len(b.and) != 1+o.n {
-		return true, o.fail(mpierr.New(mpierr.ErrIntern, "the ranks do not agree on what they agree on"))
-	}
-	if b.losses() || b.and[0]&saysSound == 0 {
+	if first && (b.losses() || b.and[0]&saysSound == 0) {
 		o.c.spent.Store(true)
 	}
-	o.hasBlock = b.and[0]&saysAddresses != 0
-	o.birth = o.r.passTime(^b.and[0] >> clockShift)
-	at := oneFrom(b.and[1:], int(scatter(o.op+o.turn)>>33%uint64(64*o.n)))
-	if b.and[0]&saysAlone != 0 {
-		at = oneFrom(b.and[1:], 0)
-	}
-	if at < 0 {
-		if o.first, o.n = o.first+o.n, min(4*o.n, mostWindow); o.first >= maxWords {
-			return true, o.fail(mpierr.New(mpierr.ErrNoMem, "more than %d communicators", maxWords*64))
-		}
-		o.ask()
-		return false, nil
-	}
-	o.cid = uint32(64*o.first + at)
-	o.taken = o.r.claim(o.cid)
-	if b.and[0]&saysAlone != 0 {
+	if done {
 		o.survivor = b
 		return true, o.end()
 	}
-	says := uint64(0)
-	if o.taken {
-		says = saysTaken
-	}
-	o.verdict = true
-	o.cast([]uint64{says})
+	o.ask()
 	return false, nil
-}
-
-// mostWindow is the greatest number of words of CIDs in one ballot.
-const mostWindow = 1 << 9
-
-// fail ends the operation without a communicator.
-func (o *shrinking) fail(err error) error {
-	o.r.returnAddresses(o.addresses)
-	o.ready(nil, err)
-	return err
 }
 
 // end makes the communicator.
@@ -210,13 +148,13 @@ func (o *shrinking) end() error {
 	if o.c.remote != nil {
 		remote = o.living(o.c.remote, true)
 		if local.Size() == 0 || remote.Size() == 0 {
-			o.r.giveBack(o.agreed)
+			o.r.ids.giveBack(o.search.agreed)
 			o.ready(nil, nil)
 			return nil
 		}
 	}
 	d := o.r.shape(local, remote, o.c, o.origin).inherit(o.c)
-	if err := o.r.assign(d, o.agreed); err != nil {
+	if err := o.r.assign(d, o.search.agreed); err != nil {
 		o.ready(nil, err)
 		return err
 	}

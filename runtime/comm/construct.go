@@ -47,12 +47,7 @@ func (r *Registry) DupBare(c *Comm, origin string) (*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := r.addFrom(c, u, c.group, c.remote, origin)
-	if err != nil {
-		return nil, err
-	}
-	d.P2P.Peers, d.Coll.Peers, d.Cross.Peers = c.P2P.Peers, c.Coll.Peers, c.Cross.Peers
-	return d, nil
+	return r.addFrom(c, u, c.group, c.remote, origin)
 }
 
 // Create makes a communicator of a subset of c's ranks (MPI_Comm_create). All ranks of c call it; disjoint
@@ -97,7 +92,7 @@ func subset(g *group.Group, c *Comm) error {
 // among makes a communicator of the ranks of g, a subset of those of c, who talk in one of its contexts under
 // a tag.
 func (r *Registry) among(c *Comm, g *group.Group, tag int, context uint32, origin string) (*Comm, error) {
-	me := g.Rank(r.rank)
+	me := g.Rank(r.Processes.rank)
 	if me == group.Undefined {
 		return nil, nil
 	}

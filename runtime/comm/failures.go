@@ -135,7 +135,7 @@ func (r *Registry) Released(peers []int) {
 // lose notes which of some peers c has lost. The registry's lock is held.
 func (r *Registry) lose(c *Comm, peers []int) {
 	for _, peer := range peers {
-		if peer >= r.job.Size() {
+		if peer >= r.Processes.job.Size() {
 			r.loseBeyond(c, peer)
 			continue
 		}
@@ -283,24 +283,6 @@ func (r *Registry) gather(g *gang) (done func()) {
 	}
 }
 
-// Each communicator has a birth, a time of a logical clock: that of its process whose clock was most
-// advanced. So two that have a process in common never have the same one.
-
-// time is what the clock of this process says.
-func (r *Registry) time() uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.clock
-}
-
-// passTime has the clock say more than time, which it returns.
-func (r *Registry) passTime(time uint64) uint64 {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.clock = max(r.clock, time+1)
-	return time
-}
-
 // found notes what has happened already to a communicator that is new. The registry's lock is held.
 func (r *Registry) found(c *Comm) {
 	r.lose(c, r.deaths)
@@ -310,14 +292,6 @@ func (r *Registry) found(c *Comm) {
 		c.hurt.Store(true)
 		c.told = map[int]bool{}
 	}
-}
-
-// comesSecond reports whether the own group of an intercommunicator comes after the remote one.
-func (r *Registry) comesSecond(c *Comm) bool {
-	if r.atHome(c.group) && r.atHome(c.remote) {
-		return c.remote.Of(0) < c.group.Of(0)
-	}
-	return before(r.first(c.remote), r.first(c.group)) < 0
 }
 
 // catchUp takes in what has come about a communicator before it was there. The engine's lock is held.

@@ -2,7 +2,6 @@ package comm
 
 import (
 	"gompi/runtime/info"
-	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
 )
 
@@ -30,7 +29,6 @@ type Birth struct {
 func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 	birth Birth) (*Comm, *request.Request, error) {
 	d := r.shape(c.group, c.remote, c, origin).inherit(c)
-	d.P2P.Peers, d.Coll.Peers, d.Cross.Peers = c.P2P.Peers, c.Coll.Peers, c.Cross.Peers
 	d.Topology = c.Topology
 	d.SetHints(hints)
 	failed := c.Attributes.CopyTo(&c.Base, &d.Attributes, &d.Base)
@@ -38,8 +36,9 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 	number := int(c.idups.Add(1)) % nonblockings
 	g := c.gang()
 	g.tag = tagNonblocking + 2*number
-	op := &idup{registry: r, d: d, ready: birth.Ready, seed: scatter(uint64(c.cid)<<32 | uint64(number)),
-		n: firstWindow, discard: failed != nil}
+	r.sweep()
+	op := &idup{registry: r, d: d, ready: birth.Ready, discard: failed != nil,
+		search: r.ids.search(scatter(uint64(c.cid)<<32|uint64(number)), false)}
 	op.and.g = g
 	if c.Inter() {
 		op.and.p = c.pair()
@@ -48,14 +47,9 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 	if failed == nil && birth.Begun != nil {
 		birth.Begun(d)
 	}
-	r.sweep()
-	r.asking.Add(1)
-	op.addresses = r.reserveAddresses()
-	q, err := r.engine.Ops.Begin(op, c.P2P.ID)
+	q, err := r.engine.Begin(op, c.P2P.ID)
 	if err != nil {
-		r.asking.Add(-1)
-		r.returnAddresses(op.addresses)
-		return nil, nil, err
+		return nil, nil, op.search.fail(err)
 	}
 	if failed != nil {
 		_ = r.engine.Free(q) // it goes on by itself
@@ -64,97 +58,54 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 	return d, q, nil
 }
 
-// idup is agree carried on without waiting: first the ranks combine what is free, then each takes the same
-// CID if nobody else has, then they combine whether all could.
+// idup is a search carried on without waiting.
 type idup struct {
 	registry *Registry
 	d        *Comm
 	ready    func(d *Comm, ok bool)
 	discard  bool // nobody wants d
 
-	and      combination
-	begun    bool
-	verdict  bool // the second combination is under way
-	seed     uint64
-	first, n int // window of words of CIDs
-	agreed
-	taken bool
+	and    combination
+	begun  bool
+	search *search
 }
 
 // Advance is called with the engine's lock held.
 func (o *idup) Advance(q *request.Request) (done bool, err error) {
 	if q.Err != nil {
+		_ = o.search.fail(q.Err)
 		return true, o.end(false)
 	}
 	if !o.begun {
 		o.begun = true
-		o.ask()
+		o.and.begin(o.search.words())
 	}
 	for !o.and.step(q) {
-		if o.verdict {
-			if says := o.and.words[0]; says&saysTaken != 0 {
-				o.hasBlock = says&saysAddresses != 0
-				return true, o.end(true)
-			}
-			if o.taken {
-				o.registry.unclaim(o.cid)
-				o.taken = false
-			}
-			o.verdict = false
-			o.ask()
-			continue
+		if done, err = o.search.take(o.and.words); err != nil {
+			_ = o.end(false)
+			return true, err
+		} else if done {
+			return true, o.end(true)
 		}
-		o.birth = o.registry.passTime(^o.and.words[0] >> clockShift)
-		o.seed = scatter(o.seed)
-		at := oneFrom(o.and.words[1:], int(o.seed>>33%uint64(64*o.n)))
-		if at < 0 {
-			if o.first, o.n = o.first+o.n, 4*o.n; o.first >= maxWords {
-				_ = o.end(false)
-				return true, mpierr.New(mpierr.ErrNoMem, "more than %d communicators", maxWords*64)
-			}
-			o.ask()
-			continue
-		}
-		o.cid = uint32(64*o.first + at)
-		o.taken = o.registry.claim(o.cid)
-		words := o.and.words[:1]
-		words[0] = 0
-		if o.taken {
-			words[0] |= saysTaken
-		}
-		if o.addresses != 0 {
-			words[0] |= saysAddresses
-		}
-		o.verdict = true
-		o.and.begin(words)
+		o.and.begin(o.search.words())
 	}
 	return false, nil
 }
 
-// ask begins to combine which CIDs of the present window are free. The first word says that this agreement
-// is not the only one, as agree does.
-func (o *idup) ask() {
-	o.n = min(o.n, maxWords-o.first)
-	words := make([]uint64, 1+o.n)
-	words[0] = ^o.registry.time() << clockShift
-	o.registry.offer(o.first, words[1:])
-	o.and.begin(words)
-}
-
-// end gives the duplicate its contexts, or gives back what was taken for it.
+// end gives the duplicate its contexts if there are any.
 func (o *idup) end(ok bool) (err error) {
-	o.registry.asking.Add(-1)
-	switch {
-	case ok && !o.discard:
-		if err = o.registry.assign(o.d, o.agreed); err == nil {
+	if o.discard {
+		if ok {
+			o.registry.ids.giveBack(o.search.agreed)
+		}
+		return nil
+	}
+	if ok {
+		if err = o.registry.assign(o.d, o.search.agreed); err == nil {
 			o.registry.catchUp(o.d)
 		}
-	case o.taken:
-		o.registry.giveBack(o.agreed)
-	default:
-		o.registry.returnAddresses(o.addresses)
 	}
-	if o.ready != nil && !o.discard {
+	if o.ready != nil {
 		o.ready(o.d, ok && err == nil)
 	}
 	return err

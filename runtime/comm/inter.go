@@ -19,7 +19,7 @@ func (r *Registry) createInter(c *Comm, g *group.Group, origin string) (*Comm, e
 	for i := range other {
 		other[i] = int32(c.remote.Of(int(other[i])))
 	}
-	return r.bind(c, p, g.Table(), other, g.Rank(r.rank) != group.Undefined, origin)
+	return r.bind(c, p, g.Table(), other, g.Rank(r.Processes.rank) != group.Undefined, origin)
 }
 
 // splitInter makes intercommunicators of the ranks with equal colors; all are the color and key of each local
@@ -44,7 +44,7 @@ func (r *Registry) bind(c *Comm, p *pair, own, other []int32, member bool, origi
 		return nil, err
 	}
 	if !member || len(own) == 0 || len(other) == 0 {
-		r.giveBack(u)
+		r.ids.giveBack(u)
 		return nil, nil
 	}
 	return r.addFrom(c, u, group.New(own), group.New(other), origin)
@@ -84,7 +84,7 @@ func (r *Registry) Connect(local *Comm, leader int, peer *Comm, remote, tag int)
 
 // connect makes an intercommunicator between the group of c and another one.
 func (r *Registry) connect(p *pair, c *Comm, origin string) (*Comm, error) {
-	same, err := r.sameJob(p, c.group)
+	same, err := r.Processes.sameJob(p, c.group)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (r *Registry) Merge(c *Comm, high bool) (*Comm, error) {
 	local, remote := c.group.Table(), c.remote.Table()
 	second := own[0] > other[0]
 	if own[0] == other[0] {
-		second = before(r.first(c.group), r.first(c.remote)) > 0
+		second = before(r.Processes.first(c.group), r.Processes.first(c.remote)) > 0
 	}
 	all := append(local, remote...)
 	if second {

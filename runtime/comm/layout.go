@@ -39,55 +39,62 @@ func (l *Layout) NodeOf(rank int) int {
 // Seat is the number of a rank among those of its node.
 func (l *Layout) Seat(rank int) int { return int(l.Position[rank] - l.First[l.NodeOf(rank)]) }
 
-// nodeOf is a number that a job rank has in common with those of its node.
-func (r *Registry) nodeOf(job int) int {
-	switch {
-	case r.nodes == nil:
-		return 0
-	case job < len(r.nodes):
-		return r.nodes[job]
-	}
-	return len(r.nodes) + job // of another job, whose nodes are not known here
+// placement is where the ranks of the job run, of which this process is one.
+type placement struct {
+	rank     int
+	nodes    []int // node of each job rank; nil when all share one
+	machines []int // likewise, without those that are pretended
 }
 
-// OnOneNode reports whether all ranks of the communicator share a node.
-func (c *Comm) OnOneNode() bool {
-	r := c.registry
-	if r.nodes == nil {
-		return true
+// nodeOf is a number that a job rank has in common with those of its node.
+func (p *placement) nodeOf(job int) int {
+	switch {
+	case p.nodes == nil:
+		return 0
+	case job < len(p.nodes):
+		return p.nodes[job]
 	}
-	for _, g := range []*group.Group{c.group, c.remote} {
+	return len(p.nodes) + job // of another job, whose nodes are not known here
+}
+
+// onNode reports whether a job rank shares the node of this process.
+func (p *placement) onNode(job int) bool { return p.nodeOf(job) == p.nodeOf(p.rank) }
+
+// onMachine reports whether a process, which may be of another job, is on this machine.
+func (p *placement) onMachine(job int) bool {
+	return job >= len(p.machines) || p.machines[job] == p.machines[p.rank]
+}
+
+// all reports whether something is true of all processes of the communicator.
+func (c *Comm) all(f func(process int) bool) bool {
+	for _, g := range [...]*group.Group{c.group, c.remote} {
 		for i := 0; g != nil && i < g.Size(); i++ {
-			if r.nodeOf(g.Of(i)) != r.nodeOf(r.rank) {
+			if !f(g.Of(i)) {
 				return false
 			}
 		}
 	}
 	return true
+}
+
+// OnOneNode reports whether all ranks of the communicator share a node.
+func (c *Comm) OnOneNode() bool {
+	p := &c.registry.places
+	return p.nodes == nil || c.all(p.onNode)
 }
 
 // OnOneMachine reports whether all processes of the communicator, which are of this job, are on this machine.
 // Those of other jobs always are.
 func (c *Comm) OnOneMachine() bool {
-	r := c.registry
-	if r.machines == nil {
-		return true
-	}
-	for _, g := range []*group.Group{c.group, c.remote} {
-		for i := 0; g != nil && i < g.Size(); i++ {
-			if job := g.Of(i); job < len(r.machines) && r.machines[job] != r.machines[r.rank] {
-				return false
-			}
-		}
-	}
-	return true
+	p := &c.registry.places
+	return p.machines == nil || c.all(p.onMachine)
 }
 
 // Near reports whether a rank of the local group shares the job and the node of this process, and so the
 // memory of the job's segment.
 func (c *Comm) Near(rank int) bool {
 	job := c.group.Of(rank)
-	return job < c.registry.job.Size() && c.registry.nodeOf(job) == c.registry.nodeOf(c.registry.rank)
+	return job < c.registry.Processes.job.Size() && c.registry.places.onNode(job)
 }
 
 // Layout is how the ranks lie on nodes; nil when there is nothing in it for a collective operation, because
@@ -95,7 +102,7 @@ func (c *Comm) Near(rank int) bool {
 func (c *Comm) Layout() *Layout {
 	if !c.laid {
 		c.laid = true
-		if c.registry.nodes != nil && c.remote == nil && c.registry.atHome(c.group) {
+		if r := c.registry; r.places.nodes != nil && c.remote == nil && r.Processes.atHome(c.group) {
 			c.layout = c.lay()
 		}
 	}
@@ -103,12 +110,12 @@ func (c *Comm) Layout() *Layout {
 }
 
 func (c *Comm) lay() *Layout {
-	r, n := c.registry, c.Size()
+	n := c.Size()
 	number := map[int]int{}
 	node := make([]int, n)
 	var sizes []int32
 	for rank := range n {
-		key := r.nodeOf(c.group.Of(rank))
+		key := c.registry.places.nodeOf(c.group.Of(rank))
 		i, known := number[key]
 		if !known {
 			i = len(sizes)

@@ -22,8 +22,8 @@ func (r *Registry) bootstrap(name string) (x p2p.Context, tag int) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // never fails
 	sum := h.Sum64()
-	x = p2p.Context{ID: beyondCIDs | uint32(sum>>32), Rank: r.rank, Size: r.job.Size(),
-		Peers: peersOf(r.job)}
+	x = p2p.Context{ID: beyondCIDs | uint32(sum>>32), Rank: r.Processes.rank, Size: r.Processes.job.Size(),
+		Peers: peersOf(r.Processes.job)}
 	return x, int(sum & (leadersTag - 1))
 }
 
@@ -63,10 +63,10 @@ func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
 	if g.Size() == 0 {
 		return nil, nil // without asking anybody (MPI 5.0, 7.4.2)
 	}
-	if g.Rank(r.rank) == group.Undefined {
+	if g.Rank(r.Processes.rank) == group.Undefined {
 		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in the group")
 	}
-	if !r.atHome(g) {
+	if !r.Processes.atHome(g) {
 		return r.createAcross(g, name, origin)
 	}
 	return r.createAtHome(g, name, origin)
@@ -88,7 +88,7 @@ func (r *Registry) createAtHome(g *group.Group, name, origin string) (*Comm, err
 // team is the ranks of g, processes of this one's job, as they talk under a name.
 func (r *Registry) team(g *group.Group, name string) *gang {
 	x, tag := r.bootstrap(name)
-	return &gang{e: r.engine, x: x, ranks: g.Table(), me: g.Rank(r.rank), size: g.Size(), tag: tag}
+	return &gang{e: r.engine, x: x, ranks: g.Table(), me: g.Rank(r.Processes.rank), size: g.Size(), tag: tag}
 }
 
 // seed is what an agreement among a team begins with.
@@ -103,7 +103,7 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 	if local.Size() == 0 {
 		return nil, nil // without asking anybody (MPI 5.0, 7.6.2)
 	}
-	me := local.Rank(r.rank)
+	me := local.Rank(r.Processes.rank)
 	if me == group.Undefined {
 		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in local_group")
 	}
@@ -122,7 +122,7 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 			err = mpierr.New(mpierr.ErrComm, "the two groups have a process in common")
 		}
 	}
-	if !r.atHome(local) {
+	if !r.Processes.atHome(local) {
 		return r.connectAcross(local, leader, remote, remoteLeader, name, origin, err)
 	}
 	team := r.team(local, name)
@@ -133,7 +133,7 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 	// What the leader tells: whether the other group is in another job, and the class of what is wrong with
 	// it.
 	across := []byte{0, 0}
-	if me == leader && remote.Size() > 0 && !r.atHome(remote) {
+	if me == leader && remote.Size() > 0 && !r.Processes.atHome(remote) {
 		across[0] = 1
 	}
 	if err != nil {

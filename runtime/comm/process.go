@@ -3,6 +3,7 @@ package comm
 import (
 	"bytes"
 	"cmp"
+	"sync"
 
 	"gompi/runtime/group"
 	"gompi/runtime/p2p"
@@ -10,40 +11,56 @@ import (
 	"gompi/shm"
 )
 
-// Processes have numbers, of which groups consist: those of the own job their rank in it, those of other jobs
-// the next ones, in the order in which they became known here. A number stands for the same process for ever.
-// Which peer of the engine a process is depends on the bridge over which one of the communicators reaches it.
+// Processes is the numbers of processes, of which groups consist: those of the own job their rank in it, those
+// of other jobs the next ones, in the order in which they became known here. A number stands for the same
+// process for ever. Which peer of the engine a process is depends on the bridge over which one of the
+// communicators reaches it.
+type Processes struct {
+	engine *p2p.Engine
+	job    *group.Group // all ranks of the job
+	rank   int          // job rank of this process
+
+	mu      sync.Mutex           // taken under other locks, takes none
+	remote  []transport.Identity // of other jobs, from number job.Size() on
+	numbers map[transport.Identity]int32
+}
+
+// Rank is this process's job rank.
+func (p *Processes) Rank() int { return p.rank }
+
+// Job is the group of all ranks of the job.
+func (p *Processes) Job() *group.Group { return p.job }
 
 // Identity tells who the process with a number is, whichever process asks.
-func (r *Registry) Identity(process int) transport.Identity {
-	if process < r.job.Size() {
-		home, _ := r.engine.Home(r.rank)
+func (p *Processes) Identity(process int) transport.Identity {
+	if process < p.job.Size() {
+		home, _ := p.engine.Home(p.rank)
 		id := transport.Identity{Job: home.ID(), Rank: int32(process), Node: -1}
-		if there, node := r.engine.Home(process); there != nil {
+		if there, node := p.engine.Home(process); there != nil {
 			id.Node = int32(node)
 		}
 		return id
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.remoteProcesses[process-r.job.Size()]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.remote[process-p.job.Size()]
 }
 
 // number is that of a process, which becomes known by that.
-func (r *Registry) number(id transport.Identity) int32 {
-	if home, _ := r.engine.Home(r.rank); id.Job == home.ID() {
+func (p *Processes) number(id transport.Identity) int32 {
+	if home, _ := p.engine.Home(p.rank); id.Job == home.ID() {
 		return id.Rank
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	n, ok := r.numbers[id]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n, ok := p.numbers[id]
 	if !ok {
-		if r.numbers == nil {
-			r.numbers = map[transport.Identity]int32{}
+		if p.numbers == nil {
+			p.numbers = map[transport.Identity]int32{}
 		}
-		n = int32(r.job.Size() + len(r.remoteProcesses))
-		r.numbers[id] = n
-		r.remoteProcesses = append(r.remoteProcesses, id)
+		n = int32(p.job.Size() + len(p.remote))
+		p.numbers[id] = n
+		p.remote = append(p.remote, id)
 	}
 	return n
 }
@@ -57,10 +74,10 @@ func before(a, b transport.Identity) int {
 }
 
 // first is the process of a group that comes before all others of it.
-func (r *Registry) first(g *group.Group) transport.Identity {
-	first := r.Identity(g.Of(0))
+func (p *Processes) first(g *group.Group) transport.Identity {
+	first := p.Identity(g.Of(0))
 	for i := 1; i < g.Size(); i++ {
-		if id := r.Identity(g.Of(i)); before(id, first) < 0 {
+		if id := p.Identity(g.Of(i)); before(id, first) < 0 {
 			first = id
 		}
 	}
@@ -68,13 +85,13 @@ func (r *Registry) first(g *group.Group) transport.Identity {
 }
 
 // atHome reports whether all processes of a group are of this one's job.
-func (r *Registry) atHome(g *group.Group) bool {
+func (p *Processes) atHome(g *group.Group) bool {
 	base, stride, table := g.Form()
 	if table == nil {
-		return g.Size() == 0 || max(base, base+stride*(g.Size()-1)) < r.job.Size()
+		return g.Size() == 0 || max(base, base+stride*(g.Size()-1)) < p.job.Size()
 	}
 	for _, process := range table {
-		if int(process) >= r.job.Size() {
+		if int(process) >= p.job.Size() {
 			return false
 		}
 	}
@@ -82,34 +99,53 @@ func (r *Registry) atHome(g *group.Group) bool {
 }
 
 // sameJob reports whether two groups that are about to be connected are of one job.
-func (r *Registry) sameJob(p *pair, local *group.Group) (bool, error) {
-	id := r.Identity(r.rank).Job
+func (p *Processes) sameJob(groups *pair, local *group.Group) (bool, error) {
+	id := p.Identity(p.rank).Job
 	var own, other [shm.JobIDSize + 1]byte
 	copy(own[:], id[:])
-	if !r.atHome(local) {
+	if !p.atHome(local) {
 		own[shm.JobIDSize] = 1
 	}
-	err := p.swap(own[:], other[:])
+	err := groups.swap(own[:], other[:])
 	return own == other && own[shm.JobIDSize] == 0, err
+}
+
+// comesSecond reports whether the own group of an intercommunicator comes after the remote one.
+func (p *Processes) comesSecond(own, remote *group.Group) bool {
+	if p.atHome(own) && p.atHome(remote) {
+		return remote.Of(0) < own.Of(0)
+	}
+	return before(p.first(remote), p.first(own)) < 0
+}
+
+// peersOf is how the engine reaches the ranks of a group of this job.
+func peersOf(g *group.Group) (p p2p.Peers) {
+	p.Base, p.Stride, p.Table = g.Form()
+	return p
 }
 
 // peers is how the engine reaches the processes of a group, as communicator via does if they are of other
 // jobs.
-func (r *Registry) peers(g *group.Group, via *Comm) p2p.Peers {
-	if r.atHome(g) {
+func (p *Processes) peers(g *group.Group, via *Comm) p2p.Peers {
+	switch {
+	case p.atHome(g):
 		return peersOf(g)
+	case g == via.group:
+		return via.Coll.Peers
+	case g == via.remote:
+		return via.P2P.Peers
 	}
 	table := make([]int32, g.Size())
 	for i := range table {
-		table[i] = int32(r.peer(g.Of(i), via))
+		table[i] = int32(p.peer(g.Of(i), via))
 	}
 	return p2p.Peers{Table: table}
 }
 
 // peer is the number by which the engine knows a process that via reaches, which matters for processes of
 // other jobs.
-func (r *Registry) peer(process int, via *Comm) int {
-	if process < r.job.Size() {
+func (p *Processes) peer(process int, via *Comm) int {
+	if process < p.job.Size() {
 		return process
 	}
 	if rank := via.group.Rank(process); rank != group.Undefined {
@@ -121,4 +157,64 @@ func (r *Registry) peer(process int, via *Comm) int {
 		}
 	}
 	return -1
+}
+
+// parts sorts the processes of a group by their jobs; own is the number of the part that this one is in.
+func (p *Processes) parts(g *group.Group) (parts [][]int32, own int) {
+	at := map[shm.JobID]int{}
+	for i := range g.Size() {
+		process := g.Of(i)
+		job := p.Identity(process).Job
+		n, ok := at[job]
+		if !ok {
+			n = len(parts)
+			at[job], parts = n, append(parts, nil)
+		}
+		parts[n] = append(parts[n], int32(process))
+		if process == p.rank {
+			own = n
+		}
+	}
+	return parts, own
+}
+
+// Span is processes of one job whose ranks there follow each other evenly.
+type Span struct {
+	Job                 shm.JobID // zero for this process's own
+	First, Step, Length int
+}
+
+// Spans is the processes of a group, at most most spans of them; false when there are more.
+func (p *Processes) Spans(g *group.Group, most int) (spans []Span, all bool) {
+	own, _ := p.engine.Home(p.rank)
+	for i := range g.Size() {
+		process := g.Of(i)
+		next := Span{First: process, Length: 1}
+		if process >= p.job.Size() {
+			id := p.Identity(process)
+			if next.First = int(id.Rank); id.Job != own.ID() {
+				next.Job = id.Job
+			}
+		}
+		if n := len(spans); n > 0 && spans[n-1].takes(next) {
+			continue
+		}
+		if len(spans) == most {
+			return nil, false
+		}
+		spans = append(spans, next)
+	}
+	return spans, true
+}
+
+// takes appends a process, if it follows evenly.
+func (s *Span) takes(next Span) bool {
+	if next.Job != s.Job || s.Length > 1 && next.First != s.First+s.Length*s.Step {
+		return false
+	}
+	if s.Length == 1 {
+		s.Step = next.First - s.First
+	}
+	s.Length++
+	return true
 }

@@ -3,7 +3,6 @@ package comm
 import (
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"gompi/runtime/collseg"
 	"gompi/runtime/group"
@@ -12,7 +11,6 @@ import (
 	"gompi/runtime/p2p"
 	"gompi/runtime/p2p/buffered"
 	"gompi/runtime/tool"
-	"gompi/runtime/transport"
 	"gompi/shm"
 )
 
@@ -35,44 +33,32 @@ const (
 // UserContext reports whether a context is for the messages of its communicator's user.
 func UserContext(id uint32) bool { return id%contextsEach == userContext }
 
-// maxWords bounds the CIDs, which are counted in words of 64.
-const maxWords = 1 << 12
-
 // Registry holds the communicators of a process, and knows which context ids are in use. Several threads may
 // use it.
 type Registry struct {
-	engine   *p2p.Engine
-	buffers  *buffered.Buffers
-	linked   func(job shm.JobID, on bool) // nil when nobody wants to know
-	job      *group.Group                 // all ranks of the job
-	rank     int                          // job rank
-	nodes    []int                        // node of each job rank; nil when all share one
-	machines []int                        // likewise, without those that are pretended
-	single   bool                         // one thread at a time calls
-	segments *collseg.Node
+	Processes *Processes
 
-	asking atomic.Int32 // nonblocking agreements under way
+	engine *p2p.Engine
+	linked func(job shm.JobID, on bool) // nil when nobody wants to know
+	places placement
+	ids    contextIDs
 
 	mu    sync.Mutex // taken under the engine's lock too, so that must not be taken inside
-	used  []uint64   // bit u: CID u is in use
 	comms map[uint32]*Comm
 	freed []*Comm          // whose last operations are not done yet
 	done  tool.Collectives // on communicators that are gone
 
-	recovers bool // the job survives deaths
-	clock    uint64
+	recovers bool    // the job survives deaths
 	deaths   []int   // peers that have failed, in the order of the news
 	gangs    []*gang // that make communicators in groupContext now
 	early    map[birthplace]bool
 	retired  retired
 	strays   []stray
 
-	remoteProcesses []transport.Identity         // processes of other jobs, from number job.Size() on
-	numbers         map[transport.Identity]int32 // their numbers
-	jobs            map[shm.JobID]*remoteJob     // jobs beyond some bridge
-	bridges         []*bridge
-	settled         map[uint32][]need // bridges that are used in contexts that belong to no CID
-	calls           map[callee]uint64 // notes that have been exchanged so far
+	jobs    map[shm.JobID]*remoteJob // jobs beyond some bridge
+	bridges []*bridge
+	settled map[uint32][]need // bridges that are used in contexts that belong to no CID
+	calls   map[callee]uint64 // notes that have been exchanged so far
 
 	// Meet connects the group of c with one of other jobs. swap exchanges notes with the other leader; it is
 	// called at root alone. It is set before the first use of the registry.
@@ -98,29 +84,33 @@ type Config struct {
 
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
-	r = &Registry{engine: c.Engine, buffers: c.Buffers, linked: c.Linked,
-		job: group.Range(0, 1, c.Size), rank: c.Rank,
-		nodes: c.Nodes, machines: c.Machines, single: !c.Multiple, segments: c.Cells,
-		comms: map[uint32]*Comm{}}
+	job := group.Range(0, 1, c.Size)
+	r = &Registry{engine: c.Engine, linked: c.Linked, comms: map[uint32]*Comm{},
+		Processes: &Processes{engine: c.Engine, job: job, rank: c.Rank},
+		places:    placement{rank: c.Rank, nodes: c.Nodes, machines: c.Machines},
+		ids:       contextIDs{single: !c.Multiple, segments: c.Cells, clock: 1}}
 	c.Engine.Broken = r.broken
-	r.recovers, r.clock = c.Recovers, 1
+	r.recovers = c.Recovers
 	r.early, r.retired.at = map[birthplace]bool{}, map[birthplace]*Comm{}
-	c.Engine.SetFailureHandler(r, c.Recovers)
-	c.Engine.AM.Handle(p2p.RecoveryRoom, r)
-	world = r.shape(r.job, nil, nil, "MPI_Init")
-	world.hasBlock = r.segments != nil
+	c.Engine.SetMourner(r, c.Recovers)
+	c.Engine.SetAMHandler(p2p.RecoveryRoom, r)
+	world = r.shape(job, nil, nil, "MPI_Init")
+	world.hasBlock = r.ids.segments != nil
 	world.SetName("MPI_COMM_WORLD")
 	self = r.shape(group.Range(c.Rank, 1, 1), nil, nil, "MPI_Init")
 	self.SetName("MPI_COMM_SELF")
-	r.enroll(world, worldCID)
-	r.enroll(self, selfCID)
+	for cid, c := range [...]*Comm{worldCID: world, selfCID: self} {
+		r.ids.claim(uint32(cid))
+		r.enroll(c, uint32(cid))
+	}
 	return r, world, self
 }
 
-// peersOf is how the engine reaches the ranks of a group.
-func peersOf(g *group.Group) (p p2p.Peers) {
-	p.Base, p.Stride, p.Table = g.Form()
-	return p
+// agree has ranks whose words the function and combines find a CID that is free on all. seed is the same on
+// all, and differs between calls that may be made at the same time.
+func (r *Registry) agree(seed uint64, and func(words []uint64) error) (agreed, error) {
+	r.sweep()
+	return r.ids.agree(seed, and)
 }
 
 // add makes a communicator with the contexts of a CID that has been agreed on. Its processes of other jobs
@@ -138,11 +128,12 @@ func (r *Registry) add(u agreed, local, remote *group.Group, via *Comm, origin s
 func (r *Registry) shape(local, remote *group.Group, via *Comm, origin string) *Comm {
 	c := &Comm{engine: r.engine, registry: r, group: local, remote: remote}
 	c.Kind, c.Origin = object.Comm, origin
-	c.Coll = p2p.Context{Rank: local.Rank(r.rank), Size: local.Size(), Peers: r.peers(local, via)}
+	c.Coll = p2p.Context{Rank: local.Rank(r.Processes.rank), Size: local.Size(),
+		Peers: r.Processes.peers(local, via)}
 	c.P2P = c.Coll
 	c.P2P.Session = local.Session()
 	if remote != nil {
-		c.P2P.Size, c.P2P.Peers = remote.Size(), r.peers(remote, via)
+		c.P2P.Size, c.P2P.Peers = remote.Size(), r.Processes.peers(remote, via)
 		c.Cross = c.P2P
 	}
 	return c
@@ -150,14 +141,13 @@ func (r *Registry) shape(local, remote *group.Group, via *Comm, origin string) *
 
 // assign gives a communicator its contexts, and maps its shared memory if it has any.
 func (r *Registry) assign(c *Comm, u agreed) error {
-	if c.hasBlock = u.hasBlock && c.remote == nil && c.Size() > 1 && r.atHome(c.group); c.hasBlock {
-		if err := r.segments.Enter(int(u.cid), u.addresses); err != nil {
-			u.addresses = 0
-			r.giveBack(u)
+	if c.hasBlock = u.hasBlock && c.remote == nil && c.Size() > 1 && r.Processes.atHome(c.group); c.hasBlock {
+		if err := r.ids.segments.Enter(int(u.cid), u.addresses); err != nil {
+			r.ids.free(u.cid)
 			return mpierr.Memory(err)
 		}
 	} else {
-		r.returnAddresses(u.addresses)
+		r.ids.returnAddresses(u.addresses)
 	}
 	c.birth = u.birth
 	r.enroll(c, u.cid)
@@ -170,11 +160,10 @@ func (r *Registry) enroll(c *Comm, cid uint32) {
 	c.P2P.ID, c.Coll.ID = cid*contextsEach+userContext, cid*contextsEach+collContext
 	c.Cross.ID = c.Coll.ID
 	if c.remote != nil {
-		c.swapped = r.comesSecond(c)
+		c.swapped = r.Processes.comesSecond(c.group, c.remote)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.mark(cid)
 	r.comms[cid] = c
 	c.bridges = r.bridgesOf(c)
 	for _, b := range c.bridges {
@@ -190,12 +179,6 @@ func (r *Registry) Of(context uint32) *Comm {
 	defer r.mu.Unlock()
 	return r.comms[context/contextsEach]
 }
-
-// Rank is this process's job rank.
-func (r *Registry) Rank() int { return r.rank }
-
-// Job is the group of all ranks of the job.
-func (r *Registry) Job() *group.Group { return r.job }
 
 // Free gives up a communicator. Operations that are on their way end as if it were still there; its contexts
 // are used again when they have (MPI 5.0, 7.4.3).
@@ -279,14 +262,15 @@ func (r *Registry) release(c *Comm) {
 	c.abandonSegments()
 	r.engine.DropResumer(c.Coll.ID)
 	if c.hasBlock {
-		r.segments.Leave(int(c.cid))
+		r.ids.segments.Leave(int(c.cid))
 	}
 	r.mu.Lock()
-	if !c.Abandoned() {
-		r.unmark(c.cid)
-	}
 	delete(r.comms, c.cid)
 	r.retire(c)
+	reuse := !c.Abandoned()
 	r.mu.Unlock()
+	if reuse {
+		r.ids.free(c.cid)
+	}
 	r.drop(c.bridges)
 }

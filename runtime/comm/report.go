@@ -52,47 +52,6 @@ func (r *Registry) RankOfPeer(ctx uint32, peer int) int32 {
 	return -1
 }
 
-// Span is processes of one job whose ranks there follow each other evenly.
-type Span struct {
-	Job                 shm.JobID // zero for this process's own
-	First, Step, Length int
-}
-
-// Spans is the processes of a group, at most most spans of them; false when there are more.
-func (r *Registry) Spans(g *group.Group, most int) (spans []Span, all bool) {
-	own, _ := r.engine.Home(r.rank)
-	for i := range g.Size() {
-		process := g.Of(i)
-		next := Span{First: process, Length: 1}
-		if process >= r.job.Size() {
-			id := r.Identity(process)
-			if next.First = int(id.Rank); id.Job != own.ID() {
-				next.Job = id.Job
-			}
-		}
-		if n := len(spans); n > 0 && spans[n-1].takes(next) {
-			continue
-		}
-		if len(spans) == most {
-			return nil, false
-		}
-		spans = append(spans, next)
-	}
-	return spans, true
-}
-
-// takes appends a process, if it follows evenly.
-func (s *Span) takes(next Span) bool {
-	if next.Job != s.Job || s.Length > 1 && next.First != s.First+s.Length*s.Step {
-		return false
-	}
-	if s.Length == 1 {
-		s.Step = next.First - s.First
-	}
-	s.Length++
-	return true
-}
-
 // Group implements p2p.Grouped.
 func (p parted) Group() (name string, g *group.Group) {
 	return "a connection between jobs", group.New(p.b.processes)

@@ -35,22 +35,22 @@ func (r *Registry) SplitType(c *Comm, how, key int, hints *info.Info) (*Comm, er
 	switch how {
 	case group.Undefined:
 	case TypeShared:
-		color = r.memory(c)
+		color = c.memory()
 	case TypeGuided:
-		color = r.resource(c, wanted(hints, resourceKey))
+		color = c.resource(wanted(hints, resourceKey))
 	case TypeResourceGuided:
 		resource, set := wanted(hints, resourceKey), wanted(hints, setKey)
 		switch {
 		case resource != "" && set == "":
-			color = r.resource(c, resource)
+			color = c.resource(resource)
 		case resource == "" && set != "":
-			color = r.processSet(set)
+			color = processSet(set, r.Processes.rank)
 		}
 	case TypeUnguided: // decided when all have said what they are bound to
 	default:
 		return nil, mpierr.New(mpierr.ErrArg, "split_type is %d, which is no MPI_COMM_TYPE_...", how)
 	}
-	b, err := c.gang().allgather(putInts(r.says(how, color, key)))
+	b, err := c.gang().allgather(putInts(r.places.says(how, color, key)))
 	if err != nil {
 		return nil, err
 	}
@@ -80,13 +80,14 @@ const (
 	saysEach     = saysParts + hardware.Kinds
 )
 
-func (r *Registry) says(how, color, key int) []int32 {
+// says is what this rank says.
+func (p *placement) says(how, color, key int) []int32 {
 	own := make([]int32, saysEach)
 	own[saysColor], own[saysKey] = int32(color), int32(key)
 	if how == TypeUnguided {
 		own[saysUnguided] = 1
 		for i, h := range hardware.Here() {
-			own[saysParts+i] = int32(r.part(h))
+			own[saysParts+i] = int32(p.part(h))
 		}
 	}
 	return own
@@ -116,49 +117,48 @@ func wanted(hints *info.Info, key string) string {
 	return v
 }
 
-// memory is a number that this rank of c has in common with those that it can share memory with: of its job,
-// on its node.
-func (r *Registry) memory(c *Comm) int {
-	if !c.Across() || c.Inter() {
-		return r.nodeOf(r.rank)
+// memory is a number that this rank has in common with those that it can share memory with: of its job, on
+// its node.
+func (c *Comm) memory() int {
+	if r := c.registry; !c.Across() || c.Inter() {
+		return r.places.nodeOf(r.Processes.rank)
 	}
-	for rank := range c.Size() {
-		if process := c.group.Of(rank); process < r.job.Size() && r.nodeOf(process) == r.nodeOf(r.rank) {
-			return rank
-		}
+	rank := 0
+	for !c.Near(rank) { // this rank is near
+		rank++
 	}
-	return group.Undefined // not reached: this rank is one of them
+	return rank
 }
 
-// resource is a number of the instance of a resource that this rank of c is bound to.
-func (r *Registry) resource(c *Comm, name string) int {
+// resource is a number of the instance of a resource that this rank is bound to.
+func (c *Comm) resource(name string) int {
 	if name == SharedMemory {
-		return r.memory(c)
+		return c.memory()
 	}
 	for _, h := range hardware.Here() {
 		if hardware.Same(name, h.Name) {
-			return r.part(h)
+			return c.registry.places.part(h)
 		}
 	}
 	return group.Undefined
 }
 
 // part is a number for a part of a node's hardware, different from those of the same kind in other nodes.
-func (r *Registry) part(h hardware.Resource) int {
+func (p *placement) part(h hardware.Resource) int {
 	const partsOfNode = 1 << 16
 	if h.Instance < 0 {
 		return group.Undefined
 	}
-	return r.nodeOf(r.rank)*partsOfNode + h.Instance
+	return p.nodeOf(p.rank)*partsOfNode + h.Instance
 }
 
 // processSet is a number that the ranks have in common for which a process set is the same (MPI 5.0, 11.3.2).
-func (r *Registry) processSet(name string) int {
+func processSet(name string, rank int) int {
 	switch {
 	case strings.EqualFold(name, "mpi://WORLD"):
 		return 0
 	case strings.EqualFold(name, "mpi://SELF"):
-		return r.rank
+		return rank
 	}
 	return group.Undefined
 }
