@@ -26,7 +26,7 @@ func (k *checks) reportUnreceived() {
 	})
 	for _, m := range found {
 		c, _, own := registry().InContext(m.Ctx)
-		if c == nil || !own || c.Abandoned() {
+		if c == nil || !own || c.Recovery.Abandoned() {
 			continue
 		}
 		what := fmt.Sprintf("%d bytes", m.Bytes)

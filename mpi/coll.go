@@ -30,7 +30,7 @@ func Bcast(b datatype.Buffer, root int, c *comm.Comm) error {
 // other ranks if GOMPI_CHECK=collectives asks for that.
 func agreed(c *comm.Comm, what coll.Call) error {
 	c.Calling = comm.Calling{Name: what.Name, Root: what.Root, Op: what.Op, Data: what.Data}
-	if err := c.Whole(); err != nil {
+	if err := c.Recovery.Whole(); err != nil {
 		return err
 	}
 	if l := library.Load(); l == nil || !l.settings.Check.Has(tool.CheckCollectives) {

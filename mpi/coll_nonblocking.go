@@ -81,7 +81,7 @@ func Ialltoallw(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error)
 
 // begin begins an operation. One that is done at once, the stubs end by themselves.
 func begin(c *comm.Comm, name string, plan func(t *coll.Team) error) (*request.Request, error) {
-	if err := c.Whole(); err != nil {
+	if err := c.Recovery.Whole(); err != nil {
 		return nil, err
 	}
 	r, err := coll.Begin(c, plan)

@@ -8,23 +8,23 @@ import (
 // Going on after a failure: the functions of ULFM (docs/recovery.md).
 
 func XCommRevoke(c *comm.Comm) error {
-	registry().Revoke(c)
+	c.Recovery.Revoke()
 	return nil
 }
 
 func XCommIsRevoked(c *comm.Comm) (bool, error) {
 	engine().Progress()
-	return c.Revoked(), nil
+	return c.Recovery.Revoked(), nil
 }
 
-func XCommGetFailed(c *comm.Comm) (uintptr, error) { return newGroup(registry().Failures(c), nil) }
+func XCommGetFailed(c *comm.Comm) (uintptr, error) { return newGroup(c.Recovery.Failures(), nil) }
 
 func XCommAckFailed(c *comm.Comm, n int) (int, error) {
-	return registry().Acknowledge(c, max(n, 0)), nil
+	return c.Recovery.Acknowledge(max(n, 0)), nil
 }
 
 func XCommFailureAck(c *comm.Comm) error {
-	registry().Acknowledge(c, allFailures)
+	c.Recovery.Acknowledge(allFailures)
 	return nil
 }
 
@@ -32,12 +32,12 @@ func XCommFailureAck(c *comm.Comm) error {
 const allFailures = -1
 
 func XCommFailureGetAcked(c *comm.Comm) (uintptr, error) {
-	return newGroup(registry().Acknowledged(c), nil)
+	return newGroup(c.Recovery.Acknowledged(), nil)
 }
 
 // XCommAgree stores the flag even when it fails: it is the same on all ranks then, too.
 func XCommAgree(c *comm.Comm, flag IntCell) error {
-	r, err := registry().Iagree(c, flag.load(), flag.store)
+	r, err := c.Recovery.Iagree(flag.load(), flag.store)
 	if err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func XCommAgree(c *comm.Comm, flag IntCell) error {
 }
 
 func XCommIagree(c *comm.Comm, flag IntCell) (*request.Request, error) {
-	r, err := registry().Iagree(c, flag.load(), flag.store)
+	r, err := c.Recovery.Iagree(flag.load(), flag.store)
 	if err == nil {
 		r.Called = "MPIX_Comm_iagree"
 	}

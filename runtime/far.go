@@ -102,7 +102,7 @@ func (r restful) Ready() bool { return shm.Network(r.segment) != shm.NetworkOpen
 // not done. It reports whether nobody has.
 func (p *Process) unused() (bool, error) {
 	late, ok := p.far.(*ofi.Late)
-	if !ok || p.Comms.Recovers() || !p.rest(late) {
+	if !ok || p.Settings.Recovery || !p.rest(late) {
 		return false, nil
 	}
 	if !p.Launcher.Tells() {

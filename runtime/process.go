@@ -260,12 +260,12 @@ func (p *Process) Finalize() error {
 
 // meetLast waits until all ranks of the job that live have come to their end.
 func (p *Process) meetLast() error {
-	if p.Comms.Recovers() {
-		return p.Comms.MeetLiving(p.World)
+	if p.Settings.Recovery {
+		return p.World.Recovery.MeetLiving()
 	}
 	err := coll.Barrier(p.World)
 	if mpierr.CodeOf(err) == int(mpierr.ErrRevoked) {
-		return p.Comms.MeetLiving(p.World)
+		return p.World.Recovery.MeetLiving()
 	}
 	return err
 }

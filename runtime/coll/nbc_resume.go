@@ -14,7 +14,7 @@ import (
 // offer lets package fast use the nonblocking segment, which is open.
 func (p *nbcComm) offer() {
 	p.c.Engine().AddResumer(p.c.Coll.ID, p)
-	if p.c.HasFailedRanks() {
+	if p.c.Recovery.Hurt() {
 		return
 	}
 	p.segment.Offer(p.c.Handle, p.c.Coll.ID, uint32(min(maxCombined/p.c.Size(), reduceStub)))

@@ -7,6 +7,7 @@ import (
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
+	"gompi/runtime/recovery"
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
@@ -24,9 +25,9 @@ type bridge struct {
 	homes     []shm.JobID
 	last      []*remoteJob // jobs to which there was no other bridge when it was unlinked
 	unlinked  bool
-	joined    bool         // all members have entered, and a communicator was made over it
-	lingers   bool         // no communicator uses it, but others may ask this process over it
-	retired   []birthplace // communicators over it that are gone and whose agreements they may ask about
+	joined    bool           // all members have entered, and a communicator was made over it
+	lingers   bool           // no communicator uses it, but others may ask this process over it
+	retired   []recovery.Key // communicators over it that are gone and whose agreements they may ask about
 }
 
 // remoteJob is a job that this process is connected with.
@@ -181,7 +182,7 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 	if err := r.assign(c, u); err != nil {
 		return nil, err
 	}
-	r.engine.Do(func() { r.catchUp(c) })
+	r.engine.Do(c.Recovery.CatchUp)
 	b.joined = true
 	return c, nil
 }

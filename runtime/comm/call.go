@@ -178,8 +178,8 @@ func (r *Registry) ways(to callee) (all []way, used []*bridge, number uint64, cu
 // lost is why a process cannot be reached any more over a bridge, after a look at whether it lives.
 func (r *Registry) lost(w way) error {
 	err := r.engine.Severed(w.bridge.Segment)
-	if r.recovers {
-		r.engine.HandleFailures()
+	if r.recovery.Survives {
+		r.engine.Heed()
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return r.cut([]need{{w.bridge, w.peer}})

@@ -13,6 +13,7 @@ import (
 	"gompi/runtime/object"
 	"gompi/runtime/op"
 	"gompi/runtime/p2p"
+	"gompi/runtime/recovery"
 	"gompi/runtime/tool"
 )
 
@@ -50,8 +51,8 @@ type Comm struct {
 	rail        *Comm
 	bridges     []*bridge // to other jobs, over which it reaches its processes
 	nbc         atomic.Pointer[collseg.Nbc]
-	damage
-	serial uint32 // as long as there is no nonblocking segment, which has its own: Serial
+	Recovery    recovery.State
+	serial      uint32 // as long as there is no nonblocking segment, which has its own: Serial
 }
 
 // Calling is what a rank has called, for reports of what it waits for.
@@ -151,4 +152,23 @@ func Compare(a, b *Comm) Similarity {
 		s = max(s, group.Compare(a.remote, b.remote))
 	}
 	return Congruent + Similarity(s)
+}
+
+// abandonSegments has later users of c's shared memory number their operations above all that were begun
+// there, if some have not ended.
+func (c *Comm) abandonSegments() {
+	if !c.Recovery.Hurt() {
+		return
+	}
+	for _, v := range [2]*Comm{c, c.within} {
+		if v == nil {
+			continue
+		}
+		if a := v.segment.Load(); a != nil {
+			a.Abandon()
+		}
+		if b := v.nbc.Load(); b != nil {
+			b.Abandon()
+		}
+	}
 }

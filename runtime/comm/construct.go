@@ -103,7 +103,9 @@ func (r *Registry) among(c *Comm, g *group.Group, tag int, context uint32, origi
 		ranks[i] = int32(c.group.Rank(g.Of(i)))
 	}
 	team := &gang{e: r.engine, x: x, ranks: ranks, me: me, size: g.Size(), tag: tag}
-	defer r.gather(team)()
+	if context == groupContext {
+		defer r.recovery.Together(x.ID, tag, ranks)()
+	}
 	u, err := r.agree(uint64(x.ID)<<32|uint64(uint32(tag)), team.and)
 	if err != nil {
 		return nil, err

@@ -102,7 +102,7 @@ func (o *idup) end(ok bool) (err error) {
 	}
 	if ok {
 		if err = o.registry.assign(o.d, o.search.agreed); err == nil {
-			o.registry.catchUp(o.d)
+			o.d.Recovery.CatchUp()
 		}
 	}
 	if o.ready != nil {

@@ -17,7 +17,7 @@ func (r *Registry) drop(used []*bridge) {
 		r.mu.Lock()
 		b.users--
 		last := b.users == 0 && !b.lingers && slices.Contains(r.bridges, b)
-		lingers := last && r.recovers && r.mayBeAsked(b)
+		lingers := last && r.recovery.Survives && r.mayBeAsked(b)
 		if last && !lingers {
 			r.remove(b)
 		}
@@ -96,7 +96,7 @@ func (r *Registry) sweepBridges() {
 
 // leave takes this process away from a bridge.
 func (r *Registry) leave(b *bridge) {
-	r.engine.Do(func() { r.forgetRetired(b) })
+	r.recovery.Forget(b.retired)
 	r.engine.Disconnect(b.Segment, b.peers)
 	shm.Leave(b.Segment, b.Me)
 	b.Wake()
@@ -193,7 +193,7 @@ type parted struct {
 
 // Ready implements p2p.Condition.
 func (p parted) Ready() bool {
-	if p.r.recovers {
+	if p.r.recovery.Survives {
 		return p.r.deserted(p.b)
 	}
 	for i := range p.b.Members {
@@ -219,7 +219,7 @@ type need struct {
 // cut is the error of what needs some bridges, if it cannot be completed. The registry's lock is held.
 func (r *Registry) cut(used []need) error {
 	for _, n := range used {
-		if r.recovers && n.peer != everybody && !slices.Contains(r.deaths, n.peer) {
+		if r.recovery.Survives && n.peer != everybody && !r.recovery.HasFailed(n.peer) {
 			continue
 		}
 		if err := r.engine.CutOff(n.bridge.Segment); err != nil {
@@ -235,7 +235,7 @@ func (r *Registry) cut(used []need) error {
 func (r *Registry) broken(context uint32) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if used, ok := r.settled[context]; ok || r.recovers {
+	if used, ok := r.settled[context]; ok || r.recovery.Survives {
 		return r.cut(used)
 	}
 	// partitions have contexts with that bit as well
@@ -247,7 +247,7 @@ func (r *Registry) broken(context uint32) error {
 
 // severed is why what needs all processes of a communicator cannot be completed, where a death cuts bridges.
 func (r *Registry) severed(c *Comm) error {
-	for i := 0; i < len(c.bridges) && !r.recovers; i++ {
+	for i := 0; i < len(c.bridges) && !r.recovery.Survives; i++ {
 		if err := r.engine.CutOff(c.bridges[i].Segment); err != nil {
 			return mpierr.New(mpierr.ErrProcAborted, "%v", err)
 		}

@@ -9,7 +9,7 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
-	"gompi/runtime/p2p/buffered"
+	"gompi/runtime/recovery"
 	"gompi/runtime/tool"
 	"gompi/shm"
 )
@@ -48,12 +48,7 @@ type Registry struct {
 	freed []*Comm          // whose last operations are not done yet
 	done  tool.Collectives // on communicators that are gone
 
-	recovers bool    // the job survives deaths
-	deaths   []int   // peers that have failed, in the order of the news
-	gangs    []*gang // that make communicators in groupContext now
-	early    map[birthplace]bool
-	retired  retired
-	strays   []stray
+	recovery *recovery.Handler
 
 	jobs    map[shm.JobID]*remoteJob // jobs beyond some bridge
 	bridges []*bridge
@@ -90,10 +85,8 @@ func New(c Config) (r *Registry, world, self *Comm) {
 		places:    placement{rank: c.Rank, nodes: c.Nodes, machines: c.Machines},
 		ids:       contextIDs{single: !c.Multiple, segments: c.Cells, clock: 1}}
 	c.Engine.Broken = r.broken
-	r.recovers = c.Recovers
-	r.early, r.retired.at = map[birthplace]bool{}, map[birthplace]*Comm{}
-	c.Engine.SetMourner(r, c.Recovers)
-	c.Engine.SetAMHandler(p2p.RecoveryRoom, r)
+	r.recovery = recovery.NewHandler(recovery.Config{Engine: c.Engine, JobSize: c.Size, Survives: c.Recovers,
+		Find: r.find})
 	world = r.shape(job, nil, nil, "MPI_Init")
 	world.hasBlock = r.ids.segments != nil
 	world.SetName("MPI_COMM_WORLD")
@@ -101,7 +94,7 @@ func New(c Config) (r *Registry, world, self *Comm) {
 	self.SetName("MPI_COMM_SELF")
 	for cid, c := range [...]*Comm{worldCID: world, selfCID: self} {
 		r.ids.claim(uint32(cid))
-		r.enroll(c, uint32(cid))
+		r.enroll(c, agreed{cid: uint32(cid)})
 	}
 	return r, world, self
 }
@@ -120,7 +113,7 @@ func (r *Registry) add(u agreed, local, remote *group.Group, via *Comm, origin s
 	if err := r.assign(c, u); err != nil {
 		return nil, err
 	}
-	r.engine.Do(func() { r.catchUp(c) })
+	r.engine.Do(c.Recovery.CatchUp)
 	return c, nil
 }
 
@@ -149,27 +142,51 @@ func (r *Registry) assign(c *Comm, u agreed) error {
 	} else {
 		r.ids.returnAddresses(u.addresses)
 	}
-	c.birth = u.birth
-	r.enroll(c, u.cid)
+	r.enroll(c, u)
 	return nil
 }
 
-// enroll makes a communicator the owner of the contexts of a CID.
-func (r *Registry) enroll(c *Comm, cid uint32) {
-	c.cid = cid
-	c.P2P.ID, c.Coll.ID = cid*contextsEach+userContext, cid*contextsEach+collContext
-	c.Cross.ID = c.Coll.ID
+// enroll makes a communicator the owner of the contexts that were agreed on.
+func (r *Registry) enroll(c *Comm, u agreed) {
+	c.cid = u.cid
+	first := c.cid * contextsEach
+	c.P2P.ID, c.Coll.ID, c.Cross.ID = first+userContext, first+collContext, first+collContext
+	members := recovery.Members{Own: recovery.Side{Group: c.group, Peers: c.Coll.Peers}, Rank: c.Rank()}
 	if c.remote != nil {
-		c.swapped = r.Processes.comesSecond(c.group, c.remote)
+		members.Remote = recovery.Side{Group: c.remote, Peers: c.P2P.Peers}
+		members.Second = r.Processes.comesSecond(c.group, c.remote)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.comms[cid] = c
+	r.comms[c.cid] = c
 	c.bridges = r.bridgesOf(c)
 	for _, b := range c.bridges {
 		b.users++
 	}
-	r.found(c)
+	r.recovery.Enroll(&c.Recovery, &c.Base, &c.P2P, first+recoveryContext, u.birth, members)
+}
+
+// find implements recovery.Config.Find.
+func (r *Registry) find(context uint32) (s *recovery.State, use recovery.Use, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if used, ok := r.settled[context]; ok {
+		return nil, 0, r.cut(used)
+	}
+	context &^= beyondCIDs // partitions have contexts with that bit as well
+	c := r.comms[context/contextsEach]
+	if c == nil {
+		return nil, 0, nil
+	}
+	switch context % contextsEach {
+	case userContext:
+		use = recovery.Messages
+	case groupContext:
+		use = recovery.Some
+	case recoveryContext:
+		use = recovery.Agreements
+	}
+	return &c.Recovery, use, nil
 }
 
 // Of is the communicator that owns a context, also one that was freed while operations go on; nil when there
@@ -208,7 +225,7 @@ func (r *Registry) Disconnect(c *Comm) error {
 			r.release(c)
 			return nil
 		}
-		r.engine.Do(func() { c.votes = nil }) // all have been here: nobody asks any more
+		c.Recovery.ForgetAgreements() // all have been here: nobody asks any more
 	}
 	r.Free(c)
 	return nil
@@ -220,7 +237,7 @@ func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.cid*context
 // inUse is Pending, or another rank may still read what this one has shown in a collective.
 func (r *Registry) inUse(c *Comm) bool {
 	a, b := c.segment.Load(), c.nbc.Load()
-	if c.hurt.Load() {
+	if c.Recovery.Hurt() {
 		return r.Pending(c) // whoever has not read what this one has shown will not
 	}
 	return r.Pending(c) || a != nil && !a.Drained() || b != nil && !b.Drained() || c.within != nil &&
@@ -257,8 +274,14 @@ func (r *Registry) forget(c *Comm) bool {
 // was revoked, others may not have heard of it and still send on c: its CID is never used again then, so that
 // no later communicator finds these messages. An agreement may tell of that before the news has come.
 func (r *Registry) release(c *Comm) {
-	r.buffers.Abandon(&c.P2P)
-	r.engine.Do(func() { r.retireVotes(c) })
+	r.engine.Abandon(&c.P2P)
+	if at, asked := c.Recovery.Retire(); asked {
+		r.mu.Lock()
+		for _, b := range c.bridges {
+			b.retired = append(b.retired, at)
+		}
+		r.mu.Unlock()
+	}
 	c.abandonSegments()
 	r.engine.DropResumer(c.Coll.ID)
 	if c.hasBlock {
@@ -267,7 +290,8 @@ func (r *Registry) release(c *Comm) {
 	r.mu.Lock()
 	delete(r.comms, c.cid)
 	r.retire(c)
-	reuse := !c.Abandoned()
+	c.Recovery.Dismiss()
+	reuse := !c.Recovery.Abandoned()
 	r.mu.Unlock()
 	if reuse {
 		r.ids.free(c.cid)

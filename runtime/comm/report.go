@@ -57,23 +57,6 @@ func (p parted) Group() (name string, g *group.Group) {
 	return "a connection between jobs", group.New(p.b.processes)
 }
 
-// describeVote says what an agreement of c waits for. Ranks of an intercommunicator have no names there.
-func (r *Registry) describeVote(c *Comm, v *vote, n *state.Need) {
-	n.Kind = state.Collective
-	if v == nil || c.Inter() {
-		return
-	}
-	for _, m := range v.awaited(electors{r, c}) {
-		n.Absent = append(n.Absent, int32(m))
-	}
-}
-
-// Describe implements p2p.Describer.
-func (o *consent) Describe(n *state.Need) { o.r.describeVote(o.c, o.v, n) }
-
-// Describe implements p2p.Describer.
-func (o *shrinking) Describe(n *state.Need) { o.r.describeVote(o.c, o.v, n) }
-
 // Describe implements p2p.Describer.
 func (p parted) Describe(n *state.Need) {
 	n.Kind, n.Text = state.Window, "the same call of"

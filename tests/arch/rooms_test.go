@@ -24,6 +24,7 @@ var floors = [][]string{
 	{"runtime/coll"},
 	{"runtime/topo", "runtime/spawn", "runtime/session"},
 	{"runtime/comm"},
+	{"runtime/recovery"},
 	{"runtime/p2p", "runtime/op", "runtime/check"},
 	{"runtime/datatype", "runtime/boot", "runtime/request"},
 	{"runtime/group", "runtime/info", "runtime/attr", "runtime/object", "runtime/hardware", "runtime/tool", "runtime/transport", "runtime/collseg", "runtime/scratch"},
@@ -78,15 +79,16 @@ var beside = map[string][]string{
 
 // across are imports that the two tables do not allow, each with its reason.
 var across = map[[2]string]string{
-	{"runtime/boot", "launch/pmi"}:     "the wire format between the launcher and the library",
-	{"runtime/p2p", "launch/state"}:    "the form of reports that the launcher asks for",
-	{"runtime", "launch/state"}:        "the same",
-	{"runtime/comm", "launch/state"}:   "the same",
-	{"runtime/rma", "launch/state"}:    "the same",
-	{"runtime/file", "launch/state"}:   "the same",
-	{"runtime/coll", "launch/state"}:   "the same",
-	{"runtime/spawn", "launch/state"}:  "the same",
-	{"runtime/check", "launch/source"}: "lines of the source, for both",
+	{"runtime/boot", "launch/pmi"}:       "the wire format between the launcher and the library",
+	{"runtime/p2p", "launch/state"}:      "the form of reports that the launcher asks for",
+	{"runtime", "launch/state"}:          "the same",
+	{"runtime/comm", "launch/state"}:     "the same",
+	{"runtime/recovery", "launch/state"}: "the same",
+	{"runtime/rma", "launch/state"}:      "the same",
+	{"runtime/file", "launch/state"}:     "the same",
+	{"runtime/coll", "launch/state"}:     "the same",
+	{"runtime/spawn", "launch/state"}:    "the same",
+	{"runtime/check", "launch/source"}:   "lines of the source, for both",
 }
 
 // modules are the modules outside the standard library that may become a part of

@@ -1,4 +1,4 @@
-package comm_test
+package recovery_test
 
 import (
 	"errors"
@@ -21,15 +21,15 @@ func TestMembersAnswerForCommunicatorsThatAreGone(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		hear := func() { p.Engine.Do(func() { p.Comms.Failed([]int{0}) }) }
+		hear := func() { c.Recovery.Lose(0) }
 		if p.Rank == 0 {
 			<-asked
-			p.Comms.Lead(c, 1, 3)
+			c.Recovery.Lead(1, 3)
 			gone <- true
 			return nil
 		}
 		var flag int
-		q, err := p.Comms.Iagree(c, 3, func(f int) { flag = f })
+		q, err := c.Recovery.Iagree(3, func(f int) { flag = f })
 		if err != nil {
 			return err
 		}
@@ -46,7 +46,7 @@ func TestMembersAnswerForCommunicatorsThatAreGone(t *testing.T) {
 			}
 			return p.Engine.Wait(q, nil)
 		}
-		for !p.Comms.HasHeard(c, 2) {
+		for !c.Recovery.HasHeard(2) {
 			p.Engine.Progress()
 		}
 		asked <- true

@@ -1,4 +1,4 @@
-package comm_test
+package recovery_test
 
 import (
 	"errors"
@@ -20,7 +20,7 @@ func TestRevokedBeforeItIsMade(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		p.Comms.MakeRevoked(c)
+		c.Recovery.MakeRevoked()
 		r, err := p.Engine.Irecv(&c.P2P, datatype.Raw(0, 0), 0, 1)
 		if err != nil {
 			return err

@@ -1,4 +1,4 @@
-package comm
+package recovery
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 
 // voter is a member of an agreement whose messages a test delivers.
 type voter struct {
-	v     *vote
+	a     *agreement
 	dead  bool
 	knows []bool   // who has died, as far as this member has heard
 	inbox [][]mail // by sender
@@ -17,11 +17,11 @@ type voter struct {
 
 type mail struct {
 	what  uint64
-	stage voteStage
-	value *ballot
+	stage stage
+	value *Ballot
 }
 
-// election is an agreement of some members, each of which takes the steps of vote.go with a network between
+// election is an agreement of some members, each of which takes the steps of agreement.go with a network between
 // them that the test owns: packets of two members stay in order, and that is all.
 type election struct {
 	voters []*voter
@@ -32,7 +32,7 @@ func newElection(n int, rng *rand.Rand) *election {
 	e := &election{rng: rng}
 	for range n {
 		e.voters = append(e.voters, &voter{knows: make([]bool, n), inbox: make([][]mail, n),
-			v: &vote{round: round{op: 1}, told: -1, heard: map[int]*stance{}}})
+			a: newAgreement(round{op: 1})})
 	}
 	return e
 }
@@ -47,12 +47,12 @@ type seat struct {
 }
 
 func (s *seat) self() int       { return s.m }
-func (s *seat) members() int    { return len(s.e.voters) }
+func (s *seat) size() int       { return len(s.e.voters) }
 func (s *seat) gone(m int) bool { return s.e.voters[s.m].knows[m] }
 
-func (s *seat) say(v *vote, to int, what uint64, stage voteStage, b *ballot) {
+func (s *seat) say(_ round, to int, what uint64, at stage, b *Ballot) {
 	if !s.e.voters[s.m].dead {
-		s.e.voters[to].inbox[s.m] = append(s.e.voters[to].inbox[s.m], mail{what, stage, b})
+		s.e.voters[to].inbox[s.m] = append(s.e.voters[to].inbox[s.m], mail{what, at, b})
 	}
 	// a member may die between any two of its messages
 	if s.e.rng.IntN(40) == 0 && s.e.living() > 1 {
@@ -60,7 +60,7 @@ func (s *seat) say(v *vote, to int, what uint64, stage voteStage, b *ballot) {
 	}
 }
 
-func (s *seat) losses(b *ballot) {
+func (s *seat) addLosses(b *Ballot) {
 	for m, gone := range s.e.voters[s.m].knows {
 		if gone {
 			setBit(b.failed, m)
@@ -68,7 +68,7 @@ func (s *seat) losses(b *ballot) {
 	}
 }
 
-func (s *seat) settled(*vote, *ballot) {}
+func (s *seat) settle(*Ballot) {}
 
 func (e *election) living() (n int) {
 	for _, w := range e.voters {
@@ -88,7 +88,7 @@ func (e *election) deliver(m int) bool {
 		}
 		x := w.inbox[from][0]
 		w.inbox[from] = w.inbox[from][1:]
-		w.v.receive(e.of(m), from, x.what, x.stage, x.value)
+		w.a.receive(e.of(m), from, x.what, x.stage, x.value)
 		return true
 	}
 	return false
@@ -105,10 +105,10 @@ func (e *election) hear(m int) bool {
 		for len(w.inbox[d]) > 0 && !w.dead {
 			x := w.inbox[d][0]
 			w.inbox[d] = w.inbox[d][1:]
-			w.v.receive(e.of(m), d, x.what, x.stage, x.value)
+			w.a.receive(e.of(m), d, x.what, x.stage, x.value)
 		}
 		w.knows[d] = true
-		w.v.advance(e.of(m))
+		w.a.advance(e.of(m))
 		return true
 	}
 	return false
@@ -116,7 +116,7 @@ func (e *election) hear(m int) bool {
 
 // Members die at random between any two messages, and hear of that at random times: all that decide decide
 // the same, the dead included, and all that live decide.
-func TestVoteWithDeaths(t *testing.T) {
+func TestAgreementWithDeaths(t *testing.T) {
 	for seed := range uint64(4000) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 1))
@@ -133,7 +133,7 @@ func TestVoteWithDeaths(t *testing.T) {
 				case w.dead:
 				case !started[m] && rng.IntN(3) == 0:
 					started[m], moved = true, true
-					w.v.begin(e.of(m), []uint64{^uint64(1 << m)}, make([]uint64, 1))
+					w.a.begin(e.of(m), []uint64{^uint64(1 << m)}, make([]uint64, 1))
 				case rng.IntN(8) == 0:
 					moved = e.hear(m)
 				default:
@@ -167,22 +167,22 @@ func (e *election) finished(started []bool) bool {
 }
 
 func (e *election) compare(t *testing.T, started []bool) {
-	var first *ballot
+	var first *Ballot
 	for m, w := range e.voters {
-		if w.v.stage != decided {
+		if w.a.stage != decided {
 			if !w.dead && started[m] {
 				t.Errorf("member %d lives and has not decided", m)
 			}
 			continue
 		}
 		if first == nil {
-			first = w.v.value
+			first = w.a.value
 		}
-		if !slices.Equal(first.and, w.v.value.and) || !slices.Equal(first.failed, w.v.value.failed) {
-			t.Errorf("member %d has decided %x without %x, another one %x without %x", m, w.v.value.and,
-				w.v.value.failed, first.and, first.failed)
+		if !slices.Equal(first.Words, w.a.value.Words) || !slices.Equal(first.failed, w.a.value.failed) {
+			t.Errorf("member %d has decided %x without %x, another one %x without %x", m, w.a.value.Words,
+				w.a.value.failed, first.Words, first.failed)
 		}
-		if !hasBit(w.v.value.failed, m) && w.v.value.and[0]>>m&1 != 0 {
+		if !hasBit(w.a.value.failed, m) && w.a.value.Words[0]>>m&1 != 0 {
 			t.Errorf("member %d is counted as living, but its vote is not", m)
 		}
 	}

@@ -1,4 +1,4 @@
-package comm_test
+package recovery_test
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ func TestContextsOfShrunkCommunicators(t *testing.T) {
 					return err
 				}
 				if p.Rank == 1 && harmed {
-					old.Harm()
+					old.Recovery.Harm()
 				}
 				id := old.P2P.ID
 				r, err := p.Comms.Ishrink(old, "MPIX_Comm_shrink", true, func(*comm.Comm, error) {})

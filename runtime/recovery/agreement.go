@@ -1,4 +1,4 @@
-package comm
+package recovery
 
 // Agreement among the living members of a communicator, whoever dies meanwhile (docs/recovery.md). All that
 // learn its outcome learn the same, those included that die afterwards.
@@ -17,12 +17,12 @@ package comm
 // electorate is the members of an agreement, as one of them sees them.
 type electorate interface {
 	self() int
-	members() int
+	size() int
 	gone(m int) bool // whether a member has failed, as far as this one has heard
-	// say sends a message; those of two members arrive in order.
-	say(v *vote, to int, what uint64, stage voteStage, b *ballot)
-	losses(b *ballot)           // adds to b who has failed, and which agreements have ended here
-	settled(v *vote, b *ballot) // the agreement is over here
+	// say sends a message about an agreement; those of two members arrive in order.
+	say(about round, to int, what uint64, at stage, b *Ballot)
+	addLosses(b *Ballot) // adds to b who has failed, and which agreements have ended here
+	settle(b *Ballot)    // an agreement is over here
 }
 
 // round names an agreement of a communicator: all members begin its operations in the same order, and some
@@ -32,13 +32,13 @@ type round struct {
 	turn uint64
 }
 
-// voteStage is how far a member is in an agreement.
-type voteStage uint8
+// stage is how far a member is in an agreement.
+type stage uint8
 
 const (
-	voted   voteStage = iota // its own ballot is all that it has
-	held                     // it has a proposal
-	decided                  // it knows the outcome
+	open    stage = iota // its own ballot is all that it has
+	held                 // it has a proposal
+	decided              // it knows the outcome
 )
 
 // What a message says.
@@ -49,12 +49,12 @@ const (
 	saysDecision // with the ballot
 )
 
-// vote is one agreement, as a member sees it.
-type vote struct {
+// agreement is one, as a member sees it.
+type agreement struct {
 	round
-	own   *ballot // nil as long as this member has not begun it
-	stage voteStage
-	value *ballot // once it is held or decided
+	own   *Ballot // nil as long as this member has not begun it
+	stage stage
+	value *Ballot // once it is held or decided
 	told  int     // the leader that has been told the state, -1 for none
 
 	// At the leader:
@@ -66,17 +66,21 @@ type vote struct {
 
 // stance is what a member has told.
 type stance struct {
-	stage voteStage
-	value *ballot
+	stage stage
+	value *Ballot
+}
+
+func newAgreement(at round) *agreement {
+	return &agreement{round: at, told: -1, heard: map[int]*stance{}}
 }
 
 // begin begins the agreement at this member, with words that are combined bit by bit, and the members whose
 // failure it has acknowledged.
-func (v *vote) begin(e electorate, words, acked []uint64) {
-	failed := make([]uint64, bitWords(e.members()))
-	v.own = &ballot{and: words, acked: acked, failed: failed, ended: ^uint64(0)}
-	e.losses(v.own)
-	v.advance(e)
+func (a *agreement) begin(e electorate, words, acked []uint64) {
+	failed := make([]uint64, bitWords(e.size()))
+	a.own = &Ballot{Words: words, acked: acked, failed: failed, ended: ^uint64(0)}
+	e.addLosses(a.own)
+	a.advance(e)
 }
 
 // leader is the first living member.
@@ -90,7 +94,7 @@ func leader(e electorate) int {
 
 // others calls f for each living member but this one, until it is false, and reports whether it never was.
 func others(e electorate, f func(m int) bool) bool {
-	for m := range e.members() {
+	for m := range e.size() {
 		if m != e.self() && !e.gone(m) && !f(m) {
 			return false
 		}
@@ -99,73 +103,73 @@ func others(e electorate, f func(m int) bool) bool {
 }
 
 // stance is what this member tells of an agreement that it has begun.
-func (v *vote) stance() *stance {
-	if v.stage == voted {
-		return &stance{voted, v.own}
+func (a *agreement) stance() *stance {
+	if a.stage == open {
+		return &stance{open, a.own}
 	}
-	return &stance{v.stage, v.value}
+	return &stance{a.stage, a.value}
 }
 
 // advance goes on after members have failed, or this one has begun.
-func (v *vote) advance(e electorate) {
-	if v.own == nil {
+func (a *agreement) advance(e electorate) {
+	if a.own == nil {
 		return
 	}
 	to := leader(e)
 	if to == e.self() {
-		v.heard[to] = v.stance()
-		v.lead(e)
+		a.heard[to] = a.stance()
+		a.lead(e)
 		return
 	}
-	if v.told != to {
-		v.told = to
-		s := v.stance()
-		e.say(v, to, saysState, s.stage, s.value)
+	if a.told != to {
+		a.told = to
+		s := a.stance()
+		e.say(a.round, to, saysState, s.stage, s.value)
 	}
 }
 
 // lead is the leader's part.
-func (v *vote) lead(e electorate) {
-	if v.stage == decided {
-		v.announce(e)
+func (a *agreement) lead(e electorate) {
+	if a.stage == decided {
+		a.announce(e)
 		return
 	}
-	if !v.proposing {
-		var proposal *ballot
-		for _, s := range v.heard {
+	if !a.proposing {
+		var proposal *Ballot
+		for _, s := range a.heard {
 			switch s.stage {
 			case decided:
-				v.decide(e, s.value)
+				a.decide(e, s.value)
 				return
 			case held:
 				proposal = s.value
 			}
 		}
-		if !others(e, func(m int) bool { return v.heard[m] != nil }) {
+		if !others(e, func(m int) bool { return a.heard[m] != nil }) {
 			return // there are some to be heard
 		}
 		if proposal == nil {
-			proposal = v.outcome(e)
+			proposal = a.outcome(e)
 		}
-		v.stage, v.value, v.proposing, v.has = held, proposal, true, map[int]bool{}
+		a.stage, a.value, a.proposing, a.has = held, proposal, true, map[int]bool{}
 		others(e, func(m int) bool {
-			e.say(v, m, saysProposal, voted, proposal)
+			e.say(a.round, m, saysProposal, open, proposal)
 			return true
 		})
 	}
-	if others(e, func(m int) bool { return v.has[m] }) {
-		v.decide(e, v.value)
+	if others(e, func(m int) bool { return a.has[m] }) {
+		a.decide(e, a.value)
 	}
 }
 
 // awaited is the members without which the agreement does not go on here: the leader; at the leader itself
 // those whose stance is missing, or whose word that they hold the proposal.
-func (v *vote) awaited(e electorate) (all []int) {
+func (a *agreement) awaited(e electorate) (all []int) {
 	if to := leader(e); to != e.self() {
 		return []int{to}
 	}
 	others(e, func(m int) bool {
-		if v.proposing && !v.has[m] || !v.proposing && v.heard[m] == nil {
+		if a.proposing && !a.has[m] || !a.proposing && a.heard[m] == nil {
 			all = append(all, m)
 		}
 		return true
@@ -174,62 +178,62 @@ func (v *vote) awaited(e electorate) (all []int) {
 }
 
 // outcome combines the ballots that the leader has heard.
-func (v *vote) outcome(e electorate) *ballot {
-	b := v.own.clone()
-	for _, s := range v.heard {
+func (a *agreement) outcome(e electorate) *Ballot {
+	b := a.own.clone()
+	for _, s := range a.heard {
 		b.combine(s.value)
 	}
-	e.losses(b)
+	e.addLosses(b)
 	return b
 }
 
 // decide ends an agreement, and has the others do so if this member leads.
-func (v *vote) decide(e electorate, b *ballot) {
-	if v.stage == decided {
+func (a *agreement) decide(e electorate, b *Ballot) {
+	if a.stage == decided {
 		return
 	}
-	v.stage, v.value = decided, b
+	a.stage, a.value = decided, b
 	if leader(e) == e.self() {
-		v.announce(e)
+		a.announce(e)
 	}
-	e.settled(v, b)
+	e.settle(b)
 }
 
 // announce has the others decide. A member that comes to lead after it has decided does so, too: the old
 // leader may have died before it had told all, and they have told this one what they have.
-func (v *vote) announce(e electorate) {
-	if v.announced {
+func (a *agreement) announce(e electorate) {
+	if a.announced {
 		return
 	}
-	v.announced = true
+	a.announced = true
 	others(e, func(m int) bool {
-		e.say(v, m, saysDecision, voted, v.value)
+		e.say(a.round, m, saysDecision, open, a.value)
 		return true
 	})
 }
 
 // receive takes a message of another member.
-func (v *vote) receive(e electorate, from int, what uint64, stage voteStage, b *ballot) {
+func (a *agreement) receive(e electorate, from int, what uint64, at stage, b *Ballot) {
 	switch what {
 	case saysState:
-		v.heard[from] = &stance{stage, b}
+		a.heard[from] = &stance{at, b}
 		switch {
-		case v.stage == decided:
-			e.say(v, from, saysDecision, voted, v.value)
-		case v.own != nil && leader(e) == e.self():
-			v.lead(e)
+		case a.stage == decided:
+			e.say(a.round, from, saysDecision, open, a.value)
+		case a.own != nil && leader(e) == e.self():
+			a.lead(e)
 		}
 	case saysProposal:
-		if v.stage != decided {
-			v.stage, v.value = held, b
+		if a.stage != decided {
+			a.stage, a.value = held, b
 		}
-		e.say(v, from, saysHeld, voted, nil)
+		e.say(a.round, from, saysHeld, open, nil)
 	case saysHeld:
-		if v.has != nil && v.stage == held {
-			v.has[from] = true
-			v.lead(e)
+		if a.has != nil && a.stage == held {
+			a.has[from] = true
+			a.lead(e)
 		}
 	case saysDecision:
-		v.decide(e, b)
+		a.decide(e, b)
 	}
 }
