@@ -32,7 +32,7 @@ type chain struct {
 func (r *Registry) createAcross(g *group.Group, name, origin string) (*Comm, error) {
 	m := &chain{r: r, name: name, origin: origin}
 	m.parts, m.own = r.Processes.parts(g)
-	m.x, m.tag = r.bootstrap("parts\x00" + name)
+	m.x, m.tag = r.Processes.bootstrap("parts\x00" + name)
 	m.x.Rank, m.x.Size = m.own, len(m.parts)
 	home, err := r.createAtHome(group.New(m.parts[m.own]).From(g.Session()), name, origin)
 	if err = m.verdict(home, err); err != nil {
@@ -45,7 +45,7 @@ func (r *Registry) createAcross(g *group.Group, name, origin string) (*Comm, err
 	if err != nil {
 		return nil, err
 	}
-	c, err := r.among(all, g, tagGang, setupContext, origin)
+	c, err := r.among(all, g, tagMembers, setupContext, origin)
 	r.Free(all)
 	return c, err
 }
@@ -106,7 +106,7 @@ func first(a, b error) error {
 // exchange tells the speaker of a part of an error, nil for none, and hears what that has to say; err is why
 // it cannot.
 func (m *chain) exchange(part int, own error) (heard, err error) {
-	return m.r.confer(m.x, part, m.tag, m.speaker(part), m.name, own)
+	return m.r.bridges.confer(m.x, part, m.tag, m.speaker(part), m.name, own)
 }
 
 // gather makes one communicator of those of all parts; home, that of the own part, goes by that.
@@ -119,9 +119,9 @@ func (m *chain) gather(home *Comm) (*Comm, error) {
 		joins := m.own == k
 		inter, err := m.r.Meet(all, 0, func(own, other []byte) error {
 			if joins {
-				return m.r.call(m.x, 0, m.tag, m.speaker(0), own, other)
+				return m.r.bridges.call(m.x, 0, m.tag, m.speaker(0), own, other)
 			}
-			return m.r.call(m.x, k, m.tag, m.speaker(k), own, other)
+			return m.r.bridges.call(m.x, k, m.tag, m.speaker(k), own, other)
 		}, m.origin)
 		var merged *Comm
 		if err == nil {
@@ -146,7 +146,7 @@ func (m *chain) giveUp(next int) {
 	}
 	for k := next; k < len(m.parts); k++ {
 		// who cannot be told has seen the end
-		_ = m.r.call(m.x, k, m.tag, m.speaker(k), make([]byte, NoteSize), make([]byte, NoteSize))
+		_ = m.r.bridges.call(m.x, k, m.tag, m.speaker(k), make([]byte, NoteSize), make([]byte, NoteSize))
 	}
 }
 
@@ -160,12 +160,12 @@ func (r *Registry) connectAcross(local *group.Group, leader int, remote *group.G
 	}
 	c, failed := create(local, name, origin)
 	leads := local.Rank(r.Processes.rank) == leader
-	x, tag := r.bootstrap("leaders\x00" + name)
+	x, tag := r.Processes.bootstrap("leaders\x00" + name)
 	x.Rank, x.Size = 0, 1
 	if leads {
 		err = first(err, failed)
 		if remoteLeader >= 0 && remoteLeader < remote.Size() {
-			heard, silent := r.confer(x, 0, tag, remote.Of(remoteLeader), name, err)
+			heard, silent := r.bridges.confer(x, 0, tag, remote.Of(remoteLeader), name, err)
 			err = first(err, first(silent, heard))
 		}
 	}
@@ -177,7 +177,7 @@ func (r *Registry) connectAcross(local *group.Group, leader int, remote *group.G
 		return nil, err
 	}
 	inter, err := r.Meet(c, leader, func(own, other []byte) error {
-		return r.call(x, 0, tag, remote.Of(remoteLeader), own, other)
+		return r.bridges.call(x, 0, tag, remote.Of(remoteLeader), own, other)
 	}, origin)
 	r.Free(c)
 	return inter, err
@@ -252,9 +252,9 @@ func (c *Comm) SpreadError(err error, root int) error {
 
 // confer exchanges errors with a process of another job, in x under a tag, where it is rank with. Both must
 // go by the same name. err is why they could not.
-func (r *Registry) confer(x p2p.Context, with, tag, process int, name string, own error) (heard, err error) {
+func (bs *bridges) confer(x p2p.Context, with, tag, process int, name string, own error) (heard, err error) {
 	in := make([]byte, errorSize)
-	if err := r.call(x, with, tag, process, encodeError(name, own), in); err != nil {
+	if err := bs.call(x, with, tag, process, encodeError(name, own), in); err != nil {
 		return nil, err
 	}
 	return decodeError(in, name), nil

@@ -3,6 +3,7 @@ package comm
 import (
 	"hash/fnv"
 	"slices"
+	"sync"
 
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
@@ -15,6 +16,20 @@ import (
 // A bridge connects two groups of processes of different jobs. It is made for one intercommunicator, and used
 // by all that are made of this one; when the last of them is gone on this process, the process leaves the
 // bridge.
+
+// bridges is those of a process, and the jobs to which they lead.
+type bridges struct {
+	engine    *p2p.Engine
+	processes *Processes
+	recovery  *recovery.Handler
+	linked    func(job shm.JobID, on bool) // nil when nobody wants to know
+
+	mu      sync.Mutex // taken under the engine's lock too, so that must not be taken inside
+	jobs    map[shm.JobID]*remoteJob
+	all     []*bridge
+	settled map[uint32][]need // bridges that are used in contexts that belong to no CID
+	calls   map[callee]uint64 // notes that have been exchanged so far
+}
 
 // bridge is this process's end of one.
 type bridge struct {
@@ -44,12 +59,12 @@ type Side struct {
 	Jobs    []*shm.Segment
 }
 
-// SideOf is what the other side has to know of the group of c.
-func (r *Registry) SideOf(c *Comm) Side {
+// Side is what the other side has to know of the group of the communicator.
+func (c *Comm) Side() Side {
 	var s Side
 	for i := range c.group.Size() {
-		s.Members = append(s.Members, r.Processes.Identity(c.group.Of(i)))
-		if home, _ := r.engine.Home(c.Coll.Peers.Of(i)); !slices.Contains(s.Jobs, home) {
+		s.Members = append(s.Members, c.registry.Processes.Identity(c.group.Of(i)))
+		if home, _ := c.engine.Home(c.Coll.Peers.Of(i)); !slices.Contains(s.Jobs, home) {
 			s.Jobs = append(s.Jobs, home)
 		}
 	}
@@ -69,6 +84,15 @@ type Connection struct {
 // Enter makes the processes of the other side known to this one, so that messages can go to and fro. Leave
 // ends it if Join does not follow.
 func (r *Registry) Enter(j Connection) (*Entry, error) {
+	b, err := r.bridges.enter(j)
+	if err != nil {
+		return nil, err
+	}
+	return &Entry{registry: r, bridge: b, Connection: j}, nil
+}
+
+// enter makes this process's end of a bridge, with one user.
+func (bs *bridges) enter(j Connection) (*bridge, error) {
 	if j.Segment == nil {
 		j.Refuse()
 		return nil, mpierr.New(mpierr.ErrNoMem, "this process could not map the memory for the connection")
@@ -79,7 +103,7 @@ func (r *Registry) Enter(j Connection) (*Entry, error) {
 	at := map[shm.JobID]*shm.Segment{}
 	for _, s := range j.Own.Jobs {
 		id := s.ID()
-		if at[id] = s; r.share(id) {
+		if at[id] = s; bs.share(id) {
 			b.homes = append(b.homes, id)
 		}
 	}
@@ -89,14 +113,14 @@ func (r *Registry) Enter(j Connection) (*Entry, error) {
 			s.Close()
 			continue
 		}
-		at[id] = r.admit(id, s)
+		at[id] = bs.admit(id, s)
 		b.homes = append(b.homes, id)
 	}
 	members := slices.Concat(j.Own.Members, j.Other.Members)
 	if !j.First {
 		members = slices.Concat(j.Other.Members, j.Own.Members)
 	}
-	me := r.Processes.Identity(r.Processes.rank)
+	me := bs.processes.Identity(bs.processes.rank)
 	var err error
 	for i, id := range members {
 		m := transport.Member{Home: at[id.Job], Rank: int(id.Node), Own: (i < own) == j.First}
@@ -111,20 +135,20 @@ func (r *Registry) Enter(j Connection) (*Entry, error) {
 			b.Me = i
 		}
 		b.Members = append(b.Members, m)
-		b.processes = append(b.processes, r.Processes.number(id))
+		b.processes = append(b.processes, bs.processes.number(id))
 	}
 	if err == nil {
-		b.peers, err = r.engine.Connect(b.Bridge)
+		b.peers, err = bs.engine.Connect(b.Bridge)
 	}
 	if err != nil {
-		r.abandon(b)
+		bs.abandon(b)
 		return nil, err
 	}
 	shm.Attach(b.Segment, b.Me)
-	r.mu.Lock()
-	r.bridges = append(r.bridges, b)
-	r.mu.Unlock()
-	return &Entry{registry: r, bridge: b, Connection: j}, nil
+	bs.mu.Lock()
+	bs.all = append(bs.all, b)
+	bs.mu.Unlock()
+	return b, nil
 }
 
 // Refuse gives back what a connection holds that cannot be entered.
@@ -145,7 +169,7 @@ type Entry struct {
 }
 
 // Leave gives the entry up. Communicators that were made over the bridge stay.
-func (e *Entry) Leave() { e.registry.drop([]*bridge{e.bridge}) }
+func (e *Entry) Leave() { e.registry.bridges.drop([]*bridge{e.bridge}) }
 
 // Join makes the intercommunicator between the group of local and the other side, all of whose processes have
 // entered.
@@ -166,12 +190,12 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 	id := b.Segment.ID()
 	_, _ = h.Write(id[:]) // never fails
 	sum := h.Sum64()
-	p := &pair{local: local.gang(), root: e.Root, remote: 0, tag: int(sum & (leadersTag - 1))}
+	p := &pair{local: local.members(), root: e.Root, remote: 0, tag: int(sum & (leadersTag - 1))}
 	p.x = p2p.Context{ID: beyondCIDs | uint32(sum>>32), Size: 1,
 		Peers: p2p.Peers{Base: b.peers[offset+e.Leader]}}
-	r.settle(p.x.ID, []need{{b, everybody}})
+	r.bridges.settle(p.x.ID, []need{{b, everybody}})
 	u, err := r.agree(sum, p.and)
-	r.unsettle(p.x.ID)
+	r.bridges.unsettle(p.x.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -188,78 +212,71 @@ func (e *Entry) Join(local *Comm, origin string) (*Comm, error) {
 }
 
 // admit counts a bridge to a job, whose segment s is closed if it is mapped already.
-func (r *Registry) admit(id shm.JobID, s *shm.Segment) *shm.Segment {
-	home, first := r.enlist(id, s)
-	if first && r.linked != nil {
-		r.linked(id, true)
+func (bs *bridges) admit(id shm.JobID, s *shm.Segment) *shm.Segment {
+	home, first := bs.enlist(id, s)
+	if first && bs.linked != nil {
+		bs.linked(id, true)
 	}
 	return home
 }
 
 // enlist is admit, and reports whether the bridge is the first one to that job that is in use.
-func (r *Registry) enlist(id shm.JobID, s *shm.Segment) (home *shm.Segment, first bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if known := r.jobs[id]; known != nil {
+func (bs *bridges) enlist(id shm.JobID, s *shm.Segment) (home *shm.Segment, first bool) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	if known := bs.jobs[id]; known != nil {
 		known.users++
 		s.Close()
 		return known.home, known.users-1 == known.lingering
 	}
-	if r.jobs == nil {
-		r.jobs = map[shm.JobID]*remoteJob{}
+	if bs.jobs == nil {
+		bs.jobs = map[shm.JobID]*remoteJob{}
 	}
-	r.jobs[id] = &remoteJob{home: s, users: 1}
+	bs.jobs[id] = &remoteJob{home: s, users: 1}
 	return s, true
 }
 
 // share counts a bridge to a job whose processes are on the own side of it; false for the own job.
-func (r *Registry) share(id shm.JobID) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	known := r.jobs[id]
+func (bs *bridges) share(id shm.JobID) bool {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	known := bs.jobs[id]
 	if known != nil {
 		known.users++
 	}
 	return known != nil
 }
 
-// bridgesOf lists the bridges over which a communicator reaches its processes. The lock is held.
-func (r *Registry) bridgesOf(c *Comm) []*bridge {
-	var used []*bridge
-	if len(r.bridges) == 0 || r.Processes.atHome(c.group) && (c.remote == nil || r.Processes.atHome(c.remote)) {
+// use lists the bridges over which a communicator reaches its processes. Each counts a user more.
+func (bs *bridges) use(c *Comm) (used []*bridge) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	if len(bs.all) == 0 || bs.processes.atHome(c.group) && (c.remote == nil || bs.processes.atHome(c.remote)) {
 		return nil
 	}
-	note := func(x *p2p.Context, n int) {
-		for i := range n {
+	for _, x := range [...]*p2p.Context{&c.Coll, &c.P2P} {
+		for i := range x.Size {
 			peer := x.Peers.Of(i)
-			if peer < r.Processes.job.Size() {
-				continue
-			}
-			for _, b := range r.bridges {
-				if slices.Contains(b.peers, peer) && !slices.Contains(used, b) {
+			for _, b := range bs.all {
+				if peer >= bs.processes.job.Size() && slices.Contains(b.peers, peer) && !slices.Contains(used, b) {
+					b.users++
 					used = append(used, b)
 				}
 			}
 		}
 	}
-	note(&c.Coll, c.Coll.Size)
-	note(&c.P2P, c.P2P.Size)
 	return used
 }
 
 // separate waits until all processes of c are about to leave it: nobody may as long as others count on it.
 // Then all tell of the connections that end by that, and wait for each other once more, so that whoever dies
 // afterwards takes nobody along.
-func (r *Registry) separate(c *Comm) error {
-	and := c.gang().and
-	if c.Inter() {
-		and = c.pair().and
-	}
-	if err := and([]uint64{0}); err != nil {
+func (c *Comm) separate() error {
+	if err := c.and([]uint64{0}); err != nil {
 		return err
 	}
-	r.renounce(c)
-	return and([]uint64{0})
+	c.registry.bridges.renounce(c.bridges)
+	return c.and([]uint64{0})
 }
 
 // Across reports whether the communicator has processes of several jobs.

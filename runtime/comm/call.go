@@ -23,17 +23,17 @@ type callee struct {
 	context uint32
 }
 
-// way is a bridge to a process, the process's number among the members, and the engine's number for it.
-type way struct {
+// route is a bridge to a process, the process's number among the members, and the engine's number for it.
+type route struct {
 	bridge       *bridge
 	member, peer int
 }
 
 // left reports whether the process at the other end has left the bridge.
-func (w way) left() bool { return shm.Left(w.bridge.Segment, w.member) }
+func (w route) left() bool { return shm.Left(w.bridge.Segment, w.member) }
 
 // Ready implements p2p.Condition: the process at the other end has left the bridge.
-func (w way) Ready() bool { return w.left() }
+func (w route) Ready() bool { return w.left() }
 
 // noteHead is the length of the number ahead of each note, in bytes.
 const noteHead = 8
@@ -41,37 +41,37 @@ const noteHead = 8
 // call exchanges notes with a process, of this one's job or one that it is connected with, that calls this
 // one as well: in x, a context that belongs to no CID, under a tag, where it is rank with. Both notes have
 // the same length. The error is of class MPI_ERR_GROUP when the two are not connected.
-func (r *Registry) call(x p2p.Context, with, tag, process int, out, in []byte) error {
-	if process < r.Processes.job.Size() {
+func (bs *bridges) call(x p2p.Context, with, tag, process int, out, in []byte) error {
+	if process < bs.processes.job.Size() {
 		x.Peers = p2p.Peers{Base: process}
-		return exchange(r.engine, &x, out, with, in, with, tag)
+		return exchange(bs.engine, &x, out, with, in, with, tag)
 	}
 	to := callee{process, x.ID}
-	ways, used, number, cut := r.ways(to)
-	defer r.drop(used)
-	needs := make([]need, len(ways))
-	for i, w := range ways {
+	routes, used, number, cut := bs.routes(to)
+	defer bs.drop(used)
+	needs := make([]need, len(routes))
+	for i, w := range routes {
 		needs[i] = need{w.bridge, w.peer}
 	}
-	r.settle(x.ID, needs)
-	defer r.unsettle(x.ID)
+	bs.settle(x.ID, needs)
+	defer bs.unsettle(x.ID)
 	note := append(binary.NativeEndian.AppendUint64(nil, number), out...)
-	answer := &answer{r: r, x: x, with: with, tag: tag, number: number, b: make([]byte, len(note))}
+	answer := &answer{engine: bs.engine, x: x, with: with, tag: tag, number: number, b: make([]byte, len(note))}
 	defer runtime.KeepAlive(note)
-	for _, w := range ways {
+	for _, w := range routes {
 		if w.left() {
 			continue
 		}
 		x.Peers = p2p.Peers{Base: w.peer}
-		send, err := r.engine.Isend(&x, raw(note), with, tag)
+		send, err := bs.engine.Isend(&x, raw(note), with, tag)
 		if err == nil {
 			err = answer.await(w)
 		}
 		if err == nil && (!answer.got || w.left()) {
 			// Over this bridge it has perhaps not been heard.
-			err = r.engine.Free(send)
+			err = bs.engine.Free(send)
 		} else if err == nil {
-			err = r.engine.Wait(send, nil)
+			err = bs.engine.Wait(send, nil)
 			answer.heard = true
 		}
 		if err != nil {
@@ -86,25 +86,25 @@ func (r *Registry) call(x p2p.Context, with, tag, process int, out, in []byte) e
 			return err
 		}
 		// Who has left may have done so because a process at the bridge has died.
-		for i := 0; i < len(ways) && cut == nil; i++ {
-			cut = r.lost(ways[i])
+		for i := 0; i < len(routes) && cut == nil; i++ {
+			cut = bs.lost(routes[i])
 		}
 		if cut != nil {
 			return cut
 		}
-		rank := r.Processes.Identity(process).Rank
-		return mpierr.New(mpierr.ErrGroup, "rank %d of the job of this process and rank %d of another one are not connected with each other, or no more", r.Processes.rank, rank)
+		rank := bs.processes.Identity(process).Rank
+		return mpierr.New(mpierr.ErrGroup, "rank %d of the job of this process and rank %d of another one are not connected with each other, or no more", bs.processes.rank, rank)
 	}
 	copy(in, answer.b[noteHead:])
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.calls[to]++
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	bs.calls[to]++
 	return nil
 }
 
 // answer is the note that comes from the other side of a call.
 type answer struct {
-	r         *Registry
+	engine    *p2p.Engine
 	x         p2p.Context
 	with, tag int
 	number    uint64
@@ -115,21 +115,21 @@ type answer struct {
 }
 
 // await waits until the answer has come, or the process at the other end of w has left.
-func (a *answer) await(w way) error {
+func (a *answer) await(w route) error {
 	for !a.got {
 		var err error
 		if a.recv == nil {
-			if a.recv, err = a.r.engine.Irecv(&a.x, raw(a.b), a.with, a.tag); err != nil {
+			if a.recv, err = a.engine.Irecv(&a.x, raw(a.b), a.with, a.tag); err != nil {
 				return err
 			}
 		}
-		done, err := a.r.engine.WaitOr(a.recv, w)
+		done, err := a.engine.WaitOr(a.recv, w)
 		if err != nil || !done {
 			return err
 		}
 		recv := a.recv
 		a.recv = nil
-		if err := a.r.engine.Wait(recv, nil); err != nil {
+		if err := a.engine.Wait(recv, nil); err != nil {
 			return err
 		}
 		a.got = binary.NativeEndian.Uint64(a.b) == a.number
@@ -142,47 +142,47 @@ func (a *answer) withdraw() error {
 	if a.recv == nil {
 		return nil
 	}
-	if err := a.r.engine.Cancel(a.recv); err != nil {
+	if err := a.engine.Cancel(a.recv); err != nil {
 		return err
 	}
-	return a.r.engine.Wait(a.recv, nil)
+	return a.engine.Wait(a.recv, nil)
 }
 
-// ways lists the bridges to a process that are not cut, in an order that is the same at both ends. Each
+// routes lists the bridges to a process that are not cut, in an order that is the same at both ends. Each
 // counts a user more. number is that of the next note, cut why there is one bridge less.
-func (r *Registry) ways(to callee) (all []way, used []*bridge, number uint64, cut error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, b := range r.bridges {
+func (bs *bridges) routes(to callee) (all []route, used []*bridge, number uint64, cut error) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	for _, b := range bs.all {
 		i := slices.Index(b.processes, int32(to.process))
 		if i < 0 || b.peers[i] < 0 || b.lingers {
 			continue
 		}
-		if err := r.cut([]need{{b, b.peers[i]}}); err != nil {
+		if err := bs.cut([]need{{b, b.peers[i]}}); err != nil {
 			cut = err
 			continue
 		}
 		b.users++
-		all, used = append(all, way{b, i, b.peers[i]}), append(used, b)
+		all, used = append(all, route{b, i, b.peers[i]}), append(used, b)
 	}
-	slices.SortFunc(all, func(v, w way) int {
+	slices.SortFunc(all, func(v, w route) int {
 		a, b := v.bridge.Segment.ID(), w.bridge.Segment.ID()
 		return bytes.Compare(a[:], b[:])
 	})
-	if r.calls == nil {
-		r.calls = map[callee]uint64{}
+	if bs.calls == nil {
+		bs.calls = map[callee]uint64{}
 	}
-	return all, used, r.calls[to], cut
+	return all, used, bs.calls[to], cut
 }
 
 // lost is why a process cannot be reached any more over a bridge, after a look at whether it lives.
-func (r *Registry) lost(w way) error {
-	err := r.engine.Severed(w.bridge.Segment)
-	if r.recovery.Survives {
-		r.engine.Heed()
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		return r.cut([]need{{w.bridge, w.peer}})
+func (bs *bridges) lost(w route) error {
+	err := bs.engine.Severed(w.bridge.Segment)
+	if bs.recovery.Survives {
+		bs.engine.Heed()
+		bs.mu.Lock()
+		defer bs.mu.Unlock()
+		return bs.cut([]need{{w.bridge, w.peer}})
 	}
 	if err != nil {
 		return mpierr.New(mpierr.ErrProcAborted, "%v", err)
@@ -192,17 +192,17 @@ func (r *Registry) lost(w way) error {
 
 // settle notes which bridges are used in a context that belongs to no CID: when one is cut, what is under
 // way there fails.
-func (r *Registry) settle(context uint32, used []need) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.settled == nil {
-		r.settled = map[uint32][]need{}
+func (bs *bridges) settle(context uint32, used []need) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	if bs.settled == nil {
+		bs.settled = map[uint32][]need{}
 	}
-	r.settled[context] = used
+	bs.settled[context] = used
 }
 
-func (r *Registry) unsettle(context uint32) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.settled, context)
+func (bs *bridges) unsettle(context uint32) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	delete(bs.settled, context)
 }

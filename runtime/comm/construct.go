@@ -39,11 +39,7 @@ func (r *Registry) Dup(c *Comm, origin string) (*Comm, error) {
 
 // DupBare is Dup without attributes, for objects that need contexts of their own, such as files.
 func (r *Registry) DupBare(c *Comm, origin string) (*Comm, error) {
-	and := c.gang().and
-	if c.Inter() {
-		and = c.pair().and
-	}
-	u, err := r.agree(uint64(c.cid), and)
+	u, err := r.agree(uint64(c.cid), c.and)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +57,7 @@ func (r *Registry) Create(c *Comm, g *group.Group) (*Comm, error) {
 	if c.Inter() {
 		return r.createInter(c, g, origin)
 	}
-	return r.among(c, g, tagGang, setupContext, origin)
+	return r.among(c, g, tagMembers, setupContext, origin)
 }
 
 // CreateGroup makes a communicator of the ranks of g, who alone call it (MPI_Comm_create_group). Several
@@ -102,11 +98,11 @@ func (r *Registry) among(c *Comm, g *group.Group, tag int, context uint32, origi
 	for i := range ranks {
 		ranks[i] = int32(c.group.Rank(g.Of(i)))
 	}
-	team := &gang{e: r.engine, x: x, ranks: ranks, me: me, size: g.Size(), tag: tag}
+	team := &memberSet{e: r.engine, x: x, ranks: ranks, me: me, size: g.Size(), tag: tag}
 	if context == groupContext {
 		defer r.recovery.Together(x.ID, tag, ranks)()
 	}
-	u, err := r.agree(uint64(x.ID)<<32|uint64(uint32(tag)), team.and)
+	u, err := r.agree(team.seed(), team.and)
 	if err != nil {
 		return nil, err
 	}

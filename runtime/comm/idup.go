@@ -34,7 +34,7 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 	failed := c.Attributes.CopyTo(&c.Base, &d.Attributes, &d.Base)
 
 	number := int(c.idups.Add(1)) % nonblockings
-	g := c.gang()
+	g := c.members()
 	g.tag = tagNonblocking + 2*number
 	r.sweep()
 	op := &idup{registry: r, d: d, ready: birth.Ready, discard: failed != nil,

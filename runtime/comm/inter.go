@@ -64,7 +64,7 @@ func (r *Registry) Connect(local *Comm, leader int, peer *Comm, remote, tag int)
 	if leader < 0 || leader >= local.Size() {
 		return nil, mpierr.New(mpierr.ErrRank, "local_leader: rank %d is not in communicator %q of size %d", leader, local.Label(), local.Size())
 	}
-	p := &pair{local: local.gang(), root: leader, remote: remote, tag: tag | leadersTag}
+	p := &pair{local: local.members(), root: leader, remote: remote, tag: tag | leadersTag}
 	if local.Rank() == leader {
 		if peer == nil {
 			return nil, mpierr.New(mpierr.ErrComm, "peer_comm is MPI_COMM_NULL at the local leader")

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"gompi/runtime/mpierr"
+	"gompi/runtime/recovery"
 	"gompi/shm"
 )
 
@@ -12,39 +13,39 @@ import (
 // (docs/internals/recovery.md).
 
 // drop counts one user of some bridges less, and leaves those that have none any more.
-func (r *Registry) drop(used []*bridge) {
+func (bs *bridges) drop(used []*bridge) {
 	for _, b := range used {
-		r.mu.Lock()
+		bs.mu.Lock()
 		b.users--
-		last := b.users == 0 && !b.lingers && slices.Contains(r.bridges, b)
-		lingers := last && r.recovery.Survives && r.mayBeAsked(b)
+		last := b.users == 0 && !b.lingers && slices.Contains(bs.all, b)
+		lingers := last && bs.recovery.Survives && bs.mayBeAsked(b)
 		if last && !lingers {
-			r.remove(b)
+			bs.remove(b)
 		}
-		r.mu.Unlock()
+		bs.mu.Unlock()
 		switch {
 		case lingers:
-			r.linger(b)
+			bs.linger(b)
 		case last:
-			r.leave(b)
+			bs.leave(b)
 		}
 	}
 }
 
 // remove takes a bridge off the list. The lock is held.
-func (r *Registry) remove(b *bridge) {
-	r.bridges = slices.DeleteFunc(r.bridges, func(o *bridge) bool { return o == b })
+func (bs *bridges) remove(b *bridge) {
+	bs.all = slices.DeleteFunc(bs.all, func(o *bridge) bool { return o == b })
 }
 
 // mayBeAsked reports whether others may wait for an answer of this process over a bridge that it uses no
 // longer: for what it knows of an agreement, or for its word that it does not read their memory any more,
 // where a death has interrupted operations.
-func (r *Registry) mayBeAsked(b *bridge) bool {
-	return b.joined && (len(b.retired) > 0 || r.engine.CutOff(b.Segment) != nil) && !r.deserted(b)
+func (bs *bridges) mayBeAsked(b *bridge) bool {
+	return b.joined && (len(b.retired) > 0 || bs.engine.CutOff(b.Segment) != nil) && !b.deserted()
 }
 
 // deserted reports whether all other members of a bridge have died, or use it no longer either.
-func (r *Registry) deserted(b *bridge) bool {
+func (b *bridge) deserted() bool {
 	for i, m := range b.Members {
 		here := !shm.Left(b.Segment, i) && !shm.IsLost(b.Segment, i) && !shm.Perished(m.Home, m.Rank)
 		if i != b.Me && here {
@@ -55,82 +56,82 @@ func (r *Registry) deserted(b *bridge) bool {
 }
 
 // linger has this process stay at a bridge that it uses no longer, and answer there.
-func (r *Registry) linger(b *bridge) {
-	r.mu.Lock()
+func (bs *bridges) linger(b *bridge) {
+	bs.mu.Lock()
 	b.lingers = true
 	var ended []shm.JobID
 	for _, id := range b.homes {
-		if s := r.jobs[id]; s != nil {
+		if s := bs.jobs[id]; s != nil {
 			if s.lingering++; s.lingering == s.users {
 				ended = append(ended, id)
 			}
 		}
 	}
-	r.mu.Unlock()
+	bs.mu.Unlock()
 	for _, id := range ended {
-		if r.linked != nil {
-			r.linked(id, false)
+		if bs.linked != nil {
+			bs.linked(id, false)
 		}
 	}
 	shm.Linger(b.Segment, b.Me)
 	b.Wake()
 }
 
-// sweepBridges leaves those where nobody may ask any more.
-func (r *Registry) sweepBridges() {
-	r.mu.Lock()
+// sweep leaves those where nobody may ask any more.
+func (bs *bridges) sweep() {
+	bs.mu.Lock()
 	var over []*bridge
-	for _, b := range r.bridges {
-		if b.lingers && r.deserted(b) {
+	for _, b := range bs.all {
+		if b.lingers && b.deserted() {
 			over = append(over, b)
 		}
 	}
 	for _, b := range over {
-		r.remove(b)
+		bs.remove(b)
 	}
-	r.mu.Unlock()
+	bs.mu.Unlock()
 	for _, b := range over {
-		r.leave(b)
+		bs.leave(b)
 	}
 }
 
 // leave takes this process away from a bridge.
-func (r *Registry) leave(b *bridge) {
-	r.recovery.Forget(b.retired)
-	r.engine.Disconnect(b.Segment, b.peers)
+func (bs *bridges) leave(b *bridge) {
+	bs.recovery.Forget(b.retired)
+	bs.engine.Disconnect(b.Segment, b.peers)
 	shm.Leave(b.Segment, b.Me)
 	b.Wake()
-	r.abandon(b)
+	bs.abandon(b)
 }
 
-// renounce tells of the connections that will end with c, ahead of that.
-func (r *Registry) renounce(c *Comm) {
-	for _, b := range c.bridges {
-		r.mu.Lock()
+// renounce tells of the connections that end when some bridges lose a user, ahead of that.
+func (bs *bridges) renounce(used []*bridge) {
+	for _, b := range used {
+		bs.mu.Lock()
 		last := b.users == 1
-		r.mu.Unlock()
+		bs.mu.Unlock()
 		if last {
-			r.unlink(b)
+			bs.unlink(b)
 		}
 	}
 }
 
 // abandon gives the memory of a bridge back.
-func (r *Registry) abandon(b *bridge) {
-	r.unlink(b)
+func (bs *bridges) abandon(b *bridge) {
+	bs.unlink(b)
 	b.unmap()
 }
 
 // unlink counts a bridge less to the jobs that it leads to, and tells of those to which there is none any
 // more.
-func (r *Registry) unlink(b *bridge) {
+func (bs *bridges) unlink(b *bridge) {
 	if b.unlinked {
 		return
 	}
-	b.unlinked, b.last = true, r.strike(b.homes, b.lingers)
+	b.unlinked, b.last = true, bs.strike(b.homes, b.lingers)
 	for _, s := range b.last {
-		if r.linked != nil {
-			r.linked(s.home.ID(), false)
+		if bs.linked != nil {
+			bs.linked(s.home.ID(), false)
 		}
 	}
 }
@@ -144,16 +145,16 @@ func (b *bridge) unmap() {
 }
 
 // strike counts a bridge to some jobs less, and returns those to which there is none any more.
-func (r *Registry) strike(jobs []shm.JobID, lingers bool) (last []*remoteJob) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+func (bs *bridges) strike(jobs []shm.JobID, lingers bool) (last []*remoteJob) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
 	for _, id := range jobs {
-		if s := r.jobs[id]; s != nil {
+		if s := bs.jobs[id]; s != nil {
 			if lingers {
 				s.lingering--
 			}
 			if s.users--; s.users == 0 {
-				delete(r.jobs, id)
+				delete(bs.jobs, id)
 				last = append(last, s)
 			}
 		}
@@ -165,21 +166,26 @@ func (r *Registry) strike(jobs []shm.JobID, lingers bool) (last []*remoteJob) {
 // MPI_Finalize does for all that have not been disconnected (MPI 5.0, 11.10.4), or cannot any more.
 func (r *Registry) Part() error {
 	r.sweep()
-	r.mu.Lock()
-	all := slices.Clone(r.bridges)
-	r.mu.Unlock()
+	return r.bridges.part()
+}
+
+// part is Part, when what nobody uses any more is gone.
+func (bs *bridges) part() error {
+	bs.mu.Lock()
+	all := slices.Clone(bs.all)
+	bs.mu.Unlock()
 	for _, b := range all {
 		shm.Linger(b.Segment, b.Me)
 		b.Wake()
 	}
 	for _, b := range all {
-		if err := r.engine.WaitFor(parted{r, b}); err != nil {
+		if err := bs.engine.WaitFor(parted{bs, b}); err != nil {
 			return err
 		}
-		r.mu.Lock()
-		r.remove(b)
-		r.mu.Unlock()
-		r.leave(b)
+		bs.mu.Lock()
+		bs.remove(b)
+		bs.mu.Unlock()
+		bs.leave(b)
 	}
 	return nil
 }
@@ -187,18 +193,18 @@ func (r *Registry) Part() error {
 // parted is the condition that all members of a bridge have left it, or that it is cut. Where deaths are
 // survived, all that live have to leave.
 type parted struct {
-	r *Registry
-	b *bridge
+	bs *bridges
+	b  *bridge
 }
 
 // Ready implements p2p.Condition.
 func (p parted) Ready() bool {
-	if p.r.recovery.Survives {
-		return p.r.deserted(p.b)
+	if p.bs.recovery.Survives {
+		return p.b.deserted()
 	}
 	for i := range p.b.Members {
 		if !shm.Left(p.b.Segment, i) && !p.b.Members[i].Own {
-			return p.r.engine.CutOff(p.b.Segment) != nil
+			return p.bs.engine.CutOff(p.b.Segment) != nil
 		}
 	}
 	return true
@@ -216,41 +222,46 @@ type need struct {
 	peer   int
 }
 
-// cut is the error of what needs some bridges, if it cannot be completed. The registry's lock is held.
-func (r *Registry) cut(used []need) error {
+// cut is the error of what needs some bridges, if it cannot be completed.
+func (bs *bridges) cut(used []need) error {
 	for _, n := range used {
-		if r.recovery.Survives && n.peer != everybody && !r.recovery.HasFailed(n.peer) {
+		if bs.recovery.Survives && n.peer != everybody && !bs.recovery.HasFailed(n.peer) {
 			continue
 		}
-		if err := r.engine.CutOff(n.bridge.Segment); err != nil {
+		if err := bs.engine.CutOff(n.bridge.Segment); err != nil {
 			return mpierr.New(mpierr.ErrProcAborted, "%v", err)
 		}
 	}
 	return nil
 }
 
-// broken is why nothing can be completed in a context any more: a bridge that is used in it is cut. Where
-// deaths are survived, that is for FailureOf to say in the contexts of communicators. It is called under the
-// engine's lock.
-func (r *Registry) broken(context uint32) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if used, ok := r.settled[context]; ok || r.recovery.Survives {
-		return r.cut(used)
+// settledIn reports whether bridges are used in a context that belongs to no CID, and why nothing can be
+// completed there any more.
+func (bs *bridges) settledIn(context uint32) (ok bool, err error) {
+	if context < beyondCIDs {
+		return false, nil
 	}
-	// partitions have contexts with that bit as well
-	if c := r.comms[context&^beyondCIDs/contextsEach]; c != nil {
-		return r.severed(c)
-	}
-	return nil
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	used, ok := bs.settled[context]
+	return ok, bs.cut(used)
 }
 
-// severed is why what needs all processes of a communicator cannot be completed, where a death cuts bridges.
-func (r *Registry) severed(c *Comm) error {
-	for i := 0; i < len(c.bridges) && !r.recovery.Survives; i++ {
-		if err := r.engine.CutOff(c.bridges[i].Segment); err != nil {
+// severed is why what needs all processes at some bridges cannot be completed, where a death cuts bridges.
+func (bs *bridges) severed(used []*bridge) error {
+	for i := 0; i < len(used) && !bs.recovery.Survives; i++ {
+		if err := bs.engine.CutOff(used[i].Segment); err != nil {
 			return mpierr.New(mpierr.ErrProcAborted, "%v", err)
 		}
 	}
 	return nil
+}
+
+// retire notes that others may ask over some bridges about the agreements of a communicator that is gone.
+func (bs *bridges) retire(used []*bridge, at recovery.Key) {
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
+	for _, b := range used {
+		b.retired = append(b.retired, at)
+	}
 }

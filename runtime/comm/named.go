@@ -18,21 +18,21 @@ const beyondCIDs = 1 << 31
 
 // bootstrap is the context for calls with that name, and their tag in it. Contexts of this kind belong to no
 // CID. Names that meet in all 61 bits are told apart by sameName.
-func (r *Registry) bootstrap(name string) (x p2p.Context, tag int) {
+func (p *Processes) bootstrap(name string) (x p2p.Context, tag int) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // never fails
 	sum := h.Sum64()
-	x = p2p.Context{ID: beyondCIDs | uint32(sum>>32), Rank: r.Processes.rank, Size: r.Processes.job.Size(),
-		Peers: peersOf(r.Processes.job)}
+	x = p2p.Context{ID: beyondCIDs | uint32(sum>>32), Rank: p.rank, Size: p.job.Size(),
+		Peers: peersOf(p.job)}
 	return x, int(sum & (leadersTag - 1))
 }
 
-// sameName finds out whether all ranks of g go by the same name, each by asking its neighbor.
-func (g *gang) sameName(name string) error {
-	if g.size == 1 {
+// sameName finds out whether all members go by the same name, each by asking its neighbor.
+func (s *memberSet) sameName(name string) error {
+	if s.size == 1 {
 		return nil
 	}
-	return compareNames(g.e, &g.x, name, g.rank((g.me+1)%g.size), g.rank((g.me-1+g.size)%g.size), g.tag)
+	return compareNames(s.e, &s.x, name, s.rank((s.me+1)%s.size), s.rank((s.me-1+s.size)%s.size), s.tag)
 }
 
 // compareNames sends a name to one rank and compares with that of another one.
@@ -74,7 +74,7 @@ func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
 
 // createAtHome is CreateFromGroup for processes of this one's job.
 func (r *Registry) createAtHome(g *group.Group, name, origin string) (*Comm, error) {
-	team := r.team(g, name)
+	team := r.Processes.team(g, name)
 	if err := team.sameName(name); err != nil {
 		return nil, err
 	}
@@ -86,13 +86,10 @@ func (r *Registry) createAtHome(g *group.Group, name, origin string) (*Comm, err
 }
 
 // team is the ranks of g, processes of this one's job, as they talk under a name.
-func (r *Registry) team(g *group.Group, name string) *gang {
-	x, tag := r.bootstrap(name)
-	return &gang{e: r.engine, x: x, ranks: g.Table(), me: g.Rank(r.Processes.rank), size: g.Size(), tag: tag}
+func (p *Processes) team(g *group.Group, name string) *memberSet {
+	x, tag := p.bootstrap(name)
+	return &memberSet{e: p.engine, x: x, ranks: g.Table(), me: g.Rank(p.rank), size: g.Size(), tag: tag}
 }
-
-// seed is what an agreement among a team begins with.
-func (g *gang) seed() uint64 { return uint64(g.x.ID)<<32 | uint64(g.tag) }
 
 // ConnectGroups makes an intercommunicator between two groups from nothing else
 // (MPI_Intercomm_create_from_groups). remote and remoteLeader are significant at the local leader only. If
@@ -125,7 +122,7 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 	if !r.Processes.atHome(local) {
 		return r.connectAcross(local, leader, remote, remoteLeader, name, origin, err)
 	}
-	team := r.team(local, name)
+	team := r.Processes.team(local, name)
 	if err := team.sameName(name); err != nil {
 		return nil, err
 	}

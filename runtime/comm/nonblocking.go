@@ -5,9 +5,9 @@ import (
 	"gompi/runtime/request"
 )
 
-// combination is gang.and or pair.and carried on without waiting, as a part of a request.
+// combination is memberSet.and or pair.and carried on without waiting, as a part of a request.
 type combination struct {
-	g       *gang
+	g       *memberSet
 	p       *pair // nil for the ranks of one group
 	words   []uint64
 	out, in []byte
@@ -69,7 +69,7 @@ func (c *combination) step(r *request.Request) bool {
 				c.recv(r, &c.p.x, c.p.remote, c.p.tag)
 				return true
 			}
-		case spreadIn: // of gang.bcast: in comes from the parent
+		case spreadIn: // of memberSet.bcast: in comes from the parent
 			me := (c.g.me - c.p.root + c.g.size) % c.g.size
 			for c.k = 1; c.k < c.g.size && me&c.k == 0; c.k <<= 1 {
 			}

@@ -38,22 +38,16 @@ func UserContext(id uint32) bool { return id%contextsEach == userContext }
 type Registry struct {
 	Processes *Processes
 
-	engine *p2p.Engine
-	linked func(job shm.JobID, on bool) // nil when nobody wants to know
-	places placement
-	ids    contextIDs
+	engine   *p2p.Engine
+	recovery *recovery.Handler
+	bridges  bridges
+	places   placement
+	ids      contextIDs
 
 	mu    sync.Mutex // taken under the engine's lock too, so that must not be taken inside
 	comms map[uint32]*Comm
 	freed []*Comm          // whose last operations are not done yet
 	done  tool.Collectives // on communicators that are gone
-
-	recovery *recovery.Handler
-
-	jobs    map[shm.JobID]*remoteJob // jobs beyond some bridge
-	bridges []*bridge
-	settled map[uint32][]need // bridges that are used in contexts that belong to no CID
-	calls   map[callee]uint64 // notes that have been exchanged so far
 
 	// Meet connects the group of c with one of other jobs. swap exchanges notes with the other leader; it is
 	// called at root alone. It is set before the first use of the registry.
@@ -80,13 +74,15 @@ type Config struct {
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
 	job := group.Range(0, 1, c.Size)
-	r = &Registry{engine: c.Engine, linked: c.Linked, comms: map[uint32]*Comm{},
-		Processes: &Processes{engine: c.Engine, job: job, rank: c.Rank},
-		places:    placement{rank: c.Rank, nodes: c.Nodes, machines: c.Machines},
-		ids:       contextIDs{single: !c.Multiple, segments: c.Cells, clock: 1}}
+	processes := &Processes{engine: c.Engine, job: job, rank: c.Rank}
+	r = &Registry{engine: c.Engine, comms: map[uint32]*Comm{}, Processes: processes,
+		bridges: bridges{engine: c.Engine, processes: processes, linked: c.Linked},
+		places:  placement{rank: c.Rank, nodes: c.Nodes, machines: c.Machines},
+		ids:     contextIDs{single: !c.Multiple, segments: c.Cells, clock: 1}}
 	c.Engine.Broken = r.broken
 	r.recovery = recovery.NewHandler(recovery.Config{Engine: c.Engine, JobSize: c.Size, Survives: c.Recovers,
 		Find: r.find})
+	r.bridges.recovery = r.recovery
 	world = r.shape(job, nil, nil, "MPI_Init")
 	world.hasBlock = r.ids.segments != nil
 	world.SetName("MPI_COMM_WORLD")
@@ -156,25 +152,19 @@ func (r *Registry) enroll(c *Comm, u agreed) {
 		members.Remote = recovery.Side{Group: c.remote, Peers: c.P2P.Peers}
 		members.Second = r.Processes.comesSecond(c.group, c.remote)
 	}
+	c.bridges = r.bridges.use(c)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.comms[c.cid] = c
-	c.bridges = r.bridgesOf(c)
-	for _, b := range c.bridges {
-		b.users++
-	}
 	r.recovery.Enroll(&c.Recovery, &c.Base, &c.P2P, first+recoveryContext, u.birth, members)
 }
 
 // find implements recovery.Config.Find.
 func (r *Registry) find(context uint32) (s *recovery.State, use recovery.Use, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if used, ok := r.settled[context]; ok {
-		return nil, 0, r.cut(used)
+	if settled, err := r.bridges.settledIn(context); settled {
+		return nil, 0, err
 	}
-	context &^= beyondCIDs // partitions have contexts with that bit as well
-	c := r.comms[context/contextsEach]
+	c := r.owner(context)
 	if c == nil {
 		return nil, 0, nil
 	}
@@ -189,6 +179,25 @@ func (r *Registry) find(context uint32) (s *recovery.State, use recovery.Use, er
 	return &c.Recovery, use, nil
 }
 
+// owner is the communicator that a context belongs to, nil when there is none.
+func (r *Registry) owner(context uint32) *Comm {
+	return r.Of(context &^ beyondCIDs) // partitions have contexts with that bit as well
+}
+
+// broken is why nothing can be completed in a context any more: a bridge that is used in it is cut. Where
+// deaths are survived, that is for find to say in the contexts of communicators. It is called under the
+// engine's lock.
+func (r *Registry) broken(context uint32) error {
+	settled, err := r.bridges.settledIn(context)
+	if settled || r.recovery.Survives {
+		return err
+	}
+	if c := r.owner(context); c != nil {
+		return r.bridges.severed(c.bridges)
+	}
+	return nil
+}
+
 // Of is the communicator that owns a context, also one that was freed while operations go on; nil when there
 // is none.
 func (r *Registry) Of(context uint32) *Comm {
@@ -200,7 +209,7 @@ func (r *Registry) Of(context uint32) *Comm {
 // Free gives up a communicator. Operations that are on their way end as if it were still there; its contexts
 // are used again when they have (MPI 5.0, 7.4.3).
 func (r *Registry) Free(c *Comm) {
-	if !r.inUse(c) {
+	if !c.inUse() {
 		r.release(c)
 		return
 	}
@@ -216,7 +225,7 @@ func (r *Registry) Disconnect(c *Comm) error {
 		return err
 	}
 	if c.Across() {
-		if err := r.separate(c); err != nil {
+		if err := c.separate(); err != nil {
 			if err := r.engine.Alive(); err != nil {
 				return err
 			}
@@ -231,17 +240,15 @@ func (r *Registry) Disconnect(c *Comm) error {
 	return nil
 }
 
-// Pending reports whether operations are on their way on c.
-func (r *Registry) Pending(c *Comm) bool { return r.engine.Pending(c.cid*contextsEach, contextsEach) }
-
-// inUse is Pending, or another rank may still read what this one has shown in a collective.
-func (r *Registry) inUse(c *Comm) bool {
-	a, b := c.segment.Load(), c.nbc.Load()
-	if c.Recovery.Hurt() {
-		return r.Pending(c) // whoever has not read what this one has shown will not
+// inUse reports whether operations are on their way on c, or another rank may still read what this one has
+// shown in a collective.
+func (c *Comm) inUse() bool {
+	pending := c.engine.Pending(c.cid*contextsEach, contextsEach)
+	if pending || c.Recovery.Hurt() {
+		return pending // whoever has not read what this rank has shown in a hurt one will not
 	}
-	return r.Pending(c) || a != nil && !a.Drained() || b != nil && !b.Drained() || c.within != nil &&
-		r.inUse(c.within)
+	a, b := c.segment.Load(), c.nbc.Load()
+	return a != nil && !a.Drained() || b != nil && !b.Drained() || c.within != nil && c.within.inUse()
 }
 
 // sweep gives free the contexts of freed communicators whose operations have ended. The engine's lock is
@@ -251,11 +258,11 @@ func (r *Registry) sweep() {
 	freed := slices.Clone(r.freed)
 	r.mu.Unlock()
 	for _, c := range freed {
-		if !r.inUse(c) && r.forget(c) {
+		if !c.inUse() && r.forget(c) {
 			r.release(c)
 		}
 	}
-	r.sweepBridges()
+	r.bridges.sweep()
 }
 
 // forget takes c off the list of the freed; false when another thread was faster.
@@ -276,11 +283,7 @@ func (r *Registry) forget(c *Comm) bool {
 func (r *Registry) release(c *Comm) {
 	r.engine.Abandon(&c.P2P)
 	if at, asked := c.Recovery.Retire(); asked {
-		r.mu.Lock()
-		for _, b := range c.bridges {
-			b.retired = append(b.retired, at)
-		}
-		r.mu.Unlock()
+		r.bridges.retire(c.bridges, at)
 	}
 	c.abandonSegments()
 	r.engine.DropResumer(c.Coll.ID)
@@ -296,5 +299,5 @@ func (r *Registry) release(c *Comm) {
 	if reuse {
 		r.ids.free(c.cid)
 	}
-	r.drop(c.bridges)
+	r.bridges.drop(c.bridges)
 }

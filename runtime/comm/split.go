@@ -41,7 +41,7 @@ func (r *Registry) Split(c *Comm, color, key int) (*Comm, error) {
 }
 
 func (r *Registry) split(c *Comm, color, key int, origin string) (*Comm, error) {
-	b, err := c.gang().allgather(putInts([]int32{int32(color), int32(key)}))
+	b, err := c.members().allgather(putInts([]int32{int32(color), int32(key)}))
 	if err != nil {
 		return nil, err
 	}
@@ -56,5 +56,5 @@ func (r *Registry) divide(c *Comm, all []int32, color int, origin string) (*Comm
 	if color == group.Undefined {
 		return nil, nil
 	}
-	return r.among(c, group.New(byColor(all, color, c.group)), tagGang, setupContext, origin)
+	return r.among(c, group.New(byColor(all, color, c.group)), tagMembers, setupContext, origin)
 }

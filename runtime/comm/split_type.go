@@ -50,7 +50,7 @@ func (r *Registry) SplitType(c *Comm, how, key int, hints *info.Info) (*Comm, er
 	default:
 		return nil, mpierr.New(mpierr.ErrArg, "split_type is %d, which is no MPI_COMM_TYPE_...", how)
 	}
-	b, err := c.gang().allgather(putInts(r.places.says(how, color, key)))
+	b, err := c.members().allgather(putInts(r.places.says(how, color, key)))
 	if err != nil {
 		return nil, err
 	}

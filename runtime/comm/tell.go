@@ -4,7 +4,7 @@ package comm
 
 // Spread gives all ranks of c what the root has in b, which is as long on all. All ranks call it, as one of
 // the calls that make communicators out of c.
-func (c *Comm) Spread(b []byte, root int) error { return c.gang().bcast(b, root) }
+func (c *Comm) Spread(b []byte, root int) error { return c.members().bcast(b, root) }
 
 // All reports whether ok is true on all ranks of c, each of which calls it.
 func (c *Comm) All(ok bool) (bool, error) {
@@ -12,6 +12,6 @@ func (c *Comm) All(ok bool) (bool, error) {
 	if ok {
 		word[0] = 1
 	}
-	err := c.gang().and(word)
+	err := c.members().and(word)
 	return err == nil && word[0] != 0, err
 }

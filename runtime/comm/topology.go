@@ -9,12 +9,11 @@ func (r *Registry) Subset(c *Comm, g *group.Group, origin string) (*Comm, error)
 	if c.Inter() {
 		return nil, notIntra(c)
 	}
-	return r.among(c, g, tagGang, setupContext, origin)
+	return r.among(c, g, tagMembers, setupContext, origin)
 }
 
 // Swap sends out to one rank and receives in from another one, in the context of the calls that make
 // communicators. in has the length of what comes.
 func (c *Comm) Swap(out []byte, to int, in []byte, from int) error {
-	x := c.setup()
-	return exchange(c.engine, &x, out, to, in, from, tagGang)
+	return c.members().exchange(out, to, in, from)
 }

@@ -146,7 +146,7 @@ func (m *meeting) run(shake handshake) (*comm.Comm, error) {
 	if err := together(m.c); err != nil {
 		return nil, err
 	}
-	own := m.registry.SideOf(m.c)
+	own := m.c.Side()
 	leads := m.c.Rank() == m.root
 	var t *agreement
 	var err error

@@ -12,13 +12,13 @@ import (
 
 // Tags in setupContext.
 const (
-	tagGang    = 1 // within one group
+	tagMembers = 1 // within one group
 	tagLeaders = 2 // between the leaders of two groups
 )
 
-// gang is some ranks of a context that make a communicator together, and what they need to tell each other
-// for that.
-type gang struct {
+// memberSet is the members of a communicator to be: some ranks of a context, and what they need to tell each
+// other to make it.
+type memberSet struct {
 	e        *p2p.Engine
 	x        p2p.Context
 	ranks    []int32 // in x; nil for all of them
@@ -26,41 +26,39 @@ type gang struct {
 	tag      int
 }
 
-// setup is the context for collective calls that make communicators out of c.
-func (c *Comm) setup() p2p.Context {
-	x := c.Coll
-	x.ID = c.cid*contextsEach + setupContext
-	return x
+// members is all ranks of c, for collective calls that make communicators.
+func (c *Comm) members() *memberSet {
+	s := &memberSet{e: c.engine, x: c.Coll, me: c.Rank(), size: c.Size(), tag: tagMembers}
+	s.x.ID = c.cid*contextsEach + setupContext
+	return s
 }
 
-// gang is all ranks of c.
-func (c *Comm) gang() *gang {
-	return &gang{e: c.engine, x: c.setup(), me: c.Rank(), size: c.Size(), tag: tagGang}
-}
+// seed is what a search for a CID among the members begins with.
+func (s *memberSet) seed() uint64 { return uint64(s.x.ID)<<32 | uint64(uint32(s.tag)) }
 
-func (g *gang) rank(i int) int {
-	if g.ranks != nil {
-		return int(g.ranks[i])
+func (s *memberSet) rank(i int) int {
+	if s.ranks != nil {
+		return int(s.ranks[i])
 	}
 	return i
 }
 
 func raw(b []byte) datatype.Buffer { return datatype.Raw(shm.Address(b), int64(len(b))) }
 
-func (g *gang) send(b []byte, to int) error {
-	err := g.e.Send(&g.x, raw(b), g.rank(to), g.tag)
+func (s *memberSet) send(b []byte, to int) error {
+	err := s.e.Send(&s.x, raw(b), s.rank(to), s.tag)
 	runtime.KeepAlive(b)
 	return err
 }
 
-func (g *gang) recv(b []byte, from int) error {
-	err := g.e.Recv(&g.x, raw(b), g.rank(from), g.tag, nil)
+func (s *memberSet) recv(b []byte, from int) error {
+	err := s.e.Recv(&s.x, raw(b), s.rank(from), s.tag, nil)
 	runtime.KeepAlive(b)
 	return err
 }
 
-func (g *gang) exchange(out []byte, to int, in []byte, from int) error {
-	return exchange(g.e, &g.x, out, g.rank(to), in, g.rank(from), g.tag)
+func (s *memberSet) exchange(out []byte, to int, in []byte, from int) error {
+	return exchange(s.e, &s.x, out, s.rank(to), in, s.rank(from), s.tag)
 }
 
 // exchange sends out and receives in at once.
@@ -73,14 +71,14 @@ func exchange(e *p2p.Engine, x *p2p.Context, out []byte, to int, in []byte, from
 
 // and combines the words of all, bit by bit. After round k every rank knows of 2^(k+1) ranks; that some are
 // counted twice in the last round does not matter to this operation.
-func (g *gang) and(words []uint64) error {
-	if g.size == 1 {
+func (s *memberSet) and(words []uint64) error {
+	if s.size == 1 {
 		return nil
 	}
 	out, in := make([]byte, 8*len(words)), make([]byte, 8*len(words))
-	for k := 1; k < g.size; k <<= 1 {
+	for k := 1; k < s.size; k <<= 1 {
 		putWords(out, words)
-		if err := g.exchange(out, (g.me+k)%g.size, in, (g.me-k+g.size)%g.size); err != nil {
+		if err := s.exchange(out, (s.me+k)%s.size, in, (s.me-k+s.size)%s.size); err != nil {
 			return err
 		}
 		andWords(words, in)
@@ -101,19 +99,19 @@ func andWords(words []uint64, b []byte) {
 }
 
 // bcast gives all what the root has.
-func (g *gang) bcast(b []byte, root int) error {
-	me := (g.me - root + g.size) % g.size
+func (s *memberSet) bcast(b []byte, root int) error {
+	me := (s.me - root + s.size) % s.size
 	k := 1
-	for ; k < g.size && me&k == 0; k <<= 1 {
+	for ; k < s.size && me&k == 0; k <<= 1 {
 	}
 	if me != 0 {
-		if err := g.recv(b, (me-k+root)%g.size); err != nil {
+		if err := s.recv(b, (me-k+root)%s.size); err != nil {
 			return err
 		}
 	}
 	for k >>= 1; k > 0; k >>= 1 {
-		if me+k < g.size {
-			if err := g.send(b, (me+k+root)%g.size); err != nil {
+		if me+k < s.size {
+			if err := s.send(b, (me+k+root)%s.size); err != nil {
 				return err
 			}
 		}
@@ -122,27 +120,27 @@ func (g *gang) bcast(b []byte, root int) error {
 }
 
 // allgather gives all what each has, in the order of the ranks. All have the same number of bytes.
-func (g *gang) allgather(own []byte) ([]byte, error) {
+func (s *memberSet) allgather(own []byte) ([]byte, error) {
 	n := len(own)
-	got := make([]byte, n*g.size) // of rank me, me+1, ...
+	got := make([]byte, n*s.size) // of rank me, me+1, ...
 	copy(got, own)
-	for have := 1; have < g.size; {
-		more := min(have, g.size-have)
-		if err := g.exchange(got[:more*n], (g.me-have+g.size)%g.size, got[have*n:(have+more)*n],
-			(g.me+have)%g.size); err != nil {
+	for have := 1; have < s.size; {
+		more := min(have, s.size-have)
+		if err := s.exchange(got[:more*n], (s.me-have+s.size)%s.size, got[have*n:(have+more)*n],
+			(s.me+have)%s.size); err != nil {
 			return nil, err
 		}
 		have += more
 	}
 	all := make([]byte, len(got))
-	copy(all[g.me*n:], got[:(g.size-g.me)*n])
-	copy(all, got[(g.size-g.me)*n:])
+	copy(all[s.me*n:], got[:(s.size-s.me)*n])
+	copy(all, got[(s.size-s.me)*n:])
 	return all, nil
 }
 
 // pair is two groups that make a communicator together. Their leaders speak for them.
 type pair struct {
-	local  *gang
+	local  *memberSet
 	root   int // leader in the local group
 	x      p2p.Context
 	remote int // the other leader's rank in x
@@ -153,7 +151,7 @@ type pair struct {
 func (c *Comm) pair() *pair {
 	x := c.P2P
 	x.ID = c.cid*contextsEach + setupContext
-	return &pair{local: c.gang(), x: x, tag: tagLeaders}
+	return &pair{local: c.members(), x: x, tag: tagLeaders}
 }
 
 // swap sends what the local leader has to all of the other group; in has the length of what comes from there.
@@ -187,6 +185,14 @@ func (p *pair) and(words []uint64) error {
 	}
 	andWords(words, in)
 	return nil
+}
+
+// and combines the words of all ranks of c, of an intercommunicator those of both groups, bit by bit.
+func (c *Comm) and(words []uint64) error {
+	if c.Inter() {
+		return c.pair().and(words)
+	}
+	return c.members().and(words)
 }
 
 // swapTable gives each group a list of the other's, whose lengths may differ.
