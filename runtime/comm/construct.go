@@ -72,6 +72,16 @@ func (r *Registry) CreateGroup(c *Comm, g *group.Group, tag int) (*Comm, error) 
 	return r.among(c, g, tag, groupContext, "MPI_Comm_create_group")
 }
 
+// Subset makes a communicator of the ranks of g, which must be ranks of c, for a call that all ranks of c
+// make and in which all of them agree on the groups. Several disjoint groups may be made at once. A rank that
+// is not in its group gets nil. origin is the MPI function.
+func (r *Registry) Subset(c *Comm, g *group.Group, origin string) (*Comm, error) {
+	if c.Inter() {
+		return nil, notIntra(c)
+	}
+	return r.among(c, g, tagMembers, setupContext, origin)
+}
+
 func notIntra(c *Comm) error {
 	return mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", c.Label())
 }

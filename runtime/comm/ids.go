@@ -64,8 +64,8 @@ func (ids *contextIDs) offer(first int, free []uint64) {
 	}
 }
 
-// Each communicator has a birth, a time of a logical clock: that of its process whose clock was most
-// advanced. So two that have a process in common never have the same one.
+// Each communicator has a birth, a time of a logical clock: no process of it has a clock that is ahead of
+// that, and each advances its clock past it. So two that have a process in common never have the same one.
 
 // time is what the clock of this process says.
 func (ids *contextIDs) time() uint64 {

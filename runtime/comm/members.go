@@ -138,6 +138,26 @@ func (s *memberSet) allgather(own []byte) ([]byte, error) {
 	return all, nil
 }
 
+// Spread gives all ranks of c what the root has in b, which is as long on all. All ranks call it, as one of
+// the calls that make communicators out of c.
+func (c *Comm) Spread(b []byte, root int) error { return c.members().bcast(b, root) }
+
+// All reports whether ok is true on all ranks of c, each of which calls it.
+func (c *Comm) All(ok bool) (bool, error) {
+	word := []uint64{0}
+	if ok {
+		word[0] = 1
+	}
+	err := c.members().and(word)
+	return err == nil && word[0] != 0, err
+}
+
+// Swap sends out to one rank and receives in from another one, in the context of the calls that make
+// communicators. in has the length of what comes.
+func (c *Comm) Swap(out []byte, to int, in []byte, from int) error {
+	return c.members().exchange(out, to, in, from)
+}
+
 // pair is two groups that make a communicator together. Their leaders speak for them.
 type pair struct {
 	local  *memberSet

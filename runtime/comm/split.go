@@ -37,15 +37,11 @@ func (r *Registry) Split(c *Comm, color, key int) (*Comm, error) {
 	if color < 0 && color != group.Undefined {
 		return nil, mpierr.New(mpierr.ErrArg, "color is %d, must not be negative, or be MPI_UNDEFINED", color)
 	}
-	return r.split(c, color, key, "MPI_Comm_split")
-}
-
-func (r *Registry) split(c *Comm, color, key int, origin string) (*Comm, error) {
 	b, err := c.members().allgather(putInts([]int32{int32(color), int32(key)}))
 	if err != nil {
 		return nil, err
 	}
-	return r.divide(c, getInts(b), color, origin)
+	return r.divide(c, getInts(b), color, "MPI_Comm_split")
 }
 
 // divide makes the communicators when color and key of each rank are known.

@@ -57,7 +57,7 @@ func (o *Operation) End() { o.s.agreements.end(o.op) }
 // Describe implements p2p.Describer. Ranks of an intercommunicator have no names there.
 func (o *Operation) Describe(n *state.Need) {
 	n.Kind = state.Collective
-	if o.present == nil || o.s.members.inter() {
+	if o.present == nil || o.s.inter() {
 		return
 	}
 	for _, m := range o.present.awaited(o.s) {

@@ -56,11 +56,6 @@ func (l *agreements) forget(op uint64) {
 	}
 }
 
-// The methods by which a State is the electorate of its agreements, beside gone.
-
-func (s *State) self() int { return s.members.self() }
-func (s *State) size() int { return s.members.count() }
-
 // say implements electorate: word 1 and 2 name the agreement, word 3 has what and stage.
 func (s *State) say(about round, to int, what uint64, at stage, b *Ballot) {
 	h := p2p.AMHeader{What: saysBallot}
@@ -190,7 +185,7 @@ func (s *State) count(peer int, m p2p.AMHeader, body []byte) {
 	if what != saysHeld {
 		b = unpackBallot(body, s.size())
 	}
-	if what > saysDecision || from < 0 || from >= s.size() || s.members.peer(from) != peer ||
+	if what > saysDecision || from < 0 || from >= s.size() || s.peer(from) != peer ||
 		b == nil && what != saysHeld || at > decided {
 		s.handler.Engine.Malformed(peer, "a malformed packet about an agreement")
 		return

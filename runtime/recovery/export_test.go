@@ -13,7 +13,7 @@ func (s *State) MakeRevoked() {
 	h.mu.Lock()
 	h.early[s.key()] = true
 	h.mu.Unlock()
-	h.Enroll(s, s.object, s.messages, s.context, s.birth, s.members)
+	h.Enroll(s, s.object, s.messages, s.context, s.birth, s.Members)
 	h.Engine.Do(s.CatchUp)
 }
 

@@ -119,11 +119,11 @@ func (h *Handler) Doomed(kind request.Kind, k match.Key, peer int) error {
 	case s.revoked.Load() || kind == request.Composite || use == Collective:
 		return s.loss()
 	case kind == request.Send && peer >= 0:
-		if m := s.members.find(peer, h.JobSize); m >= 0 && s.hasFailed(m) {
+		if m := s.find(peer, h.JobSize); m >= 0 && s.hasFailed(m) {
 			return s.lossOf(m)
 		}
 	case kind == request.Recv && k.Src != match.AnySource:
-		if m := s.members.Index(int(k.Src), s.members.inter() && use == Messages); s.hasFailed(m) {
+		if m := s.Member(int(k.Src), s.inter() && use == Messages); s.hasFailed(m) {
 			return s.lossOf(m)
 		}
 	case kind == request.Recv:

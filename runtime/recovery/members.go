@@ -1,7 +1,6 @@
 package recovery
 
 import (
-	"fmt"
 	"slices"
 
 	"gompi/runtime/group"
@@ -25,8 +24,8 @@ type Side struct {
 
 func (m *Members) inter() bool { return m.Remote.Group != nil }
 
-// count is how many members there are.
-func (m *Members) count() int {
+// size is how many members there are.
+func (m *Members) size() int {
 	if m.inter() {
 		return m.Own.Group.Size() + m.Remote.Group.Size()
 	}
@@ -45,8 +44,8 @@ func (m *Members) at(i int) (side *Side, rank int) {
 	return first, i
 }
 
-// Index is the member that has a rank in the own group, or in the remote one.
-func (m *Members) Index(rank int, remote bool) int {
+// Member is the member that has a rank in the own group, or in the remote one.
+func (m *Members) Member(rank int, remote bool) int {
 	switch {
 	case remote && !m.Second:
 		return m.Own.Group.Size() + rank
@@ -57,7 +56,7 @@ func (m *Members) Index(rank int, remote bool) int {
 }
 
 // self is this process among the members.
-func (m *Members) self() int { return m.Index(m.Rank, false) }
+func (m *Members) self() int { return m.Member(m.Rank, false) }
 
 // peer is the number by which the engine knows a member.
 func (m *Members) peer(i int) int {
@@ -83,18 +82,8 @@ func (m *Members) find(peer, jobSize int) int {
 			rank = slices.Index(side.Peers.Table, int32(peer))
 		}
 		if rank >= 0 {
-			return m.Index(rank, side == &m.Remote)
+			return m.Member(rank, side == &m.Remote)
 		}
 	}
 	return -1
-}
-
-// title is what messages call a member of a communicator with that label.
-func (m *Members) title(i int, label string) string {
-	side, rank := m.at(i)
-	where := ""
-	if side == &m.Remote {
-		where = "of the remote group "
-	}
-	return fmt.Sprintf("rank %d %sof communicator %q", rank, where, label)
 }

@@ -78,5 +78,5 @@ func (n *note) Sent() bool { return n.sent }
 // post sends a message about the communicator to a member. The engine's lock is held.
 func (s *State) post(to int, h p2p.AMHeader, body []byte) {
 	h.Room, h.Ctx, h.Src, h.Words[0] = p2p.RecoveryRoom, s.messages.ID, int32(s.self()), s.birth
-	s.handler.Engine.PostAM(s.members.peer(to), &note{header: h, body: body})
+	s.handler.Engine.PostAM(s.peer(to), &note{header: h, body: body})
 }

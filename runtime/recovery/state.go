@@ -1,6 +1,7 @@
 package recovery
 
 import (
+	"fmt"
 	"sync/atomic"
 
 	"gompi/runtime/group"
@@ -18,7 +19,7 @@ type State struct {
 	messages *p2p.Context // of the program
 	context  uint32       // of agreements
 	birth    uint64
-	members  Members
+	Members
 
 	hurt       atomic.Bool // it is revoked, or some member has failed
 	revoked    atomic.Bool
@@ -34,7 +35,7 @@ type State struct {
 func (h *Handler) Enroll(s *State, o *object.Base, messages *p2p.Context, agreements uint32, birth uint64,
 	members Members) {
 	s.handler, s.object, s.messages, s.context = h, o, messages, agreements
-	s.birth, s.members = birth, members
+	s.birth, s.Members = birth, members
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.states[s.key()] = s
@@ -81,9 +82,6 @@ func (s *State) MarkAbandoned() { s.spent.Store(true) }
 // Revoked reports whether the communicator is revoked, as far as this rank has heard (MPIX_Comm_is_revoked).
 func (s *State) Revoked() bool { return s.revoked.Load() }
 
-// Member is the number among all members of one that has a rank in the own group, or in the remote one.
-func (s *State) Member(rank int, remote bool) int { return s.members.Index(rank, remote) }
-
 // Whole is why operations cannot be carried out in which all processes take part, nil when they can.
 func (s *State) Whole() error {
 	if !s.hurt.Load() {
@@ -117,7 +115,7 @@ func (s *State) gone(m int) bool {
 // lose notes which of some peers have been members. The handler's lock is held.
 func (s *State) lose(peers []int) {
 	for _, peer := range peers {
-		if m := s.members.find(peer, s.handler.JobSize); m >= 0 && !s.hasFailed(m) {
+		if m := s.find(peer, s.handler.JobSize); m >= 0 && !s.hasFailed(m) {
 			s.failed = append(s.failed, int32(m))
 			s.hurt.Store(true)
 		}
@@ -139,12 +137,20 @@ func (s *State) lossOf(m int) error {
 	return mpierr.New(mpierr.ErrProcFailed, "%s has failed", s.title(m))
 }
 
-func (s *State) title(m int) string { return s.members.title(m, s.object.Label()) }
+// title is what messages call a member.
+func (s *State) title(m int) string {
+	side, rank := s.at(m)
+	where := ""
+	if side == &s.Remote {
+		where = "of the remote group "
+	}
+	return fmt.Sprintf("rank %d %sof communicator %q", rank, where, s.object.Label())
+}
 
 // uncertainty is the error of a receive from any source.
 func (s *State) uncertainty() error {
 	for _, f := range s.failed[s.acked:] {
-		if side, _ := s.members.at(int(f)); !s.members.inter() || side == &s.members.Remote {
+		if side, _ := s.at(int(f)); !s.inter() || side == &s.Remote {
 			return mpierr.New(mpierr.ErrProcFailedPending, "%s has failed, which may have been the sender, and this has not been acknowledged", s.title(int(f)))
 		}
 	}
@@ -164,7 +170,7 @@ func (s *State) Failures() *group.Group {
 func (s *State) firstFailed(n int) *group.Group {
 	table := make([]int32, n)
 	for i := range table {
-		table[i] = int32(s.members.process(int(s.failed[i])))
+		table[i] = int32(s.process(int(s.failed[i])))
 	}
 	return group.New(table).From(s.messages.Session)
 }

@@ -1,8 +1,9 @@
-// Package spawn is how jobs that were started separately find each other: ports to which others connect, and
-// names under which ports are published (MPI 5.0, 11.8). It knows nothing of communicators.
+// Package spawn is how jobs that were started separately find each other and are connected: ports, names under
+// which ports are published, and the start of programs (MPI 5.0, chapter 11). Package comm makes
+// communicators over the connection.
 //
-// Both are abstract unix sockets: no file is left behind, whatever happens to the process, and no network is
-// needed.
+// Ports and names are abstract unix sockets: no file is left behind, whatever happens to the process, and no
+// network is needed.
 package spawn
 
 import (
