@@ -249,16 +249,19 @@ func (bs *bridges) share(id shm.JobID) bool {
 
 // use lists the bridges over which a communicator reaches its processes. Each counts a user more.
 func (bs *bridges) use(c *Comm) (used []*bridge) {
-	bs.mu.Lock()
-	defer bs.mu.Unlock()
-	if len(bs.all) == 0 || bs.processes.atHome(c.group) && (c.remote == nil || bs.processes.atHome(c.remote)) {
+	if bs.processes.atHome(c.group) && (c.remote == nil || bs.processes.atHome(c.remote)) {
 		return nil
 	}
+	bs.mu.Lock()
+	defer bs.mu.Unlock()
 	for _, x := range [...]*p2p.Context{&c.Coll, &c.P2P} {
 		for i := range x.Size {
 			peer := x.Peers.Of(i)
+			if peer < bs.processes.job.Size() {
+				continue
+			}
 			for _, b := range bs.all {
-				if peer >= bs.processes.job.Size() && slices.Contains(b.peers, peer) && !slices.Contains(used, b) {
+				if slices.Contains(b.peers, peer) && !slices.Contains(used, b) {
 					b.users++
 					used = append(used, b)
 				}

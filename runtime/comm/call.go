@@ -56,7 +56,8 @@ func (bs *bridges) call(x p2p.Context, with, tag, process int, out, in []byte) e
 	bs.settle(x.ID, needs)
 	defer bs.unsettle(x.ID)
 	note := append(binary.NativeEndian.AppendUint64(nil, number), out...)
-	answer := &answer{engine: bs.engine, x: x, with: with, tag: tag, number: number, b: make([]byte, len(note))}
+	answer := &answer{engine: bs.engine, x: x, with: with, tag: tag, number: number,
+		b: make([]byte, len(note))}
 	defer runtime.KeepAlive(note)
 	for _, w := range routes {
 		if w.left() {

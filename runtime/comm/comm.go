@@ -40,13 +40,13 @@ type Comm struct {
 	group       *group.Group
 	remote      *group.Group // nil for an intracommunicator
 	hasBlock    bool         // its coll block is mapped, on all ranks or on none
+	segmentLess bool         // there is no segment
+	laid        bool         // layout is set
 	segment     atomic.Pointer[collseg.Segment]
 	done        tool.Collectives // operations so far but for those of the stubs (count.go)
 	idups       atomic.Uint32    // nonblocking calls so far that make communicators out of this one
-	segmentLess bool             // there is no segment
 	layout      *Layout          // as Layout returns it, once laid
-	laid        bool
-	within      *Comm // views of the ranks on nodes, nil until they are needed
+	within      *Comm            // views of the ranks on nodes, nil until they are needed
 	between     *Comm
 	rail        *Comm
 	bridges     []*bridge // to other jobs, over which it reaches its processes
@@ -89,8 +89,9 @@ func (c *Comm) Engine() *p2p.Engine { return c.engine }
 func (c *Comm) Segment() *collseg.Segment {
 	a := c.segment.Load()
 	if a == nil && !c.segmentLess {
-		if r := c.registry; c.hasBlock {
-			if a = r.ids.segments.New(int(c.cid), c.group.Rank(r.Processes.rank), c.group.Size(), c.group.Of); a != nil {
+		if c.hasBlock {
+			cells := c.registry.ids.segments
+			if a = cells.New(int(c.cid), c.Rank(), c.Size(), c.group.Of); a != nil {
 				a.Ctx = c.Coll.ID
 			}
 			c.segment.Store(a)
@@ -103,8 +104,9 @@ func (c *Comm) Segment() *collseg.Segment {
 // NewNbc makes the view of the shared memory for nonblocking collectives of this communicator, once; nil when
 // there is none. It has to be opened before its first use.
 func (c *Comm) NewNbc() *collseg.Nbc {
-	if r := c.registry; c.hasBlock {
-		if b := r.ids.segments.NewNbc(int(c.cid), c.group.Rank(r.Processes.rank), c.group.Size(), c.group.Of); b != nil {
+	if c.hasBlock {
+		cells := c.registry.ids.segments
+		if b := cells.NewNbc(int(c.cid), c.Rank(), c.Size(), c.group.Of); b != nil {
 			b.Serial = c.serial
 			c.nbc.Store(b)
 		}

@@ -139,29 +139,32 @@ type search struct {
 	agreed
 	taken   bool
 	verdict bool // the second step is under way
+	said    []uint64
 }
 
-// search begins one. seed is the same on all ranks, and differs between searches that may run at the same
+// begin begins a search. seed is the same on all ranks, and differs between searches that may run at the same
 // time. blocking says that the calling thread waits for the end.
-func (ids *contextIDs) search(seed uint64, blocking bool) *search {
-	s := &search{ids: ids, seed: seed, alone: blocking && ids.alone(), n: firstWindow}
+func (s *search) begin(ids *contextIDs, seed uint64, blocking bool) {
+	s.ids, s.seed, s.alone, s.n = ids, seed, blocking && ids.alone(), firstWindow
 	ids.asking.Add(1)
 	if ids.segments != nil {
 		s.addresses = ids.segments.ReserveAddresses()
 	}
-	return s
 }
 
-// words is what this rank says in the next step.
+// words is what this rank says in the next step. They are valid until the one after that.
 func (s *search) words() []uint64 {
 	if s.verdict {
-		if s.taken {
-			return []uint64{saysTaken}
+		words := s.said[:1]
+		if words[0] = 0; s.taken {
+			words[0] = saysTaken
 		}
-		return []uint64{0}
+		return words
 	}
-	s.n = min(s.n, maxWords-s.first)
-	words := make([]uint64, 1+s.n)
+	if s.n = min(s.n, maxWords-s.first); cap(s.said) <= s.n {
+		s.said = make([]uint64, 1+s.n)
+	}
+	words := s.said[:1+s.n]
 	words[0] = ^s.ids.time() << clockShift
 	if s.alone {
 		words[0] |= saysAlone
@@ -223,7 +226,8 @@ func (s *search) fail(err error) error {
 
 // agree is a search by ranks whose words the function and combines.
 func (ids *contextIDs) agree(seed uint64, and func(words []uint64) error) (agreed, error) {
-	s := ids.search(seed, true)
+	var s search
+	s.begin(ids, seed, true)
 	for {
 		words := s.words()
 		if err := and(words); err != nil {

@@ -45,7 +45,8 @@ func TestSearch(t *testing.T) {
 						r.claim(cid)
 					}
 				}
-				all[i] = r.search(seed, true)
+				all[i] = new(search)
+				all[i].begin(r, seed, true)
 			}
 			for steps := 1; ; steps++ {
 				if steps > 10000 {
@@ -82,7 +83,10 @@ func TestSearchWithoutEnd(t *testing.T) {
 	for cid := range uint32(64 * maxWords) {
 		ranks[cid%2].claim(cid)
 	}
-	all := []*search{ranks[0].search(1, true), ranks[1].search(1, true)}
+	all := []*search{new(search), new(search)}
+	for i, s := range all {
+		s.begin(&ranks[i], 1, true)
+	}
 	for {
 		done, err := combine(t, all)
 		if done {
@@ -102,7 +106,8 @@ func TestSearchThatFails(t *testing.T) {
 		free  bool
 	}{{mpierr.ErrProcFailed, false}, {mpierr.ErrRevoked, false}, {mpierr.ErrOther, true}} {
 		var ids contextIDs
-		s := ids.search(1, false)
+		var s search
+		s.begin(&ids, 1, false)
 		if done, err := s.take(s.words()); done || err != nil {
 			t.Fatalf("the first step ends with %t, %v", done, err)
 		}

@@ -37,8 +37,8 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 	g := c.members()
 	g.tag = tagNonblocking + 2*number
 	r.sweep()
-	op := &idup{registry: r, d: d, ready: birth.Ready, discard: failed != nil,
-		search: r.ids.search(scatter(uint64(c.cid)<<32|uint64(number)), false)}
+	op := &idup{registry: r, d: d, ready: birth.Ready, discard: failed != nil}
+	op.search.begin(&r.ids, scatter(uint64(c.cid)<<32|uint64(number)), false)
 	op.and.g = g
 	if c.Inter() {
 		op.and.p = c.pair()
@@ -67,7 +67,7 @@ type idup struct {
 
 	and    combination
 	begun  bool
-	search *search
+	search search
 }
 
 // Advance is called with the engine's lock held.

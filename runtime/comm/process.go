@@ -11,9 +11,9 @@ import (
 	"gompi/shm"
 )
 
-// Processes is the numbers of processes, of which groups consist: those of the own job their rank in it, those
-// of other jobs the next ones, in the order in which they became known here. A number stands for the same
-// process for ever. Which peer of the engine a process is depends on the bridge over which one of the
+// Processes is the numbers of processes, of which groups consist: those of the own job their rank in it,
+// those of other jobs the next ones, in the order in which they became known here. A number stands for the
+// same process for ever. Which peer of the engine a process is depends on the bridge over which one of the
 // communicators reaches it.
 type Processes struct {
 	engine *p2p.Engine

@@ -147,9 +147,9 @@ func (r *Registry) enroll(c *Comm, u agreed) {
 	c.cid = u.cid
 	first := c.cid * contextsEach
 	c.P2P.ID, c.Coll.ID, c.Cross.ID = first+userContext, first+collContext, first+collContext
-	members := recovery.Members{Own: recovery.Side{Group: c.group, Peers: c.Coll.Peers}, Rank: c.Rank()}
+	members := recovery.Members{Own: recovery.Side{Group: c.group, Context: &c.Coll}}
 	if c.remote != nil {
-		members.Remote = recovery.Side{Group: c.remote, Peers: c.P2P.Peers}
+		members.Remote = recovery.Side{Group: c.remote, Context: &c.P2P}
 		members.Second = r.Processes.comesSecond(c.group, c.remote)
 	}
 	c.bridges = r.bridges.use(c)

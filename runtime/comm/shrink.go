@@ -1,6 +1,8 @@
 package comm
 
 import (
+	"slices"
+
 	"gompi/runtime/group"
 	"gompi/runtime/recovery"
 	"gompi/runtime/request"
@@ -12,7 +14,7 @@ type shrinking struct {
 	r      *Registry
 	c      *Comm
 	ready  func(d *Comm, err error)
-	search *search
+	search search
 	origin string
 }
 
@@ -21,8 +23,8 @@ type shrinking struct {
 func (r *Registry) Ishrink(c *Comm, origin string, blocking bool,
 	ready func(d *Comm, err error)) (*request.Request, error) {
 	r.sweep()
-	o := &shrinking{Operation: c.Recovery.NewOperation(), r: r, c: c, ready: ready, origin: origin,
-		search: r.ids.search(uint64(c.cid), blocking)}
+	o := &shrinking{Operation: c.Recovery.NewOperation(), r: r, c: c, ready: ready, origin: origin}
+	o.search.begin(&r.ids, uint64(c.cid), blocking)
 	q, err := r.engine.Begin(o, c.cid*contextsEach+recoveryContext)
 	if err != nil {
 		return nil, o.search.fail(err)
@@ -61,7 +63,7 @@ func (o *shrinking) Advance(q *request.Request) (done bool, err error) {
 
 // ask begins the next agreement.
 func (o *shrinking) ask() {
-	words := o.search.words()
+	words := slices.Clone(o.search.words()) // the agreement keeps them
 	if !o.search.verdict && !o.c.Recovery.Hurt() {
 		words[0] |= saysSound
 	}

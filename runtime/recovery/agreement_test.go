@@ -21,8 +21,8 @@ type mail struct {
 	value *Ballot
 }
 
-// election is an agreement of some members, each of which takes the steps of agreement.go with a network between
-// them that the test owns: packets of two members stay in order, and that is all.
+// election is an agreement of some members, each of which takes the steps of agreement.go with a network
+// between them that the test owns: packets of two members stay in order, and that is all.
 type election struct {
 	voters []*voter
 	rng    *rand.Rand

@@ -115,27 +115,35 @@ const mostRetired = 1 << 10
 // are any, which Forget gives up.
 func (s *State) Retire() (at Key, asked bool) {
 	h, at := s.handler, s.key()
-	h.Engine.Do(func() {
-		if asked = h.Survives && len(s.agreements.known) > 0; !asked {
-			return
-		}
-		if len(h.retired.order) == mostRetired {
-			delete(h.retired.states, h.retired.order[0])
-			h.retired.order = h.retired.order[1:]
-		}
-		h.retired.states[at] = s
-		h.retired.order = append(h.retired.order, at)
-	})
+	if h.Survives {
+		h.Engine.Do(func() { asked = s.retire(at) })
+	}
 	return at, asked
+}
+
+// retire is Retire with the engine's lock held.
+func (s *State) retire(at Key) (asked bool) {
+	if len(s.agreements.known) == 0 {
+		return false
+	}
+	l := &s.handler.retired
+	if len(l.order) == mostRetired {
+		delete(l.states, l.order[0])
+		l.order = l.order[1:]
+	}
+	l.states[at] = s
+	l.order = append(l.order, at)
+	return true
 }
 
 // Forget gives up the agreements of communicators that are gone.
 func (h *Handler) Forget(keys []Key) {
 	h.Engine.Do(func() {
+		l := &h.retired
 		for _, at := range keys {
-			delete(h.retired.states, at)
+			delete(l.states, at)
 		}
-		h.retired.order = slices.DeleteFunc(h.retired.order, func(at Key) bool { return slices.Contains(keys, at) })
+		l.order = slices.DeleteFunc(l.order, func(at Key) bool { return slices.Contains(keys, at) })
 	})
 }
 

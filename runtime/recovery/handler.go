@@ -17,10 +17,10 @@ import (
 type Handler struct {
 	Config
 
-	mu      sync.Mutex     // taken under the engine's lock and other ones, takes none
-	failed  []int          // peers, in the order of the news
-	states  map[Key]*State // of the communicators that there are
-	early   map[Key]bool   // communicators that were revoked before they were made here
+	mu      sync.Mutex        // taken under the engine's lock and other ones, takes none
+	failed  []int             // peers, in the order of the news
+	states  map[uint32]*State // of the communicators that there are, by the context in their key
+	early   map[Key]bool      // communicators that were revoked before they were made here
 	subsets []*subset
 
 	// under the engine's lock:
@@ -59,7 +59,7 @@ type Key struct {
 
 // NewHandler makes the handler of a process. It comes before any communication.
 func NewHandler(c Config) *Handler {
-	h := &Handler{Config: c, states: map[Key]*State{}, early: map[Key]bool{}}
+	h := &Handler{Config: c, states: map[uint32]*State{}, early: map[Key]bool{}}
 	h.retired.states = map[Key]*State{}
 	c.Engine.SetMourner(h, c.Survives)
 	c.Engine.SetAMHandler(p2p.RecoveryRoom, h)
@@ -179,7 +179,10 @@ func (h *Handler) lossOfSubset(s *State, k match.Key) error {
 func (h *Handler) Receive(peer int, m p2p.AMHeader, body uintptr, n int64) {
 	at := Key{m.Ctx, m.Words[0]}
 	h.mu.Lock()
-	s := h.states[at]
+	s := h.states[at.Context]
+	if s != nil && s.birth != at.Birth {
+		s = nil
+	}
 	if s == nil && m.What == saysRevoked {
 		if len(h.early) == mostEarly {
 			clear(h.early)

@@ -13,13 +13,12 @@ type Members struct {
 	Own    Side
 	Remote Side // of an intercommunicator
 	Second bool // the remote group comes first
-	Rank   int  // of this process in its group
 }
 
-// Side is one group of a communicator, and how the engine reaches its processes.
+// Side is one group of a communicator, and a context of messages to its processes.
 type Side struct {
-	Group *group.Group
-	Peers p2p.Peers
+	Group   *group.Group
+	Context *p2p.Context
 }
 
 func (m *Members) inter() bool { return m.Remote.Group != nil }
@@ -56,12 +55,12 @@ func (m *Members) Member(rank int, remote bool) int {
 }
 
 // self is this process among the members.
-func (m *Members) self() int { return m.Member(m.Rank, false) }
+func (m *Members) self() int { return m.Member(m.Own.Context.Rank, false) }
 
 // peer is the number by which the engine knows a member.
 func (m *Members) peer(i int) int {
 	side, rank := m.at(i)
-	return side.Peers.Of(rank)
+	return side.Context.Peers.Of(rank)
 }
 
 // process is the number of the process that a member is.
@@ -79,7 +78,7 @@ func (m *Members) find(peer, jobSize int) int {
 		}
 		rank := side.Group.Rank(peer)
 		if peer >= jobSize {
-			rank = slices.Index(side.Peers.Table, int32(peer))
+			rank = slices.Index(side.Context.Peers.Table, int32(peer))
 		}
 		if rank >= 0 {
 			return m.Member(rank, side == &m.Remote)

@@ -11,7 +11,8 @@ import (
 )
 
 // State is what has happened to a communicator, and the agreements of its members. A process keeps who of
-// them has failed, in the order in which it heard of them, and how many of these the program has acknowledged.
+// them has failed, in the order in which it heard of them, and how many of these the program has
+// acknowledged.
 // The zero State is that of a communicator to which nothing happens.
 type State struct {
 	handler  *Handler
@@ -23,7 +24,7 @@ type State struct {
 
 	hurt       atomic.Bool // it is revoked, or some member has failed
 	revoked    atomic.Bool
-	spent      atomic.Bool  // an agreement has told that it is hurt somewhere, which may not be known here yet
+	spent      atomic.Bool  // an agreement has told that it is hurt somewhere, perhaps not known here yet
 	failed     []int32      // members that have failed, in the order of the news. Guarded by Handler.mu
 	acked      int          // how many of these the program has acknowledged. Likewise
 	told       map[int]bool // members that have been told of the revocation. Under the engine's lock
@@ -38,7 +39,7 @@ func (h *Handler) Enroll(s *State, o *object.Base, messages *p2p.Context, agreem
 	s.birth, s.Members = birth, members
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.states[s.key()] = s
+	h.states[messages.ID] = s
 	s.lose(h.failed)
 	if at := s.key(); h.early[at] {
 		delete(h.early, at)
@@ -62,7 +63,7 @@ func (s *State) Dismiss() {
 	h := s.handler
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	delete(h.states, s.key())
+	delete(h.states, s.messages.ID)
 }
 
 // key is how members call the communicator.
