@@ -53,7 +53,7 @@ func offer(c *comm.Comm, a *collseg.Segment) {
 		a.Bcasts, a.Gathers = collseg.LeastSingle, collseg.LeastSingle
 	}
 	a.Reduces = uint32(min(maxCombined/a.Size(), reduceStub))
-	if !c.HasFailedRanks() {
+	if !c.Recovery.Hurt() {
 		a.Offer(c.Handle)
 	}
 }

@@ -180,7 +180,7 @@ func (bs *bridges) routes(to callee) (all []route, used []*bridge, number uint64
 func (bs *bridges) lost(w route) error {
 	err := bs.engine.Severed(w.bridge.Segment)
 	if bs.recovery.Survives {
-		bs.engine.Heed()
+		bs.engine.HandleFailures()
 		bs.mu.Lock()
 		defer bs.mu.Unlock()
 		return bs.cut([]need{{w.bridge, w.peer}})

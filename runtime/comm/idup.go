@@ -47,7 +47,7 @@ func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 	if failed == nil && birth.Begun != nil {
 		birth.Begun(d)
 	}
-	q, err := r.engine.Begin(op, c.P2P.ID)
+	q, err := r.engine.Ops.Begin(op, c.P2P.ID)
 	if err != nil {
 		return nil, nil, op.search.fail(err)
 	}

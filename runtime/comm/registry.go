@@ -9,6 +9,7 @@ import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
+	"gompi/runtime/p2p/buffered"
 	"gompi/runtime/recovery"
 	"gompi/runtime/tool"
 	"gompi/shm"
@@ -39,6 +40,7 @@ type Registry struct {
 	Processes *Processes
 
 	engine   *p2p.Engine
+	buffers  *buffered.Buffers
 	recovery *recovery.Handler
 	bridges  bridges
 	places   placement
@@ -75,7 +77,7 @@ type Config struct {
 func New(c Config) (r *Registry, world, self *Comm) {
 	job := group.Range(0, 1, c.Size)
 	processes := &Processes{engine: c.Engine, job: job, rank: c.Rank}
-	r = &Registry{engine: c.Engine, comms: map[uint32]*Comm{}, Processes: processes,
+	r = &Registry{engine: c.Engine, buffers: c.Buffers, comms: map[uint32]*Comm{}, Processes: processes,
 		bridges: bridges{engine: c.Engine, processes: processes, linked: c.Linked},
 		places:  placement{rank: c.Rank, nodes: c.Nodes, machines: c.Machines},
 		ids:     contextIDs{single: !c.Multiple, segments: c.Cells, clock: 1}}
@@ -281,7 +283,7 @@ func (r *Registry) forget(c *Comm) bool {
 // was revoked, others may not have heard of it and still send on c: its CID is never used again then, so that
 // no later communicator finds these messages. An agreement may tell of that before the news has come.
 func (r *Registry) release(c *Comm) {
-	r.engine.Abandon(&c.P2P)
+	r.buffers.Abandon(&c.P2P)
 	if at, asked := c.Recovery.Retire(); asked {
 		r.bridges.retire(c.bridges, at)
 	}

@@ -25,7 +25,7 @@ func (r *Registry) Ishrink(c *Comm, origin string, blocking bool,
 	r.sweep()
 	o := &shrinking{Operation: c.Recovery.NewOperation(), r: r, c: c, ready: ready, origin: origin}
 	o.search.begin(&r.ids, uint64(c.cid), blocking)
-	q, err := r.engine.Begin(o, c.cid*contextsEach+recoveryContext)
+	q, err := r.engine.Ops.Begin(o, c.cid*contextsEach+recoveryContext)
 	if err != nil {
 		return nil, o.search.fail(err)
 	}

@@ -42,7 +42,7 @@ func (o *Operation) Outcome(q *request.Request) (*Ballot, error) {
 		if err := e.Broken(o.s.context); err != nil {
 			return nil, err
 		}
-		e.Watch(q)
+		e.Ops.Watch(q)
 		return nil, nil
 	}
 	if a.value.losses() {
@@ -77,7 +77,7 @@ type agreeRequest struct {
 // member has failed and not all have acknowledged that.
 func (s *State) Iagree(flag int, store func(flag int)) (*request.Request, error) {
 	o := &agreeRequest{Operation: s.NewOperation(), flag: uint64(uint32(flag)), store: store}
-	return s.handler.Engine.Begin(o, s.context)
+	return s.handler.Engine.Ops.Begin(o, s.context)
 }
 
 // MeetLiving waits until all living members have called it.

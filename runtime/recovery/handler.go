@@ -12,7 +12,7 @@ import (
 	"gompi/runtime/request"
 )
 
-// Handler takes in the news of failures, and what handlers of other processes say. It implements p2p.Mourner
+// Handler takes in the news of failures, and what handlers of other processes say. It implements p2p.FailureHandler
 // and p2p.AMHandler.
 type Handler struct {
 	Config
@@ -61,12 +61,12 @@ type Key struct {
 func NewHandler(c Config) *Handler {
 	h := &Handler{Config: c, states: map[uint32]*State{}, early: map[Key]bool{}}
 	h.retired.states = map[Key]*State{}
-	c.Engine.SetMourner(h, c.Survives)
-	c.Engine.SetAMHandler(p2p.RecoveryRoom, h)
+	c.Engine.SetFailureHandler(h, c.Survives)
+	c.Engine.AM.Handle(p2p.RecoveryRoom, h)
 	return h
 }
 
-// Failed implements p2p.Mourner.
+// Failed implements p2p.FailureHandler.
 func (h *Handler) Failed(peers []int) {
 	h.mu.Lock()
 	h.failed = append(h.failed, peers...)
@@ -93,7 +93,7 @@ func (h *Handler) Failed(peers []int) {
 	}
 }
 
-// Released implements p2p.Mourner.
+// Released implements p2p.FailureHandler.
 func (h *Handler) Released(peers []int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -107,8 +107,8 @@ func (h *Handler) HasFailed(peer int) bool {
 	return slices.Contains(h.failed, peer)
 }
 
-// Doomed implements p2p.Mourner.
-func (h *Handler) Doomed(kind request.Kind, k match.Key, peer int) error {
+// FailureOf implements p2p.FailureHandler.
+func (h *Handler) FailureOf(kind request.Kind, k match.Key, peer int) error {
 	s, use, err := h.Find(k.Ctx)
 	if s == nil || !s.hurt.Load() || use == Agreements {
 		return err

@@ -1,9 +1,6 @@
 package recovery
 
-import (
-	"gompi/runtime/p2p"
-	"gompi/shm"
-)
+import "gompi/runtime/p2p"
 
 // Revocation (MPIX_Comm_revoke). Who revokes a communicator, or hears that it is revoked, tells some other
 // members, by an active message: those at distances 1, 2, 4 and so on behind itself, or for one that has
@@ -55,28 +52,8 @@ func (s *State) pass() {
 	}
 }
 
-// note is a message of this package.
-type note struct {
-	header p2p.AMHeader
-	body   []byte
-	sent   bool
-}
-
-// Body implements p2p.ActiveMessage.
-func (n *note) Body() int64 { return int64(len(n.body)) }
-
-// Fill implements p2p.ActiveMessage.
-func (n *note) Fill(body uintptr) (h p2p.AMHeader, more bool) {
-	copy(shm.Bytes(body, int64(len(n.body))), n.body)
-	n.sent = true
-	return n.header, false
-}
-
-// Sent implements p2p.ActiveMessage.
-func (n *note) Sent() bool { return n.sent }
-
 // post sends a message about the communicator to a member. The engine's lock is held.
 func (s *State) post(to int, h p2p.AMHeader, body []byte) {
 	h.Room, h.Ctx, h.Src, h.Words[0] = p2p.RecoveryRoom, s.messages.ID, int32(s.self()), s.birth
-	s.handler.Engine.PostAM(s.peer(to), &note{header: h, body: body})
+	s.handler.Engine.AM.Post(s.peer(to), &p2p.Notice{Header: h, Text: body})
 }

@@ -161,7 +161,7 @@ func (s *State) uncertainty() error {
 // Failures is the members that this rank knows to have failed, in the order in which it heard of them, which
 // are more from call to call (MPIX_Comm_get_failed).
 func (s *State) Failures() *group.Group {
-	s.handler.Engine.Heed()
+	s.handler.Engine.HandleFailures()
 	s.handler.mu.Lock()
 	defer s.handler.mu.Unlock()
 	return s.firstFailed(len(s.failed))
@@ -179,7 +179,7 @@ func (s *State) firstFailed(n int) *group.Group {
 // Acknowledge has receives from any source go on although the first n processes of Failures have failed, and
 // returns how many have been acknowledged so far (MPIX_Comm_ack_failed). A negative n stands for all.
 func (s *State) Acknowledge(n int) int {
-	s.handler.Engine.Heed()
+	s.handler.Engine.HandleFailures()
 	s.handler.mu.Lock()
 	defer s.handler.mu.Unlock()
 	if n < 0 {
