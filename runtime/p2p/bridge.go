@@ -141,6 +141,9 @@ func (b *bridges) failCut() {
 // from it.
 func (b *bridges) giveUp(r *request.Request, err error) {
 	beyond := b.isFailed(r.Peer) || r.Peer >= 0 && b.bridged > 0 && b.transports.bridger.BeyondCut(r.Peer)
+	if beyond {
+		delete(b.cancels.asked, r) // nobody answers
+	}
 	switch {
 	case b.isPosted(r):
 		b.inbound.withdrawReceive(r)
@@ -152,7 +155,6 @@ func (b *bridges) giveUp(r *request.Request, err error) {
 		r.Err, r.State = err, request.Completing // the network gives its memory back
 	case r.Kind == request.Send && beyond:
 		b.peers[r.Peer].forget(r)
-		delete(b.cancels.asked, r)
 		b.finish(r, err)
 	case r.Kind == request.Send && !b.cancels.pending(r) && r.State != request.Idle:
 		r.Err = err
