@@ -66,9 +66,6 @@ func (f *failures) SetFailureHandler(m FailureHandler, recovers bool) {
 // isFailed reports whether a peer has failed, as far as the engine has heard.
 func (c *core) isFailed(peer int) bool { return peer >= 0 && c.peers[peer].failed }
 
-// AnyFailed reports whether anything has failed or was revoked. It needs the lock.
-func (f *failures) AnyFailed() bool { return f.anyFailed }
-
 // HandleFailures takes note of all failures that are known on this node.
 func (e *Engine) HandleFailures() {
 	e.lock()

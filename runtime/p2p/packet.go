@@ -1,7 +1,8 @@
 package p2p
 
 // Kinds of packet, in Packet.Kind, with what they carry. A request is named by its index in the pool of its
-// rank; it cannot go before the packet that names it has come.
+// rank; it cannot go before the packet that names it has come. Package fast writes and reads packets of kinds
+// eager and fetched, with the flags synchronous and named, by the same numbers.
 //
 //	eager      Ctx, Src, Tag; the payload; of one in the bulk area Data {size, index of a synchronous send,
 //	           what the sender's copy has taken in ns or 0}
@@ -34,9 +35,6 @@ const (
 	kinds
 )
 
-// EagerPacket is the kind of a packet that is a whole message, for the stubs that write some themselves.
-const EagerPacket = eager
-
 // synchronous in Packet.Flags asks the receiver to say when the message has been matched. The index of the
 // send stands in Packet.Bulk when the payload is inline.
 const synchronous uint8 = 1
@@ -50,10 +48,6 @@ const unreadable uint8 = 4
 
 // written in Packet.Flags of a piece says that the sender has written it to where it belongs.
 const written uint8 = 8
-
-// Named is the flag of a packet that names its send, for the stubs: they write some themselves, and read
-// those without any other flag.
-const Named = named
 
 // gaps in Packet.Flags of an announcement says that the data does not lie in one run: it has to be asked for.
 const gaps uint8 = 1
