@@ -95,7 +95,7 @@ func share(c *comm.Comm, size int64) (s *shm.Segment, err error) {
 // blame is why nothing could be had from rank 0: it has died, or there is another reason.
 func blame(c *comm.Comm, err error) error {
 	if c.Engine().Perished(c.Coll.Peers.Of(0), err) {
-		c.Engine().Heed()
+		c.Engine().HandleFailures()
 		if loss := c.Recovery.Whole(); loss != nil {
 			return loss
 		}
