@@ -12,8 +12,8 @@ import (
 	"gompi/runtime/request"
 )
 
-// Handler takes in the news of failures, and what handlers of other processes say. It implements p2p.FailureHandler
-// and p2p.AMHandler.
+// Handler takes in the news of failures, and what handlers of other processes say. It implements
+// p2p.FailureHandler and p2p.AMHandler.
 type Handler struct {
 	Config
 

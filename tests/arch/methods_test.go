@@ -14,15 +14,6 @@ import (
 // state and their own file.
 const maxMethods = 80
 
-// manyMethods are the types that have more, each with as many as it may have. They are to shrink, and an
-// entry goes when its type has no more than maxMethods.
-var manyMethods = map[string]int{
-	"runtime/p2p.Engine":    348,
-	"runtime/fast.Endpoint": 246,
-	"runtime/comm.Registry": 131,
-	"runtime/coll.Team":     125,
-}
-
 // receiver is the name of the type that a function is a method of; empty for functions.
 func receiver(f *ast.FuncDecl) string {
 	if f.Recv == nil {
@@ -74,14 +65,8 @@ func TestTypesHaveFewMethods(t *testing.T) {
 		methodsOf(f, path.Dir(file), methods)
 	})
 	for name, n := range methods {
-		limit := max(maxMethods, manyMethods[name])
-		if n > limit {
-			t.Errorf("%s has %d methods, and may have %d: make parts of it that have their own state", name, n, limit)
-		}
-	}
-	for name := range manyMethods {
-		if n := methods[name]; n <= maxMethods {
-			t.Errorf("%s has %d methods: it needs no entry in manyMethods any more", name, n)
+		if n > maxMethods {
+			t.Errorf("%s has %d methods, and may have %d: make parts of it that have their own state", name, n, maxMethods)
 		}
 	}
 }

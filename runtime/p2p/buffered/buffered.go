@@ -276,8 +276,8 @@ func (a *Buffers) roomFor(x *p2p.Context, n int64) (*buffer, int64, error) {
 	return b, at, nil
 }
 
-// tellRoom tells the fast engine which messages have room in the buffer of the process, as long as there is no
-// other.
+// tellRoom tells the fast engine which messages have room in the buffer of the process, as long as there is
+// no other.
 func (a *Buffers) tellRoom() {
 	room := int64(0)
 	if b := a.attached[Owner{}]; b != nil && len(a.attached) == 1 {

@@ -1,6 +1,6 @@
 /*
- * Persistent requests of datatypes with gaps, and sends and receives under one request, are carried out by the
- * fast path, whichever side is first. A datatype may be freed while a persistent request uses it. With an
+ * Persistent requests of datatypes with gaps, and sends and receives under one request, are carried out by
+ * the fast path, whichever side is first. A datatype may be freed while a persistent request uses it. With an
  * argument, calls may be refused at random.
  */
 #include "gaps.h"
@@ -28,7 +28,8 @@ static void rounds(int k, int sync, int any)
     const int count = 1 + k;
     const unsigned long long others = extra, before = refused();
     MPI_Request r[2];
-    CHECK_MPI(MPI_Recv_init(got, count, types[k], any ? MPI_ANY_SOURCE : from, 40 + k, MPI_COMM_WORLD, &r[0]));
+    CHECK_MPI(MPI_Recv_init(got, count, types[k], any ? MPI_ANY_SOURCE : from, 40 + k, MPI_COMM_WORLD,
+                            &r[0]));
     if (sync)
         CHECK_MPI(MPI_Ssend_init(memory, count, types[k], to, 40 + k, MPI_COMM_WORLD, &r[1]));
     else
@@ -55,7 +56,8 @@ static void pairs(int k)
         MPI_Status s;
         int n;
         fill(me + 1);
-        CHECK_MPI(MPI_Isendrecv(memory, count, types[k], to, 7, got, count, types[k], from, 7, MPI_COMM_WORLD, &r));
+        CHECK_MPI(MPI_Isendrecv(memory, count, types[k], to, 7, got, count, types[k], from, 7,
+                                MPI_COMM_WORLD, &r));
         extra += refused() - before;
         CHECK_MPI(MPI_Wait(&r, &s));
         check(from + 1, count, k);
@@ -64,7 +66,8 @@ static void pairs(int k)
 
         fill(me + 2); /* dense on one side */
         n = packed(memory, count, types[k], dense);
-        CHECK_MPI(MPI_Isendrecv(dense, n, MPI_BYTE, to, 8, got, count, types[k], from, 8, MPI_COMM_WORLD, &r));
+        CHECK_MPI(MPI_Isendrecv(dense, n, MPI_BYTE, to, 8, got, count, types[k], from, 8,
+                                MPI_COMM_WORLD, &r));
         CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
         check(from + 2, count, k);
     }
