@@ -155,3 +155,64 @@ func TestCancelBuffered(t *testing.T) {
 		return err
 	})
 }
+
+// A message that has waited in an attached buffer and has left it can be cancelled as well, as long as nobody
+// has received it.
+func TestCancelBufferedThatHasGone(t *testing.T) {
+	const ahead = 200 // more than a ring holds
+	everywhere(t, []int{2}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		if x.Rank == 1 {
+			if err := e.Recv(x, buffer(nil), 0, 9, nil); err != nil {
+				return err
+			}
+			for range ahead {
+				if err := e.Recv(x, buffer(pattern(8, 0)), 0, 5, nil); err != nil {
+					return err
+				}
+			}
+			if err := e.Send(x, buffer(nil), 0, 9); err != nil {
+				return err
+			}
+			var st request.Status
+			if err := e.Recv(x, buffer(nil), 0, 9, nil); err != nil {
+				return err
+			}
+			if ok, err := e.Iprobe(x, 0, 4, &st); ok || err != nil {
+				return fmt.Errorf("a cancelled message is there: %v", err)
+			}
+			return nil
+		}
+		if err := p.Buffers.Attach(buffered.Owner{}, 0, 0, true); err != nil {
+			return err
+		}
+		if err := e.Send(x, buffer(nil), 1, 9); err != nil {
+			return err
+		}
+		var rs []*request.Request
+		for range ahead {
+			r, err := e.Isend(x, buffer(pattern(8, 0)), 1, 5)
+			if err != nil {
+				return err
+			}
+			rs = append(rs, r)
+		}
+		r, err := p.Buffers.Isend(x, buffer(pattern(8, 1)), 1, 4)
+		if err != nil {
+			return err
+		}
+		var st request.Status
+		if err := errors.Join(e.WaitAll(rs, nil), e.Recv(x, buffer(nil), 1, 9, nil), e.Cancel(r),
+			e.Wait(r, &st)); err != nil {
+			return err
+		}
+		if !st.Cancelled {
+			return errors.New("the message was not cancelled")
+		}
+		if err := e.Send(x, buffer(nil), 1, 9); err != nil {
+			return err
+		}
+		_, _, err = p.Buffers.Detach(buffered.Owner{})
+		return err
+	})
+}

@@ -58,12 +58,12 @@ func (c *cancels) succeed(r *request.Request) {
 // send takes a send back, if that can be.
 func (c *cancels) send(r *request.Request) {
 	e := c.e
-	if in := r.Inner; in != nil { // the message that r has left in an attached buffer
-		if in.Gen() == r.InnerGen && in.Kind == request.Send && !c.pending(in) {
-			r.Inner = nil
-			c.reopen(r)
-			r.Left, in.Parent = 1, r
-			c.send(in)
+	if in := r.Inner; in != nil {
+		r.Inner = nil
+		c.reopen(r)
+		r.Left, in.Parent = 1, r
+		if c.send(in); in.Parent == r && in.Done {
+			e.Ops.follow(in)
 		}
 		return
 	}

@@ -86,7 +86,19 @@ func (c *core) put(r *request.Request) {
 			op.Release()
 		}
 	}
+	c.leaveInner(r)
 	c.Pool.Put(r)
+}
+
+// leaveInner has the message that r has left in an attached buffer, if any, go without it.
+func (c *core) leaveInner(r *request.Request) {
+	if in := r.Inner; in != nil {
+		if r.Inner = nil; in.Done {
+			c.put(in)
+		} else {
+			in.Orphan = true
+		}
+	}
 }
 
 // get takes a request from the pool, or says that there is none left.

@@ -93,6 +93,7 @@ func (o *Operations) Resume(r *request.Request) (moved bool) {
 func (o *Operations) follow(r *request.Request) {
 	if r.Storage != nil {
 		r.Storage.Release()
+		r.Storage = nil
 	}
 	p := r.Parent
 	switch {

@@ -44,7 +44,8 @@ func (e *Engine) Start(r *request.Request) (err error) {
 	e.handleFailures()
 	r.Active, r.Done, r.Err = true, false, nil
 	r.Status = request.Empty
-	r.State, r.Moved, r.Remote, r.Inner = request.Idle, 0, 0, nil
+	e.leaveInner(r)
+	r.State, r.Moved, r.Remote = request.Idle, 0, 0
 	switch {
 	case r.Kind == request.Composite:
 		err = e.Ops.start(r)

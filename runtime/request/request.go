@@ -97,9 +97,9 @@ type Transfer struct {
 	Since    uint64 // when the message began, by shm.Now; sends: 0 unless the call waits for their end
 	Spent    uint64 // receives: ns that both sides have worked on it
 
-	Signed   bool     // the type signature has gone ahead
-	Inner    *Request // the send of a buffered message, as long as its generation is InnerGen
-	InnerGen uint32
+	Signed bool // the type signature has gone ahead
+	// the send of the message that this one has left in an attached buffer, given back with this one
+	Inner *Request
 }
 
 // State is the step that a transfer waits in.

@@ -188,7 +188,7 @@ func (a *Buffers) Send(x *p2p.Context, b datatype.Buffer, dst, tag int) error {
 	}
 	sent, err := a.engine.SendNow(x, b, n, x.Peers.Of(dst), tag)
 	if !sent {
-		_, _, err = in.send(at, x, b, dst, tag)
+		_, err = in.send(at, x, b, dst, tag, true)
 	}
 	return err
 }
@@ -237,12 +237,11 @@ func (a *Buffers) begin(r *request.Request, x *p2p.Context, dst, tag int) error 
 	if err != nil || a.engine.BeginSendNow(r) {
 		return err
 	}
-	inner, gen, err := in.send(at, x, r.Buf, dst, tag)
+	inner, err := in.send(at, x, r.Buf, dst, tag, false)
 	if err != nil {
 		return err
 	}
-	r.Done, r.State = true, request.Sent
-	r.Inner, r.InnerGen = inner, gen
+	r.Done, r.State, r.Inner = true, request.Sent, inner
 	return nil
 }
 
@@ -320,11 +319,10 @@ func (b *buffer) room(n int64) int64 {
 	return -1
 }
 
-// send packs a message into its part of the buffer and starts to send it from there. The request is given
-// back when the message has gone, which may be at once: then its generation is another one than that
-// returned.
-func (b *buffer) send(at int64, x *p2p.Context, data datatype.Buffer,
-	dst, tag int) (*request.Request, uint32, error) {
+// send packs a message into its part of the buffer and starts to send it from there. The request of one that
+// is orphaned is given back when the message has gone, which may be at once.
+func (b *buffer) send(at int64, x *p2p.Context, data datatype.Buffer, dst, tag int,
+	orphaned bool) (*request.Request, error) {
 	n := data.Bytes()
 	m := &message{in: b, at: at, n: n + Overhead}
 	addr := (b.addr + uintptr(at) + shm.CacheLine - 1) &^ (shm.CacheLine - 1)
@@ -338,17 +336,16 @@ func (b *buffer) send(at int64, x *p2p.Context, data datatype.Buffer,
 	}
 	r, err := b.engine.NewSend(x, datatype.AsPacked(addr, n), dst, tag)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
 	b.seq++
 	m.seq = b.seq
 	b.messages = slices.Insert(b.messages, where, m)
 	b.tellRoom()
 	data.Pack(0, shm.Bytes(addr, n))
-	r.Then, r.Orphan, r.Storage = true, true, m
-	gen := r.Gen()
+	r.Then, r.Orphan, r.Storage = true, orphaned, m
 	b.engine.BeginSend(r)
-	return r, gen, nil
+	return r, nil
 }
 
 // Release implements request.Storage: the message has gone.
