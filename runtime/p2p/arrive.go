@@ -99,7 +99,7 @@ func (v *inbound) arriveAnnounce(peer int, p *transport.Packet, _ uintptr) {
 		m.kind = inPieces
 	}
 	if r := v.matchPosted(m.key); r != nil {
-		v.copying.fetch(r, &m)
+		v.copying.fetch(r, m)
 		return
 	}
 	i, _ := v.unexpected.keep(m)
@@ -117,7 +117,7 @@ const noSend = fast.NoRequest
 func (v *inbound) accept(r *request.Request, i uint32) {
 	m := v.unexpected.messageAt(i)
 	if m.kind != buffered {
-		v.copying.fetch(r, &m)
+		v.copying.fetch(r, m)
 		v.unexpected.discard(i)
 		return
 	}

@@ -29,7 +29,7 @@ type copying struct {
 }
 
 // fetch gets the data of a message that lies in its sender's memory, by one of the protocols.
-func (c *copying) fetch(r *request.Request, m *message) {
+func (c *copying) fetch(r *request.Request, m message) {
 	n := matched(r, m.key.Src, m.key.Tag, m.bytes)
 	c.signatures.compare(r, m.sig)
 	if m.peer == c.me {
@@ -43,7 +43,7 @@ func (c *copying) fetch(r *request.Request, m *message) {
 		c.finish(r, c.failures.failureOf(request.Send, r.Key, r.Peer))
 		return
 	}
-	c.protocols.choose(r, m, n, len(c.copies) < mostCopies)
+	c.protocols.choose(r, &m, n, len(c.copies) < mostCopies)
 	if c.protocols.table[r.Protocol].begin(r, m) {
 		c.protocols.ended(r)
 		c.finish(r, nil)
@@ -53,7 +53,7 @@ func (c *copying) fetch(r *request.Request, m *message) {
 
 // askFor asks the sender for the data of a message. share begins a copy that both sides carry out, if that is
 // possible; the sender writes straight to into, unless it is 0.
-func (c *copying) askFor(r *request.Request, m *message, share bool, into uintptr) {
+func (c *copying) askFor(r *request.Request, m message, share bool, into uintptr) {
 	r.State, r.Moved, r.Copy, r.Own = request.Filling, 0, 0, false
 	c.filling++
 	if share {

@@ -31,9 +31,9 @@ const (
 
 // protocol is one row of the table of protocols. What it has no need of is nil.
 type protocol struct {
-	usable func(x *terms) bool // whether the data of a message can come by it
+	usable func(x terms) bool // whether the data of a message can come by it
 	// begin has the receiver begin to get the data of a message; done when it has come already.
-	begin func(r *request.Request, m *message) (done bool)
+	begin func(r *request.Request, m message) (done bool)
 	// take takes a part of what is under way, when there is no packet to deal with. It returns true when
 	// there is something to do, here or for the caller.
 	take func() bool
@@ -68,7 +68,7 @@ type terms struct {
 }
 
 // usable is the protocols that are usable, a bit for each.
-func (p *protocols) usable(x *terms) (all uint8) {
+func (p *protocols) usable(x terms) (all uint8) {
 	for i := range p.table {
 		if u := p.table[i].usable; u != nil && u(x) {
 			all |= 1 << i
@@ -79,7 +79,7 @@ func (p *protocols) usable(x *terms) (all uint8) {
 
 // usableFor is the protocols by which messages of a kind of traffic can come from a sender in MPI.
 func (p *protocols) usableFor(flat, whole bool, t *direction) uint8 {
-	return p.usable(&terms{wanted: 1, direct: true, shared: true, flat: flat, whole: whole,
+	return p.usable(terms{wanted: 1, direct: true, shared: true, flat: flat, whole: whole,
 		oneWay: t == &p.directions[0]})
 }
 
@@ -94,7 +94,7 @@ func (p *protocols) choose(r *request.Request, m *message, n int64, room bool) {
 	if r.Choice = nil; p.pinned == 0 && x.direct && n > 0 {
 		r.Choice, r.Since, r.Spent = t.choices.Of(n), shm.Now(), 0
 	}
-	switch all := p.usable(&x); {
+	switch all := p.usable(x); {
 	case all&(all-1) == 0:
 		r.Protocol = uint8(bits.TrailingZeros8(all))
 	case p.pinned != 0 && all>>p.pinned&1 != 0:

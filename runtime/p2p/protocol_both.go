@@ -8,11 +8,11 @@ import (
 // Both sides copy by the kernel, each a part: the receiver reads, the sender writes. Where data goes both
 // ways nothing is won when the other side takes over a part of this one's work.
 
-func usableBoth(x *terms) bool {
+func usableBoth(x terms) bool {
 	return x.wanted > 0 && x.direct && x.shared && x.whole && x.flat && x.oneWay
 }
 
-func (c *copying) beginBoth(r *request.Request, m *message) (done bool) {
+func (c *copying) beginBoth(r *request.Request, m message) (done bool) {
 	c.askFor(r, m, true, r.Buf.Start())
 	return false
 }

@@ -7,9 +7,9 @@ import (
 
 // The sender sends pieces in packets, one after the other.
 
-func usableNetwork(x *terms) bool { return x.packets && x.wanted > 0 }
+func usableNetwork(x terms) bool { return x.packets && x.wanted > 0 }
 
-func (c *copying) beginNetwork(r *request.Request, m *message) (done bool) {
+func (c *copying) beginNetwork(r *request.Request, m message) (done bool) {
 	c.askFor(r, m, false, 0)
 	return false
 }

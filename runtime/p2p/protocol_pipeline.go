@@ -11,11 +11,11 @@ import (
 // sender comes so, one piece after the other. Of other data both sides take pieces, by the word of a copy
 // that they share (transport.Sharer): the receiver reads some itself when none come.
 
-func usablePipeline(x *terms) bool {
+func usablePipeline(x terms) bool {
 	return x.wanted > 0 && !x.packets && (!x.direct || x.shared)
 }
 
-func (c *copying) beginPipeline(r *request.Request, m *message) (done bool) {
+func (c *copying) beginPipeline(r *request.Request, m message) (done bool) {
 	c.askFor(r, m, m.kind == inSender, 0)
 	return false
 }
