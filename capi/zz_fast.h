@@ -909,48 +909,6 @@ _Static_assert(offsetof(struct fast_matcher, typed_posted) == 56, "fast_matcher.
 _Static_assert(offsetof(struct fast_matcher, far_posted) == 60, "fast_matcher.far_posted");
 _Static_assert(offsetof(struct fast_matcher, postings) == 64, "fast_matcher.postings");
 
-struct fast_pieces {
-	uintptr_t next;
-	uintptr_t end;
-	uintptr_t free[11];
-};
-_Static_assert(sizeof(struct fast_pieces) == 104, "fast_pieces");
-_Static_assert(offsetof(struct fast_pieces, next) == 0, "fast_pieces.next");
-_Static_assert(offsetof(struct fast_pieces, end) == 8, "fast_pieces.end");
-_Static_assert(offsetof(struct fast_pieces, free) == 16, "fast_pieces.free");
-
-struct fast_unexpected_table {
-	uint32_t unexpected;
-	uint32_t waiting;
-	uint32_t messages_made;
-	uint32_t free_message;
-	struct fast_bin *message_bins;
-	uint32_t message_shift;
-	uint32_t most_filed;
-	uint32_t asked_for[4];
-	uint32_t most_ever;
-	uint32_t observed;
-	uint64_t arrivals;
-	uint64_t most_kept;
-	struct fast_pieces buffers;
-	struct fast_unexpected *messages[1024];
-};
-_Static_assert(sizeof(struct fast_unexpected_table) == 8368, "fast_unexpected_table");
-_Static_assert(offsetof(struct fast_unexpected_table, unexpected) == 0, "fast_unexpected_table.unexpected");
-_Static_assert(offsetof(struct fast_unexpected_table, waiting) == 4, "fast_unexpected_table.waiting");
-_Static_assert(offsetof(struct fast_unexpected_table, messages_made) == 8, "fast_unexpected_table.messages_made");
-_Static_assert(offsetof(struct fast_unexpected_table, free_message) == 12, "fast_unexpected_table.free_message");
-_Static_assert(offsetof(struct fast_unexpected_table, message_bins) == 16, "fast_unexpected_table.message_bins");
-_Static_assert(offsetof(struct fast_unexpected_table, message_shift) == 24, "fast_unexpected_table.message_shift");
-_Static_assert(offsetof(struct fast_unexpected_table, most_filed) == 28, "fast_unexpected_table.most_filed");
-_Static_assert(offsetof(struct fast_unexpected_table, asked_for) == 32, "fast_unexpected_table.asked_for");
-_Static_assert(offsetof(struct fast_unexpected_table, most_ever) == 48, "fast_unexpected_table.most_ever");
-_Static_assert(offsetof(struct fast_unexpected_table, observed) == 52, "fast_unexpected_table.observed");
-_Static_assert(offsetof(struct fast_unexpected_table, arrivals) == 56, "fast_unexpected_table.arrivals");
-_Static_assert(offsetof(struct fast_unexpected_table, most_kept) == 64, "fast_unexpected_table.most_kept");
-_Static_assert(offsetof(struct fast_unexpected_table, buffers) == 72, "fast_unexpected_table.buffers");
-_Static_assert(offsetof(struct fast_unexpected_table, messages) == 176, "fast_unexpected_table.messages");
-
 struct fast_work {
 	uint32_t queued;
 	uint32_t watched;
@@ -1019,6 +977,48 @@ _Static_assert(offsetof(struct fast_counts, asleep) == 24, "fast_counts.asleep")
 _Static_assert(offsetof(struct fast_counts, waited) == 32, "fast_counts.waited");
 _Static_assert(offsetof(struct fast_counts, since) == 40, "fast_counts.since");
 
+struct fast_pieces {
+	uintptr_t next;
+	uintptr_t end;
+	uintptr_t free[11];
+};
+_Static_assert(sizeof(struct fast_pieces) == 104, "fast_pieces");
+_Static_assert(offsetof(struct fast_pieces, next) == 0, "fast_pieces.next");
+_Static_assert(offsetof(struct fast_pieces, end) == 8, "fast_pieces.end");
+_Static_assert(offsetof(struct fast_pieces, free) == 16, "fast_pieces.free");
+
+struct fast_unexpected_table {
+	uint32_t unexpected;
+	uint32_t waiting;
+	uint32_t messages_made;
+	uint32_t free_message;
+	struct fast_bin *message_bins;
+	uint32_t message_shift;
+	uint32_t most_filed;
+	uint32_t asked_for[4];
+	uint32_t most_ever;
+	uint32_t observed;
+	uint64_t arrivals;
+	uint64_t most_kept;
+	struct fast_pieces buffers;
+	struct fast_unexpected *messages[1024];
+};
+_Static_assert(sizeof(struct fast_unexpected_table) == 8368, "fast_unexpected_table");
+_Static_assert(offsetof(struct fast_unexpected_table, unexpected) == 0, "fast_unexpected_table.unexpected");
+_Static_assert(offsetof(struct fast_unexpected_table, waiting) == 4, "fast_unexpected_table.waiting");
+_Static_assert(offsetof(struct fast_unexpected_table, messages_made) == 8, "fast_unexpected_table.messages_made");
+_Static_assert(offsetof(struct fast_unexpected_table, free_message) == 12, "fast_unexpected_table.free_message");
+_Static_assert(offsetof(struct fast_unexpected_table, message_bins) == 16, "fast_unexpected_table.message_bins");
+_Static_assert(offsetof(struct fast_unexpected_table, message_shift) == 24, "fast_unexpected_table.message_shift");
+_Static_assert(offsetof(struct fast_unexpected_table, most_filed) == 28, "fast_unexpected_table.most_filed");
+_Static_assert(offsetof(struct fast_unexpected_table, asked_for) == 32, "fast_unexpected_table.asked_for");
+_Static_assert(offsetof(struct fast_unexpected_table, most_ever) == 48, "fast_unexpected_table.most_ever");
+_Static_assert(offsetof(struct fast_unexpected_table, observed) == 52, "fast_unexpected_table.observed");
+_Static_assert(offsetof(struct fast_unexpected_table, arrivals) == 56, "fast_unexpected_table.arrivals");
+_Static_assert(offsetof(struct fast_unexpected_table, most_kept) == 64, "fast_unexpected_table.most_kept");
+_Static_assert(offsetof(struct fast_unexpected_table, buffers) == 72, "fast_unexpected_table.buffers");
+_Static_assert(offsetof(struct fast_unexpected_table, messages) == 176, "fast_unexpected_table.messages");
+
 struct fast_facts {
 	int32_t level;
 	uint32_t name_length;
@@ -1083,7 +1083,6 @@ struct fast_endpoint {
 	struct fast_access access;
 	struct fast_peer_table peer_table;
 	struct fast_matcher matcher;
-	struct fast_unexpected_table unexpected_table;
 	struct fast_work work;
 	struct fast_waits waits;
 	struct fast_node node;
@@ -1091,20 +1090,21 @@ struct fast_endpoint {
 	struct fast_asking asking;
 	struct fast_counts counts;
 	struct fast_coll_table coll_table;
+	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
 _Static_assert(sizeof(struct fast_endpoint) == 67272, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
-_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 216, "fast_endpoint.unexpected_table");
-_Static_assert(offsetof(struct fast_endpoint, work) == 8584, "fast_endpoint.work");
-_Static_assert(offsetof(struct fast_endpoint, waits) == 8632, "fast_endpoint.waits");
-_Static_assert(offsetof(struct fast_endpoint, node) == 8704, "fast_endpoint.node");
-_Static_assert(offsetof(struct fast_endpoint, far) == 8784, "fast_endpoint.far");
-_Static_assert(offsetof(struct fast_endpoint, asking) == 8800, "fast_endpoint.asking");
-_Static_assert(offsetof(struct fast_endpoint, counts) == 8856, "fast_endpoint.counts");
-_Static_assert(offsetof(struct fast_endpoint, coll_table) == 8904, "fast_endpoint.coll_table");
+_Static_assert(offsetof(struct fast_endpoint, work) == 216, "fast_endpoint.work");
+_Static_assert(offsetof(struct fast_endpoint, waits) == 264, "fast_endpoint.waits");
+_Static_assert(offsetof(struct fast_endpoint, node) == 336, "fast_endpoint.node");
+_Static_assert(offsetof(struct fast_endpoint, far) == 416, "fast_endpoint.far");
+_Static_assert(offsetof(struct fast_endpoint, asking) == 432, "fast_endpoint.asking");
+_Static_assert(offsetof(struct fast_endpoint, counts) == 488, "fast_endpoint.counts");
+_Static_assert(offsetof(struct fast_endpoint, coll_table) == 536, "fast_endpoint.coll_table");
+_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 560, "fast_endpoint.unexpected_table");
 _Static_assert(offsetof(struct fast_endpoint, objects) == 8928, "fast_endpoint.objects");
 
 struct fast_group {

@@ -16,7 +16,6 @@ type Endpoint struct {
 	Access
 	PeerTable
 	Matcher
-	UnexpectedTable
 	Work
 	Waits
 	Node
@@ -24,6 +23,7 @@ type Endpoint struct {
 	Asking
 	Counts
 	CollTable
+	UnexpectedTable
 	Objects
 }
 
