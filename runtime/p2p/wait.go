@@ -101,7 +101,10 @@ func (w *waiting) leave() {
 func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	var nap time.Duration
 	if dead := e.dead(); dead >= 0 {
-		return false, e.Lost(dead)
+		e.unlock()
+		err := e.Lost(dead)
+		e.lock()
+		return false, err
 	}
 	if e.failurePending() && e.handleFailures() || e.anyFailed {
 		if c.Ready() {
