@@ -203,7 +203,7 @@ func TestCancelBufferedThatHasGone(t *testing.T) {
 		}
 		var st request.Status
 		if err := errors.Join(e.WaitAll(rs, nil), e.Recv(x, buffer(nil), 1, 9, nil), e.Cancel(r),
-			e.Wait(r, &st)); err != nil {
+			e.Cancel(r), e.Wait(r, &st)); err != nil {
 			return err
 		}
 		if !st.Cancelled {

@@ -59,7 +59,7 @@ func (c *cancels) succeed(r *request.Request) {
 func (c *cancels) send(r *request.Request) {
 	e := c.e
 	if in := r.Inner; in != nil {
-		r.Inner = nil
+		r.Inner, r.State = nil, request.Idle // r itself was never sent
 		c.reopen(r)
 		r.Left, in.Parent = 1, r
 		if c.send(in); in.Parent == r && in.Done {
