@@ -1834,6 +1834,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_recv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
+static FAST_UNUSED inline void fast_request_table_unname(struct fast_request_table *t, struct fast_request *r);
 static FAST_UNUSED struct fast_group *fast_objects_group_at(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline struct fast_group *fast_objects_group(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED bool fast_objects_hand_out(struct fast_objects *o, uintptr_t kept, uintptr_t group);
@@ -6242,8 +6243,9 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct f
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uint32_t room = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
-	if (((room == FAST_NO_SIZE) && (fast_datatypes_layout((&e->objects.datatypes), recvbuf, recvcount, recvtype) == NULL)) || (fast_objects_node((&e->objects), c, dest) == e->node.me))
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), recvbuf, recvcount, recvtype);
+	uint32_t room = results1.r0;
+	if ((room == FAST_NO_SIZE) || (fast_objects_node((&e->objects), c, dest) == e->node.me))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -6257,6 +6259,15 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct f
 		return FAST_DONE;
 	}
 	return FAST_SENT_ONLY;
+}
+
+/* fast_request_table_unname follows when a request is persistent no more, or is no more: its datatype's record may end then. */
+static FAST_UNUSED inline void fast_request_table_unname(struct fast_request_table *t, struct fast_request *r)
+{
+	if ((r->flags & 1073741828u) == 1073741828u)
+	{
+		t->typed_persistent = t->typed_persistent - 1;
+	}
 }
 
 /* fast_objects_group_at is the record of a group, which the program may have freed; nil when there is none. */
@@ -8648,10 +8659,7 @@ static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t 
 	struct fast_request *r = fast_request_table_find_inactive((&e->matcher.request_table), (*request));
 	if (r != NULL)
 	{
-		if ((r->flags & FAST_TYPED) != 0u)
-		{
-			e->matcher.request_table.typed_persistent = e->matcher.request_table.typed_persistent - 1;
-		}
+		fast_request_table_unname((&e->matcher.request_table), r);
 		fast_request_table_give_back((&e->matcher.request_table), r);
 		(*request) = FAST_NULL_REQUEST;
 		how = FAST_DONE;

@@ -91,12 +91,9 @@ func (t *translator) inC(name string) string {
 		if id.Name != name || o == nil {
 			continue
 		}
-		c := ""
-		switch o := o.(type) {
-		case *types.Func:
-			c = objectName(o)
-		case *types.Var:
-			c = local(name)
+		c := local(name)
+		if f, ok := o.(*types.Func); ok {
+			c = objectName(f)
 		}
 		if found != "" && c != found {
 			return name

@@ -155,8 +155,8 @@ func sendrecvGaps(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintpt
 	if c == nil || nowhereElse(status) || !e.receives(c, source, recvtag) {
 		return NotPlain
 	}
-	room := e.size(recvbuf, recvcount, recvtype)
-	if room == noSize && e.layout(recvbuf, recvcount, recvtype) == nil || e.node(c, dest) == e.Me {
+	room, _ := e.sized(recvbuf, recvcount, recvtype)
+	if room == noSize || e.node(c, dest) == e.Me {
 		return NotPlain
 	}
 	how := Send(e, sendbuf, sendcount, sendtype, dest, sendtag, comm)
@@ -167,6 +167,13 @@ func sendrecvGaps(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintpt
 		return Done
 	}
 	return SentOnly
+}
+
+// Unname follows when a request is persistent no more, or is no more: its datatype's record may end then.
+func (t *RequestTable) Unname(r *Request) {
+	if r.Flags&(Typed|Persistent) == Typed|Persistent {
+		t.TypedPersistent--
+	}
 }
 
 // Untype makes a posted receive one that names no record, unless it is persistent.

@@ -179,9 +179,7 @@ func RequestFree(e *Endpoint, request *uintptr) Reason {
 	how := NotPlain
 	r := e.findInactive(*request)
 	if r != nil {
-		if r.Flags&Typed != 0 {
-			e.TypedPersistent--
-		}
+		e.Unname(r)
 		e.giveBack(r)
 		*request = NullRequest
 		how = Done

@@ -1,7 +1,6 @@
 package p2p
 
 import (
-	"math"
 	"sync/atomic"
 
 	"gompi/runtime/fast"
@@ -71,12 +70,6 @@ func (c *core) finish(r *request.Request, err error) {
 	if r.Then {
 		c.ops.follow(r)
 	}
-}
-
-// SetBufferRoom tells the fast engine that messages of fewer bytes than n have room in the one attached
-// buffer; 0 where each may have another one.
-func (c *core) SetBufferRoom(n int64) {
-	atomic.StoreUint32(&c.endpoint.BufferRoom, uint32(min(max(n, 0), math.MaxInt32)))
 }
 
 // put gives back a request that the user may have been told of.

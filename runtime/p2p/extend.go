@@ -39,9 +39,7 @@ func (n numbers) Draw() (index, gen uint32, ok bool) {
 
 // Return implements request.Numbers.
 func (n numbers) Return(index, gen uint32) {
-	if n.Request(index).Flags&(fast.Persistent|fast.Typed) == fast.Persistent|fast.Typed {
-		n.TypedPersistent--
-	}
+	n.Unname(n.Request(index))
 	n.Endpoint.Return(index, gen)
 }
 
@@ -144,9 +142,7 @@ func (d *records) keepPersistent(flags uint32) {
 	for i := range d.endpoint.RequestsMade {
 		if t := d.endpoint.Request(i); t.Flags&flags == flags {
 			d.extend(i)
-			if t.Flags&fast.Typed != 0 {
-				d.endpoint.TypedPersistent--
-			}
+			d.endpoint.Unname(t)
 			t.Flags &^= fast.Persistent
 			if t.State == fast.ExtendedPosted {
 				d.endpoint.Untype(t)

@@ -3,7 +3,9 @@
 package buffered
 
 import (
+	"math"
 	"slices"
+	"sync/atomic"
 
 	"gompi/launch/state"
 	"gompi/runtime/datatype"
@@ -285,7 +287,7 @@ func (a *Buffers) tellRoom() {
 			room = fast.MaxMessage + 1
 		}
 	}
-	a.engine.SetBufferRoom(room)
+	atomic.StoreUint32(&a.engine.Endpoint().BufferRoom, uint32(min(max(room, 0), math.MaxInt32)))
 }
 
 // behind is how many bytes are free behind the last message.
