@@ -873,15 +873,17 @@ struct fast_request_table {
 	struct fast_request *requests;
 	uint32_t requests_made;
 	uint32_t free;
+	uint32_t in_use;
 	uint32_t unmatched;
 	uint32_t typed_persistent;
 };
-_Static_assert(sizeof(struct fast_request_table) == 24, "fast_request_table");
+_Static_assert(sizeof(struct fast_request_table) == 32, "fast_request_table");
 _Static_assert(offsetof(struct fast_request_table, requests) == 0, "fast_request_table.requests");
 _Static_assert(offsetof(struct fast_request_table, requests_made) == 8, "fast_request_table.requests_made");
 _Static_assert(offsetof(struct fast_request_table, free) == 12, "fast_request_table.free");
-_Static_assert(offsetof(struct fast_request_table, unmatched) == 16, "fast_request_table.unmatched");
-_Static_assert(offsetof(struct fast_request_table, typed_persistent) == 20, "fast_request_table.typed_persistent");
+_Static_assert(offsetof(struct fast_request_table, in_use) == 16, "fast_request_table.in_use");
+_Static_assert(offsetof(struct fast_request_table, unmatched) == 20, "fast_request_table.unmatched");
+_Static_assert(offsetof(struct fast_request_table, typed_persistent) == 24, "fast_request_table.typed_persistent");
 
 struct fast_matcher {
 	struct fast_request_table request_table;
@@ -896,18 +898,18 @@ struct fast_matcher {
 	uint32_t far_posted;
 	uint64_t postings;
 };
-_Static_assert(sizeof(struct fast_matcher) == 72, "fast_matcher");
+_Static_assert(sizeof(struct fast_matcher) == 80, "fast_matcher");
 _Static_assert(offsetof(struct fast_matcher, request_table) == 0, "fast_matcher.request_table");
-_Static_assert(offsetof(struct fast_matcher, bins) == 24, "fast_matcher.bins");
-_Static_assert(offsetof(struct fast_matcher, bin_shift) == 32, "fast_matcher.bin_shift");
-_Static_assert(offsetof(struct fast_matcher, posted) == 36, "fast_matcher.posted");
-_Static_assert(offsetof(struct fast_matcher, most_posted) == 40, "fast_matcher.most_posted");
-_Static_assert(offsetof(struct fast_matcher, wild) == 44, "fast_matcher.wild");
-_Static_assert(offsetof(struct fast_matcher, wild_sources) == 48, "fast_matcher.wild_sources");
-_Static_assert(offsetof(struct fast_matcher, wild_tags) == 52, "fast_matcher.wild_tags");
-_Static_assert(offsetof(struct fast_matcher, typed_posted) == 56, "fast_matcher.typed_posted");
-_Static_assert(offsetof(struct fast_matcher, far_posted) == 60, "fast_matcher.far_posted");
-_Static_assert(offsetof(struct fast_matcher, postings) == 64, "fast_matcher.postings");
+_Static_assert(offsetof(struct fast_matcher, bins) == 32, "fast_matcher.bins");
+_Static_assert(offsetof(struct fast_matcher, bin_shift) == 40, "fast_matcher.bin_shift");
+_Static_assert(offsetof(struct fast_matcher, posted) == 44, "fast_matcher.posted");
+_Static_assert(offsetof(struct fast_matcher, most_posted) == 48, "fast_matcher.most_posted");
+_Static_assert(offsetof(struct fast_matcher, wild) == 52, "fast_matcher.wild");
+_Static_assert(offsetof(struct fast_matcher, wild_sources) == 56, "fast_matcher.wild_sources");
+_Static_assert(offsetof(struct fast_matcher, wild_tags) == 60, "fast_matcher.wild_tags");
+_Static_assert(offsetof(struct fast_matcher, typed_posted) == 64, "fast_matcher.typed_posted");
+_Static_assert(offsetof(struct fast_matcher, far_posted) == 68, "fast_matcher.far_posted");
+_Static_assert(offsetof(struct fast_matcher, postings) == 72, "fast_matcher.postings");
 
 struct fast_work {
 	uint32_t queued;
@@ -1093,19 +1095,19 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 67272, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 67280, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
-_Static_assert(offsetof(struct fast_endpoint, work) == 216, "fast_endpoint.work");
-_Static_assert(offsetof(struct fast_endpoint, waits) == 264, "fast_endpoint.waits");
-_Static_assert(offsetof(struct fast_endpoint, node) == 336, "fast_endpoint.node");
-_Static_assert(offsetof(struct fast_endpoint, far) == 416, "fast_endpoint.far");
-_Static_assert(offsetof(struct fast_endpoint, asking) == 432, "fast_endpoint.asking");
-_Static_assert(offsetof(struct fast_endpoint, counts) == 488, "fast_endpoint.counts");
-_Static_assert(offsetof(struct fast_endpoint, coll_table) == 536, "fast_endpoint.coll_table");
-_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 560, "fast_endpoint.unexpected_table");
-_Static_assert(offsetof(struct fast_endpoint, objects) == 8928, "fast_endpoint.objects");
+_Static_assert(offsetof(struct fast_endpoint, work) == 224, "fast_endpoint.work");
+_Static_assert(offsetof(struct fast_endpoint, waits) == 272, "fast_endpoint.waits");
+_Static_assert(offsetof(struct fast_endpoint, node) == 344, "fast_endpoint.node");
+_Static_assert(offsetof(struct fast_endpoint, far) == 424, "fast_endpoint.far");
+_Static_assert(offsetof(struct fast_endpoint, asking) == 440, "fast_endpoint.asking");
+_Static_assert(offsetof(struct fast_endpoint, counts) == 496, "fast_endpoint.counts");
+_Static_assert(offsetof(struct fast_endpoint, coll_table) == 544, "fast_endpoint.coll_table");
+_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 568, "fast_endpoint.unexpected_table");
+_Static_assert(offsetof(struct fast_endpoint, objects) == 8936, "fast_endpoint.objects");
 
 struct fast_group {
 	uintptr_t handle;
@@ -9181,6 +9183,7 @@ static FAST_UNUSED inline struct fast_request *fast_request_table_first_free(str
 {
 	struct fast_request *r = &t->requests[t->free];
 	t->free = t->free + (1u + r->next);
+	t->in_use = t->in_use + 1;
 	return r;
 }
 
@@ -9193,6 +9196,7 @@ static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, 
 	r->gen = gen;
 	r->next = (t->free - i) - 1u;
 	t->free = i;
+	t->in_use = t->in_use - 1;
 }
 
 /* fast_request_table_give_back gives a request back. */

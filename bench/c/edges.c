@@ -7,12 +7,13 @@
  */
 #include "bench.h"
 
-enum { MANY = 1000, WINDOWS = 300, OPERATIONS = 100, KEYS = 40 };
+enum { MANY = 1000, WINDOWS = 300, OPERATIONS = 100, KEYS = 40, REQUESTS = 20000 };
 
 static MPI_Comm world, comms[MANY], other;
 static MPI_Datatype type;
 static MPI_Win windows[WINDOWS];
 static MPI_Op operations[OPERATIONS];
+static MPI_Request requests[REQUESTS];
 static int keys[KEYS], live, peer, flag;
 static double in[8], out[8];
 static void *value;
@@ -49,6 +50,7 @@ REPEAT(put_newest, MUST(MPI_Put(out, 1, MPI_DOUBLE, peer, 0, 1, MPI_DOUBLE, wind
        MUST(MPI_Win_flush(peer, windows[live - 1])))
 REPEAT(put_each, MPI_Win w = windows[i % live]; MUST(MPI_Put(out, 1, MPI_DOUBLE, peer, 0, 1, MPI_DOUBLE, w));
        MUST(MPI_Win_flush(peer, w)))
+REPEAT(dup_world, MPI_Comm d; MUST(MPI_Comm_dup(world, &d)); MUST(MPI_Comm_free(&d)))
 REPEAT(attributes, MUST(MPI_Comm_get_attr(comms[i % MANY], keys[i % KEYS], &value, &flag)))
 
 static void measure(const char *name, void (*repeat)(long))
@@ -124,6 +126,16 @@ static void many_windows(void)
     }
 }
 
+static void many_requests(void)
+{
+    for (int i = 0; i < REQUESTS; i++)
+        MUST(MPI_Irecv(in, 1, MPI_DOUBLE, peer, i, world, &requests[i]));
+    for (int i = 0; i < REQUESTS; i++)
+        MUST(MPI_Send(out, 1, MPI_DOUBLE, peer, i, world));
+    MUST(MPI_Waitall(REQUESTS, requests, MPI_STATUSES_IGNORE));
+    measure("MPI_Comm_dup and free, after 20000 requests", dup_world);
+}
+
 int main(int argc, char **argv)
 {
     bench_start(&argc, &argv);
@@ -132,6 +144,7 @@ int main(int argc, char **argv)
     communicators();
     kinds();
     many_windows();
+    many_requests();
     for (int i = 0; i < MANY; i++)
         MUST(MPI_Comm_free(&comms[i]));
     MPI_Finalize();

@@ -30,6 +30,7 @@ type RequestTable struct {
 	Requests     *Request
 	RequestsMade uint32 // how many requests there is memory for
 	Free         uint32 // the first free request; RequestsMade when there is none
+	InUse        uint32 // requests that are not free
 	Unmatched    uint32 // synchronous sends whose receive has not been found
 	// persistent requests that name the record of a datatype
 	TypedPersistent uint32
@@ -134,6 +135,7 @@ func (r *Request) Datatype() uintptr {
 func (t *RequestTable) firstFree() *Request {
 	r := t.Request(t.Free)
 	t.Free += 1 + r.Next
+	t.InUse++
 	return r
 }
 
@@ -155,6 +157,7 @@ func (t *RequestTable) Return(i, gen uint32) {
 	r.Gen = gen
 	r.Next = t.Free - i - 1
 	t.Free = i
+	t.InUse--
 }
 
 // giveBack gives a request back.

@@ -37,7 +37,7 @@ func (e *Engine) Counters() tool.Counters {
 	c.Unexpected, c.UnexpectedMost = e.endpoint.Arrivals, uint64(e.endpoint.MostEver)
 	c.UnexpectedNow = uint64(e.endpoint.Unexpected)
 	c.PostedNow = uint64(e.endpoint.Posted)
-	c.RequestsNow = uint64(e.Pool.Live())
+	c.RequestsNow = uint64(e.endpoint.InUse)
 	c.QueuedNow = uint64(len(e.busy))
 	for i := range e.links {
 		if r := e.links[i].remote; r != nil {

@@ -12,22 +12,26 @@ import (
 func (e *Engine) Pending(first, n uint32) bool {
 	e.lock()
 	defer e.unlock()
-	e.extendWaiting()
-	if e.Pool.Any(func(r *request.Request) bool { return r.Key.Ctx-first < n }) || e.anyRecord(first, n) {
-		return true
-	}
-	return slices.ContainsFunc(e.endpoint.InOrder(),
+	return e.anyRequest(first, n) || slices.ContainsFunc(e.endpoint.InOrder(),
 		func(i uint32) bool { return e.endpoint.Message(i).Ctx-first < n })
 }
 
-// anyRecord reports whether a request that the stubs have begun belongs to the n contexts from first on.
-func (d *records) anyRecord(first, n uint32) bool {
-	for i := range d.endpoint.RequestsMade {
+// anyRequest reports whether a request belongs to the n contexts from first on.
+func (d *records) anyRequest(first, n uint32) bool {
+	left := d.endpoint.InUse
+	for i := uint32(0); left > 0; i++ {
 		t := d.endpoint.Request(i)
-		if t.State != fast.Free && t.State != fast.Extended && t.State != fast.ExtendedPosted &&
-			t.Ctx-first < n {
+		ctx := t.Ctx
+		switch t.State {
+		case fast.Free:
+			continue
+		case fast.Extended, fast.ExtendedPosted:
+			ctx = d.Pool.At(i).Key.Ctx
+		}
+		if ctx-first < n {
 			return true
 		}
+		left--
 	}
 	return false
 }

@@ -307,3 +307,35 @@ func TestCancelSelf(t *testing.T) {
 		return nil
 	})
 }
+
+// A request belongs to its context wherever it stands among those that were in use before.
+func TestPending(t *testing.T) {
+	everywhere(t, []int{2}, func(p *runtime.Process) error {
+		e, x := p.Engine, &p.World.P2P
+		other := 1 - x.Rank
+		in, out := make([]byte, 8), pattern(8, 1)
+		var all []*request.Request
+		for range 200 {
+			r, err := e.Irecv(x, buffer(in), other, 1)
+			if err != nil {
+				return err
+			}
+			all = append(all, r)
+		}
+		for i, r := range all {
+			if !e.Pending(x.ID, 1) || e.Pending(x.ID+1, 1) {
+				return fmt.Errorf("with %d receives in use the wrong contexts are pending", len(all)-i)
+			}
+			if err := e.Send(x, buffer(out), other, 1); err != nil {
+				return err
+			}
+			if err := e.Wait(r, nil); err != nil {
+				return err
+			}
+		}
+		if e.Pending(x.ID, 1) {
+			return errors.New("a context is pending without a request")
+		}
+		return nil
+	})
+}

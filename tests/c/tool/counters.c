@@ -71,6 +71,7 @@ int main(int argc, char **argv)
     MPI_T_pvar_handle waiting = watch("unexpected_queue_length", MPI_T_PVAR_CLASS_LEVEL);
     MPI_T_pvar_handle longest = watch("unexpected_queue_longest", MPI_T_PVAR_CLASS_HIGHWATERMARK);
     MPI_T_pvar_handle posted = watch("posted_receives", MPI_T_PVAR_CLASS_LEVEL);
+    MPI_T_pvar_handle requests = watch("requests", MPI_T_PVAR_CLASS_LEVEL);
     MPI_T_pvar_handle asleep = watch("time_asleep", MPI_T_PVAR_CLASS_TIMER);
     MPI_T_pvar_handle early = watch("eager_messages", MPI_T_PVAR_CLASS_COUNTER); /* never started */
     char *out = check_alloc(BIG), *in = check_alloc(BIG);
@@ -122,9 +123,11 @@ int main(int argc, char **argv)
         CHECK_EQ(value(posted), 0);
         CHECK_MPI(MPI_Irecv(in, SMALL, MPI_BYTE, 0, 5, dup, &r));
         CHECK_EQ(value(posted), 1);
+        CHECK_EQ(value(requests), 1);
         CHECK_MPI(MPI_Cancel(&r));
         CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
         CHECK_EQ(value(posted), 0);
+        CHECK_EQ(value(requests), 0);
     }
 
     /* A rank that waits sleeps, after some yields, each of which takes milliseconds where other programs are
