@@ -1,6 +1,7 @@
 package collseg
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -23,6 +24,7 @@ type Node struct {
 
 	mu     sync.Mutex
 	blocks map[int]uintptr // where coll blocks are mapped
+	left   []int           // those whose communicators have gone, the last to go at the end
 	spare  AddressRange
 }
 
@@ -30,7 +32,7 @@ type Node struct {
 type AddressRange uintptr
 
 // kept is the number of coll blocks that stay as they are when their communicators have gone, warm for the
-// next ones: numbers are given out again from the lowest on.
+// next ones: numbers are given out again.
 const kept = 256
 
 // NewNode is the coll segments in a segment, whose ranks have the given job ranks; this process has node rank
@@ -132,6 +134,9 @@ func (n *Node) Enter(cid int, r AddressRange) error {
 	defer n.mu.Unlock()
 	if n.blocks[cid] != 0 || cid >= n.segment.CollBlocks() {
 		n.give(r)
+		if i := slices.Index(n.left, cid); i >= 0 {
+			n.left = slices.Delete(n.left, i, i+1)
+		}
 		return nil
 	}
 	if err := n.segment.MapCollBlock(cid, uintptr(r)); err != nil {
@@ -146,11 +151,20 @@ func (n *Node) Enter(cid int, r AddressRange) error {
 func (n *Node) Leave(cid int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if base := n.blocks[cid]; base != 0 && cid >= kept {
-		n.segment.DiscardCollBlock(cid, n.me)
-		n.segment.UnmapCollBlock(base)
-		delete(n.blocks, cid)
+	if n.blocks[cid] == 0 {
+		return
 	}
+	if n.left = append(n.left, cid); len(n.left) > kept {
+		n.drop(n.left[0])
+		n.left = slices.Delete(n.left, 0, 1)
+	}
+}
+
+// drop gives the memory and the addresses of a coll block back.
+func (n *Node) drop(cid int) {
+	n.segment.DiscardCollBlock(cid, n.me)
+	n.segment.UnmapCollBlock(n.blocks[cid])
+	delete(n.blocks, cid)
 }
 
 // block is where a coll block is mapped and which node ranks the ranks of its communicator are; nil when it

@@ -76,36 +76,51 @@ func TestUnitsAreShared(t *testing.T) {
 	}
 }
 
-// A coll block that has been given up costs no memory but for its first pages, which tell the next
-// communicator where numbers go on. The coll blocks that are given out first stay as they are.
+// A coll block that has been given up stays as it is until many others have been. Then it costs no memory but
+// for its first pages, which tell the next communicator where numbers go on.
 func TestLeave(t *testing.T) {
 	n := nodes(t, 2)[0]
-	for _, cid := range []int{kept - 1, kept} {
+	const dropped, stays = 300, 300 + kept
+	for cid := dropped; cid <= stays; cid++ {
 		enter(t, n, cid)
 		a := n.New(cid, 0, 2, itself)
 		a.Open(41, false)
 		a.Begin()
 		*shm.Word64(a.OwnData(MaxData)) = 1
-		a.Publish()
-		a.End(true)
-		at := contribution(a, 0) - a.Peer(0).Base
+		at := contributed(a)
 		n.Leave(cid)
+		if *shm.Word64(at) != 1 {
+			t.Fatalf("coll block %d does not stay as it is", cid)
+		}
+	}
+	for _, cid := range []int{dropped, stays} {
 		addresses := n.ReserveAddresses()
-		if cid >= kept && n.New(cid, 0, 2, itself) != nil {
-			t.Errorf("coll block %d is still mapped", cid)
+		if mapped := n.New(cid, 0, 2, itself) != nil; mapped != (cid == stays) {
+			t.Errorf("coll block %d is mapped: %v", cid, mapped)
 		}
 		if err := n.Enter(cid, addresses); err != nil {
 			t.Fatal(err)
 		}
-		a = n.New(cid, 0, 2, itself)
+		a := n.New(cid, 0, 2, itself)
 		if a.Last() < 42 {
 			t.Errorf("coll block %d begins again with operation %d", cid, a.Last())
 		}
-		left := *shm.Word64(a.Peer(0).Base + at)
-		if cid < kept && left != 1 || cid >= kept && left != 0 {
+		a.Open(a.Last(), false)
+		a.Begin()
+		if left := *shm.Word64(a.OwnData(MaxData)); (left != 0) != (cid == stays) {
 			t.Errorf("in coll block %d there is %d after the communicator has gone", cid, left)
 		}
 	}
+	if len(n.left) != kept-1 {
+		t.Errorf("%d coll blocks wait for communicators, want %d", len(n.left), kept-1)
+	}
+}
+
+// contributed ends the operation of a coll segment, and returns where what it has published stands.
+func contributed(a *Segment) uintptr {
+	a.Publish()
+	a.End(true)
+	return contribution(a, 0)
 }
 
 // Addresses that were not needed serve the next communicator.
