@@ -1,7 +1,7 @@
 package launch
 
 import (
-	"gompi/launch/pmi"
+	"gompi/wire/pmi"
 
 	"golang.org/x/sys/unix"
 )

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"gompi/launch/hang"
-	"gompi/launch/state"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // question is one to all ranks of the job, what they wait for. The launcher asks those of its own host in the

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"gompi/launch/hang"
-	"gompi/launch/state"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // Another host answers what its rank waits for, by a clock of its own; what makes no sense is refused.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"gompi/launch/source"
 	"gompi/shm"
+	"gompi/wire/source"
 
 	"golang.org/x/sys/unix"
 )

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"gompi/launch/pmi"
 	"gompi/shm"
+	"gompi/wire/pmi"
 
 	"golang.org/x/sys/unix"
 )

@@ -3,7 +3,7 @@ package launch
 import (
 	"strconv"
 
-	"gompi/launch/pmi"
+	"gompi/wire/pmi"
 )
 
 // answer serves one line that a rank sent. An answer is one line; some commands have none. It returns false

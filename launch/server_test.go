@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"gompi/launch/pmi"
 	"gompi/shm"
+	"gompi/wire/pmi"
 
 	"golang.org/x/sys/unix"
 )

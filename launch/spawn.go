@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gompi/launch/pmi"
 	"gompi/shm"
+	"gompi/wire/pmi"
 )
 
 // Programs that running ranks start (MPI 5.0, 11.8). The answer to such a request comes when all new ranks

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"gompi/launch/pmi"
 	"gompi/shm"
+	"gompi/wire/pmi"
 
 	"golang.org/x/sys/unix"
 )

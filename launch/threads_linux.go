@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"gompi/launch/state"
+	"gompi/wire/state"
 
 	"golang.org/x/sys/unix"
 )

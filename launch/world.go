@@ -3,8 +3,8 @@ package launch
 import (
 	"strconv"
 
-	"gompi/launch/pmi"
 	"gompi/shm"
+	"gompi/wire/pmi"
 )
 
 // world is one group of ranks that start together and share MPI_COMM_WORLD: its members, the values that they

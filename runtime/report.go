@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"gompi/launch/state"
 	"gompi/runtime/comm"
 	"gompi/runtime/group"
 	"gompi/runtime/p2p"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // report is what this process tells the launcher of its waits (docs/internals/hangs.md). Threads that wait

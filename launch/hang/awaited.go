@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gompi/launch/state"
+	"gompi/wire/state"
 )
 
 // outside is a wait that others than the ranks of this job may end, when all of these wait. They may still do

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"gompi/launch/state"
+	"gompi/wire/state"
 )
 
 // Cause is one sentence that says why the ranks do not go on, or for whom they wait that may still come; ""

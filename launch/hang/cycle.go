@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"gompi/launch/state"
+	"gompi/wire/state"
 )
 
 // edge is a rank that waits for another one.

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"gompi/launch/state"
+	"gompi/wire/state"
 )
 
 const second = uint64(time.Second)

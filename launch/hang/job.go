@@ -1,4 +1,4 @@
-// Package hang says why a job does not go on: it puts together what the ranks tell (launch/state), shows it
+// Package hang says why a job does not go on: it puts together what the ranks tell (wire/state), shows it
 // as a table, and names the cause in one sentence. It knows neither processes nor memory.
 package hang
 
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"gompi/launch/state"
+	"gompi/wire/state"
 )
 
 // Job is what is known of all ranks of a job at one time.

@@ -3,7 +3,7 @@ package hang
 import (
 	"encoding/json"
 
-	"gompi/launch/state"
+	"gompi/wire/state"
 )
 
 // The report for programs. Ranks are named by world, 0 for that of the command line, and by their number in

@@ -7,7 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"gompi/launch/state"
+	"gompi/wire/state"
 )
 
 // Row is ranks that share one state.

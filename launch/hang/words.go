@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"gompi/launch/state"
+	"gompi/wire/state"
 )
 
 // name is what texts call rank i.

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"gompi/launch/pmi"
 	"gompi/shm"
+	"gompi/wire/pmi"
 )
 
 // fakeServer is a PMI server for ranks that are goroutines of the test. Answers that a test sets replace its

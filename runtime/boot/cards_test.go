@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"gompi/launch/pmi"
+	"gompi/wire/pmi"
 )
 
 // strictServer is a PMI server as strict as Slurm's: each read of at most 1024 bytes is one request, and

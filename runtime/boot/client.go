@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"sync"
 
-	"gompi/launch/pmi"
+	"gompi/wire/pmi"
 )
 
 // client speaks PMI 1.1 with the launcher, one request at a time. Several threads may use it.

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gompi/launch/pmi"
 	"gompi/shm"
+	"gompi/wire/pmi"
 )
 
 // Job is this process's place among the ranks that started together.

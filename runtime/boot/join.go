@@ -6,8 +6,8 @@ import (
 	"os"
 	"strconv"
 
-	"gompi/launch/pmi"
 	"gompi/shm"
+	"gompi/wire/pmi"
 )
 
 // environ is the environment by which launchers speak to the processes that they start. Tests bring their

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"time"
 
-	"gompi/launch/pmi"
 	"gompi/shm"
+	"gompi/wire/pmi"
 )
 
 // A rank needs no network to begin MPI. It opens it beside the program, when it needs it or a moment later.

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gompi/launch/pmi"
+	"gompi/wire/pmi"
 )
 
 // Which ranks share a node. Nodes are numbered in the order of their lowest ranks, their leaders.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gompi/launch/pmi"
 	"gompi/shm"
+	"gompi/wire/pmi"
 
 	"golang.org/x/sys/unix"
 )

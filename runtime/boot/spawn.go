@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"gompi/launch/pmi"
 	"gompi/shm"
+	"gompi/wire/pmi"
 )
 
 // Program is what to start in a call of [Job.Spawn].

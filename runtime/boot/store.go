@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"gompi/launch/pmi"
+	"gompi/wire/pmi"
 )
 
 // store is what a launcher keeps for the ranks of a job that meet: values that one rank puts and others get.

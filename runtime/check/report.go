@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"sync"
 
-	"gompi/launch/source"
+	"gompi/wire/source"
 )
 
 // Place is a call of an MPI function by the program.

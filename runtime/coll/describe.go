@@ -1,8 +1,8 @@
 package coll
 
 import (
-	"gompi/launch/state"
 	"gompi/runtime/fast"
+	"gompi/wire/state"
 )
 
 // patterns are the functions of the operations that the stubs begin, by pattern.

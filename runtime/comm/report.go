@@ -1,9 +1,9 @@
 package comm
 
 import (
-	"gompi/launch/state"
 	"gompi/runtime/group"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // What reports of a rank's waits need to know of contexts.

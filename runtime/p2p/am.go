@@ -1,10 +1,10 @@
 package p2p
 
 import (
-	"gompi/launch/state"
 	"gompi/runtime/fast"
 	"gompi/runtime/transport"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // Active messages of other packages: packets that the receiver's engine hands to a handler and matches with

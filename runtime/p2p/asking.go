@@ -5,9 +5,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gompi/launch/state"
 	"gompi/runtime/fast"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // What a rank tells that polls: its calls ask for something that is not there yet, again and again. Calls

@@ -1,10 +1,10 @@
 package p2p
 
 import (
-	"gompi/launch/state"
 	"gompi/runtime/fast"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
+	"gompi/wire/state"
 )
 
 // Probe waits until there is a message that a receive from src with tag would get, and tells about it in st

@@ -3,12 +3,12 @@ package p2p
 import (
 	"sync/atomic"
 
-	"gompi/launch/state"
 	"gompi/runtime/fast"
 	"gompi/runtime/group"
 	"gompi/runtime/request"
 	"gompi/runtime/transport"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // What a thread that waits tells when the launcher asks. All of it is derived then, from what the thread

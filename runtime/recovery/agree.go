@@ -1,9 +1,9 @@
 package recovery
 
 import (
-	"gompi/launch/state"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
+	"gompi/wire/state"
 )
 
 // Operation is an operation that takes agreements of the living members of a communicator, one after the

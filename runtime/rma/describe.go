@@ -1,9 +1,9 @@
 package rma
 
 import (
-	"gompi/launch/state"
 	"gompi/runtime/fast"
 	"gompi/runtime/group"
+	"gompi/wire/state"
 )
 
 // What a rank that waits for others of a window tells when it is asked (p2p.Grouped).

@@ -8,13 +8,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"gompi/launch/state"
 	"gompi/runtime/comm"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // Two groups are connected in four steps (MPI 5.0, 11.9):

@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"runtime/datatype", "runtime/boot", "runtime/request"},
 	{"runtime/group", "runtime/info", "runtime/attr", "runtime/object", "runtime/hardware", "runtime/tool", "runtime/transport", "runtime/collseg", "runtime/scratch"},
 	{"runtime/fast"},
-	{"runtime/mpierr", "runtime/p2p/match", "runtime/tune", "shm", "fabric", "pmix"},
+	{"runtime/mpierr", "runtime/p2p/match", "runtime/tune", "wire", "shm", "fabric", "pmix"},
 }
 
 // beside are the rooms outside of the library, each with all that it may import.
@@ -44,13 +44,10 @@ var beside = map[string][]string{
 	// ranks in one process, for tests
 	"internal/testjob": {"fabric", "runtime", "runtime/tool", "runtime/transport", "shm"},
 	// the launcher makes the job's segment
-	"launch":      {"launch/hang", "launch/pmi", "launch/source", "launch/state", "shm"},
-	"launch/hang": {"launch/state"},
+	"launch":      {"launch/hang", "wire", "shm"},
+	"launch/hang": {"wire"},
 	// reads what ranks have recorded
 	"launch/timeline": nil,
-	"launch/pmi":      nil,
-	"launch/state":    nil,
-	"launch/source":   nil,
 	"cmd/mpicc":       nil,
 	"cmd/mpiexec":     {"launch", "launch/timeline", "runtime/hardware", "runtime/tool"},
 	// two ranks that measure, and what libfabric has
@@ -70,25 +67,11 @@ var beside = map[string][]string{
 	"tests/programs":    nil, // builds those of the others, and runs commands
 	"tests/soak":        nil,
 	"tests/hosts":       nil,
-	"tests/launcher":    {"launch/pmi", "runtime/boot", "shm"},
+	"tests/launcher":    {"wire", "runtime/boot", "shm"},
 	"tests/sanitize":    {"runtime/fast"},
 	"tests/scaling":     {"runtime/fast", "shm"},
 	"tests/trace":       {"tests/programs"},
 	"tests/wrappers":    {"tests/programs"},
-}
-
-// across are imports that the two tables do not allow, each with its reason.
-var across = map[[2]string]string{
-	{"runtime/boot", "launch/pmi"}:       "the wire format between the launcher and the library",
-	{"runtime/p2p", "launch/state"}:      "the form of reports that the launcher asks for",
-	{"runtime", "launch/state"}:          "the same",
-	{"runtime/comm", "launch/state"}:     "the same",
-	{"runtime/recovery", "launch/state"}: "the same",
-	{"runtime/rma", "launch/state"}:      "the same",
-	{"runtime/file", "launch/state"}:     "the same",
-	{"runtime/coll", "launch/state"}:     "the same",
-	{"runtime/spawn", "launch/state"}:    "the same",
-	{"runtime/check", "launch/source"}:   "lines of the source, for both",
 }
 
 // modules are the modules outside the standard library that may become a part of
@@ -137,7 +120,7 @@ func floorOf(room string) int {
 
 // mayImport tells why a room may not import another one; nil when it may.
 func mayImport(from, to string) error {
-	if from == to || across[[2]string{from, to}] != "" {
+	if from == to {
 		return nil
 	}
 	if allowed, ok := beside[from]; ok {
@@ -170,7 +153,10 @@ func TestRulesOfTheTables(t *testing.T) {
 		{"runtime/p2p", "runtime/comm", false},
 		{"runtime/comm", "runtime/p2p", true},
 		{"runtime/p2p", "runtime/op", true},
-		{"runtime/boot", "launch/pmi", true},
+		{"runtime/boot", "wire", true},
+		{"wire", "shm", true},
+		{"wire", "runtime/tool", false},
+		{"launch/timeline", "wire", false},
 		{"runtime/boot", "launch", false},
 		{"runtime/request", "runtime/p2p/match", true},
 		{"runtime/p2p/match", "runtime/p2p", false},
@@ -188,7 +174,7 @@ func TestRulesOfTheTables(t *testing.T) {
 		}
 	}
 	for folder, want := range map[string]string{
-		"runtime/transport/shmem": "runtime/transport", "runtime": "runtime", "launch/pmi": "launch/pmi",
+		"runtime/transport/shmem": "runtime/transport", "runtime": "runtime", "wire/pmi": "wire",
 		"launch": "launch", "nowhere": "", "runtime/newroom": "",
 	} {
 		if got := roomOf(folder); got != want {

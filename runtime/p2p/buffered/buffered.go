@@ -7,13 +7,13 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"gompi/launch/state"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // Overhead is MPI_BSEND_OVERHEAD: what a message takes of an attached buffer beyond its data, in bytes.

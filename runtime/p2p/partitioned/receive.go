@@ -3,13 +3,13 @@ package partitioned
 import (
 	"fmt"
 
-	"gompi/launch/state"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // receive is a partitioned receive.

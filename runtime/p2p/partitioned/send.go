@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"slices"
 
-	"gompi/launch/state"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // send is a partitioned send.
