@@ -291,19 +291,3 @@ func variable(env []string, name string) string {
 	}
 	return ""
 }
-
-// WithoutStartup drops what an outer launcher said to its own process.
-func WithoutStartup(env []string) []string {
-	out := make([]string, 0, len(env))
-	for _, e := range env {
-		name, _, _ := strings.Cut(e, "=")
-		switch name {
-		case "PMI_FD", "PMI_RANK", "PMI_SIZE", "PMI_PORT", "PMI_ID", "PMI_SPAWNED", "PMI_JOBID", "MPI_LOCALNRANKS",
-			"MPI_LOCALRANKID", "GOMPI_SEGMENT_FD", "GOMPI_APPNUM", "GOMPI_UNIVERSE_SIZE", "GOMPI_LAUNCHER", "GOMPI_PARENT_PORT", "GOMPI_CORES", "GOMPI_NODE_CORES", "GOMPI_ADDRESS",
-			"GOMPI_WORLD":
-			continue
-		}
-		out = append(out, e)
-	}
-	return out
-}

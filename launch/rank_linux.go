@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"gompi/shm"
+	"gompi/wire/pmi"
 
 	"golang.org/x/sys/unix"
 )
@@ -111,28 +112,28 @@ const (
 func (r *rank) environment(base []string) []string {
 	number := strconv.Itoa
 	own := []string{
-		"PMI_FD=" + number(rankPMI),
-		"PMI_RANK=" + number(r.number),
-		"PMI_SIZE=" + number(r.world.size()),
-		"MPI_LOCALNRANKS=" + number(r.node.size),
-		"MPI_LOCALRANKID=" + number(r.nodeRank),
-		"GOMPI_LAUNCHER=" + number(os.Getpid()),
-		"GOMPI_SEGMENT_FD=" + number(rankSegment),
-		"GOMPI_APPNUM=" + number(r.app),
-		"GOMPI_UNIVERSE_SIZE=" + number(r.world.universe),
-		"GOMPI_NODE_CORES=" + number(r.nodeCores()),
+		pmi.EnvFD + "=" + number(rankPMI),
+		pmi.EnvRank + "=" + number(r.number),
+		pmi.EnvSize + "=" + number(r.world.size()),
+		pmi.EnvNodeSize + "=" + number(r.node.size),
+		pmi.EnvNodeRank + "=" + number(r.nodeRank),
+		pmi.EnvLauncher + "=" + number(os.Getpid()),
+		pmi.EnvSegment + "=" + number(rankSegment),
+		pmi.EnvApp + "=" + number(r.app),
+		pmi.EnvUniverse + "=" + number(r.world.universe),
+		pmi.EnvNodeCores + "=" + number(r.nodeCores()),
 	}
 	if r.bound {
-		own = append(own, "GOMPI_CORES="+number(r.conn.job.spec.Cores))
+		own = append(own, pmi.EnvCores+"="+number(r.conn.job.spec.Cores))
 	}
 	if r.world.spawned {
-		own = append(own, "PMI_SPAWNED=1", "GOMPI_WORLD="+number(r.world.id)) // for traces
+		own = append(own, pmi.EnvSpawned+"=1", pmi.EnvWorld+"="+number(r.world.id)) // for traces
 	}
 	if h := r.node.host; h != nil && h.address != "" {
-		own = append(own, "GOMPI_ADDRESS="+h.address)
+		own = append(own, pmi.EnvAddress+"="+h.address)
 	}
 	if r.world.port != "" {
-		own = append(own, "GOMPI_PARENT_PORT="+r.world.port)
+		own = append(own, pmi.EnvParent+"="+r.world.port)
 	}
 	return append(append(make([]string, 0, len(base)+len(own)), base...), own...)
 }

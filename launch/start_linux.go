@@ -114,7 +114,7 @@ func (j *job) startNode(w *world, here *node) error {
 		if err != nil {
 			return err
 		}
-		paths[r.app], bases[r.app] = path, WithoutStartup(app.Env)
+		paths[r.app], bases[r.app] = path, pmi.WithoutStartup(app.Env)
 		if name := openMPI(within(app.Dir, path)); name != "" {
 			j.say("program %q is built with Open MPI (%s): under this mpiexec each of its ranks is alone; build it with gompi's mpicc", app.Argv[0], name)
 		}

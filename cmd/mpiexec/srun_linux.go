@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"gompi/launch"
+	"gompi/wire/pmi"
 )
 
 // In an allocation of Slurm's srun starts the ranks: it binds them to what the job has been given, and counts
@@ -58,5 +59,5 @@ func becomeSrun(argv, env []string) error {
 	if err != nil {
 		return fmt.Errorf("in an allocation of Slurm: %w; name the hosts (-hosts) to reach them by ssh", err)
 	}
-	return fmt.Errorf("%s: %w", path, syscall.Exec(path, argv, launch.WithoutStartup(env)))
+	return fmt.Errorf("%s: %w", path, syscall.Exec(path, argv, pmi.WithoutStartup(env)))
 }

@@ -55,7 +55,7 @@ func join(env environ, c Config) (*Job, error) {
 
 // addressOf is the address or the name by which the launcher reaches this machine.
 func addressOf(env environ) string {
-	if address := env("GOMPI_ADDRESS"); address != "" {
+	if address := env(pmi.EnvAddress); address != "" {
 		return address
 	}
 	return env("SLURMD_NODENAME")
@@ -63,9 +63,9 @@ func addressOf(env environ) string {
 
 func joinAny(env environ, c Config) (*Job, error) {
 	switch {
-	case env("PMI_FD") != "":
+	case env(pmi.EnvFD) != "":
 		return joinInherited(env, c)
-	case env("PMI_PORT") != "" && env("PMI_ID") != "":
+	case env(pmi.EnvPort) != "" && env(pmi.EnvID) != "":
 		return joinByPort(env, c)
 	case env("PMIX_NAMESPACE") != "" && env("PMIX_RANK") != "" && !startedAlone(env):
 		if startedByRank("PMIX_RANK") {
@@ -105,28 +105,28 @@ func singleton() (*Job, error) {
 
 // joinInherited joins through the socket that the launcher left open for us.
 func joinInherited(env environ, c Config) (*Job, error) {
-	fd, err := env.number("PMI_FD", 0)
+	fd, err := env.number(pmi.EnvFD, 0)
 	if err != nil {
 		return nil, err
 	}
 	if !isSocket(fd) {
-		if startedByRank("PMI_FD") {
+		if startedByRank(pmi.EnvFD) {
 			return singleton()
 		}
 		return nil, fmt.Errorf("the launcher's socket (PMI_FD=%d) is not open in this process: a program in between has closed it; "+
 			"let it pass open descriptors on (in Python: close_fds=False), or start it with mpiexec instead", fd)
 	}
 	j := &Job{client: &client{fd: fd}, AppNum: -1, UniverseSize: -1}
-	if j.Rank, err = env.number("PMI_RANK", 0); err != nil {
+	if j.Rank, err = env.number(pmi.EnvRank, 0); err != nil {
 		return nil, err
 	}
-	if j.Size, err = env.number("PMI_SIZE", 1); err != nil {
+	if j.Size, err = env.number(pmi.EnvSize, 1); err != nil {
 		return nil, err
 	}
 	if j.Rank >= j.Size {
 		return nil, fmt.Errorf("the launcher says rank %d of %d", j.Rank, j.Size)
 	}
-	if env("GOMPI_SEGMENT_FD") != "" {
+	if env(pmi.EnvSegment) != "" {
 		err = joinOurs(j, env)
 	} else {
 		err = joinPMI(j, env, c, nil)
@@ -145,19 +145,19 @@ func joinInherited(env environ, c Config) (*Job, error) {
 // and the launcher need not answer before we go on.
 func joinOurs(j *Job, env environ) error {
 	j.ours, j.Reports = true, true
-	j.AppNum = env.optional("GOMPI_APPNUM", -1)
-	j.UniverseSize = env.optional("GOMPI_UNIVERSE_SIZE", -1)
-	j.Cores = env.optional("GOMPI_CORES", 0)
-	j.NodeCores = env.optional("GOMPI_NODE_CORES", 0)
-	j.Kept = env.optional("GOMPI_LAUNCHER", -1) == os.Getppid()
+	j.AppNum = env.optional(pmi.EnvApp, -1)
+	j.UniverseSize = env.optional(pmi.EnvUniverse, -1)
+	j.Cores = env.optional(pmi.EnvCores, 0)
+	j.NodeCores = env.optional(pmi.EnvNodeCores, 0)
+	j.Kept = env.optional(pmi.EnvLauncher, -1) == os.Getppid()
 	var err error
-	if j.NodeRank, err = env.number("MPI_LOCALRANKID", 0); err != nil {
+	if j.NodeRank, err = env.number(pmi.EnvNodeRank, 0); err != nil {
 		return err
 	}
-	if j.NodeSize, err = env.number("MPI_LOCALNRANKS", 1); err != nil {
+	if j.NodeSize, err = env.number(pmi.EnvNodeSize, 1); err != nil {
 		return err
 	}
-	fd, err := env.number("GOMPI_SEGMENT_FD", 0)
+	fd, err := env.number(pmi.EnvSegment, 0)
 	if err != nil {
 		return err
 	}

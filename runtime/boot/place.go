@@ -69,7 +69,7 @@ func (j *Job) findNodes(env environ, s store) error {
 		j.place(nodes)
 		return nil
 	}
-	if j.Size == 1 || env.optional("MPI_LOCALNRANKS", 0) == j.Size {
+	if j.Size == 1 || env.optional(pmi.EnvNodeSize, 0) == j.Size {
 		j.placeTogether()
 		return nil
 	}

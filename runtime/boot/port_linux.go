@@ -15,12 +15,12 @@ import (
 // joinByPort joins through a TCP port: the launcher names it, and tells rank and size after we have said who
 // we are.
 func joinByPort(env environ, config Config) (*Job, error) {
-	fd, err := dial(env("PMI_PORT"))
+	fd, err := dial(env(pmi.EnvPort))
 	if err != nil {
-		return nil, fmt.Errorf("the launcher's port (PMI_PORT=%s): %w", env("PMI_PORT"), err)
+		return nil, fmt.Errorf("the launcher's port (PMI_PORT=%s): %w", env(pmi.EnvPort), err)
 	}
 	c := &client{fd: shm.MoveUp(fd)}
-	reply, err := c.request(pmi.New("initack", "pmiid", env("PMI_ID")), "initack")
+	reply, err := c.request(pmi.New("initack", "pmiid", env(pmi.EnvID)), "initack")
 	if err != nil {
 		return nil, err
 	}

@@ -103,9 +103,9 @@ func (j *Job) spawnRequest(programs []Program, port string) ([]byte, error) {
 // parentPort finds the port of those who asked for this process to be started, "" when nobody did.
 func (j *Job) parentPort(env environ) (string, error) {
 	if j.ours {
-		return env("GOMPI_PARENT_PORT"), nil
+		return env(pmi.EnvParent), nil
 	}
-	if env("PMI_SPAWNED") == "" || env("PMI_SPAWNED") == "0" {
+	if env(pmi.EnvSpawned) == "" || env(pmi.EnvSpawned) == "0" {
 		return "", nil
 	}
 	port, err := j.Get(pmi.ParentKey)

@@ -3,16 +3,17 @@ package tool
 import (
 	"slices"
 	"strings"
+
+	"gompi/wire/pmi"
 )
 
 // prefix begins the name of every variable of gompi's.
 const prefix = "GOMPI_"
 
-// ours are the variables that are no settings: what the launcher tells its ranks, and what the compiler
+// others returns the variables that are no settings: what the launcher tells its ranks, and what the compiler
 // wrappers read.
-var ours = [...]string{
-	"GOMPI_ADDRESS", "GOMPI_APPNUM", "GOMPI_CORES", "GOMPI_LAUNCHER", "GOMPI_NODE_CORES", "GOMPI_PARENT_PORT", "GOMPI_SEGMENT_FD", "GOMPI_UNIVERSE_SIZE",
-	"GOMPI_WORLD", "GOMPI_TRACE_FILE", "GOMPI_TRACE_LIMIT", "GOMPI_CC", "GOMPI_CXX",
+func others() []string {
+	return append(pmi.Environment(), "GOMPI_TRACE_FILE", "GOMPI_TRACE_LIMIT", "GOMPI_CC", "GOMPI_CXX")
 }
 
 // Misspelt finds a variable in an environment (NAME=value) that has no meaning and is nearly spelt like one
@@ -28,7 +29,7 @@ func Misspelt(environ []string) (name, meant string) {
 			known = append(known, strings.TrimPrefix(s.Alias, prefix))
 		}
 	}
-	for _, n := range ours {
+	for _, n := range others() {
 		known = append(known, strings.TrimPrefix(n, prefix))
 	}
 	for _, v := range environ {

@@ -49,7 +49,7 @@ var beside = map[string][]string{
 	// reads what ranks have recorded
 	"launch/timeline": nil,
 	"cmd/mpicc":       nil,
-	"cmd/mpiexec":     {"launch", "launch/timeline", "runtime/hardware", "runtime/tool"},
+	"cmd/mpiexec":     {"launch", "launch/timeline", "runtime/hardware", "runtime/tool", "wire"},
 	// two ranks that measure, and what libfabric has
 	"cmd/gompi-info":    {"launch", "launch/timeline", "runtime", "runtime/boot", "runtime/coll", "runtime/collseg", "runtime/datatype", "runtime/hardware", "runtime/tool", "shm", "fabric"},
 	"bench":             nil, // for any MPI
