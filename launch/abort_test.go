@@ -7,6 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"gompi/launch/output"
+	"gompi/launch/process"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -23,8 +26,8 @@ func TestAbortOfAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.stderr = newSink(j, int(said.Fd()))
-		w := newWorld(0, []App{{Ranks: n}}, n)
+		j.out.Stderr = output.NewSink(j.out, int(said.Fd()))
+		w := newWorld(0, []process.App{{Ranks: n}}, n)
 		if err := j.populate(w); err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +48,7 @@ func TestAbortOfAll(t *testing.T) {
 			j.living++
 			w.living++
 			for until := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
-				if pid, _ := endedChild(r.pid); pid == r.pid {
+				if pid, _ := process.Ended(r.pid); pid == r.pid {
 					break
 				} else if time.Now().After(until) {
 					t.Fatal("a process does not end")

@@ -44,13 +44,13 @@ func (j *job) openAsking() {
 	}
 	const waiting = 4
 	if unix.Bind(fd, askName(os.Getpid())) != nil || unix.Listen(fd, waiting) != nil ||
-		j.loop.watch(fd, unix.EPOLLIN, asking{j, fd}) != nil {
+		j.loop.Watch(fd, unix.EPOLLIN, asking{j, fd}) != nil {
 		unix.Close(fd)
 	}
 }
 
-// ready answers one question.
-func (a asking) ready(uint32) {
+// Ready answers one question.
+func (a asking) Ready(uint32) {
 	fd, _, err := unix.Accept4(a.fd, unix.SOCK_CLOEXEC)
 	if err != nil {
 		return

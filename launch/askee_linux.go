@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"gompi/launch/process"
 	"gompi/shm"
 )
 
@@ -19,7 +20,7 @@ type askee struct {
 
 func newAskee(r *rank) *askee {
 	return &askee{rank: r, polls: atomic.LoadUint32(shm.Asks(r.node.segment, r.nodeRank)) != 0,
-		used: processorTime(r.process()), looked: time.Now()}
+		used: process.ProcessorTime(r.process()), looked: time.Now()}
 }
 
 // awaited reports whether an answer to the question of that number is still to be waited for. A rank that
@@ -36,9 +37,9 @@ func (a *askee) awaited(number uint32) bool {
 	const every, often, awake = 10 * time.Millisecond, 4, 20 * time.Millisecond
 	if now := time.Now(); now.Sub(a.looked) >= every {
 		a.looked = now
-		if a.idle++; a.polls || runs(r.process()) {
+		if a.idle++; a.polls || process.Runs(r.process()) {
 			a.idle = 0
 		}
 	}
-	return a.idle < often && processorTime(r.process())-a.used <= awake
+	return a.idle < often && process.ProcessorTime(r.process())-a.used <= awake
 }

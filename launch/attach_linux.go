@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"syscall"
 
+	"gompi/launch/process"
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
@@ -24,7 +25,7 @@ func Attach(spec *Spec, detached bool) int {
 		if _, err := syscall.ForkExec("/proc/self/exe", append(os.Args, "detached"),
 			&syscall.ProcAttr{Env: os.Environ(), Files: files}); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", spec.Name, err)
-			return ExitSetup
+			return process.ExitSetup
 		}
 		return 0
 	}
@@ -34,7 +35,7 @@ func Attach(spec *Spec, detached bool) int {
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", spec.Name, err)
-		return ExitSetup
+		return process.ExitSetup
 	}
 	return j.toEnd()
 }
@@ -67,12 +68,12 @@ func (j *job) adopt() error {
 	w.nodes, w.ranks, w.inside = []*node{here}, []*rank{r}, 1
 	j.worlds, j.ranks, j.living = []*world{w}, []*rank{r}, 1
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-	j.oom.begin()
-	if err := j.loop.watch(r.pidfd, unix.EPOLLIN, guestWatch{j, r}); err != nil {
+	j.oom.Begin()
+	if err := j.loop.Watch(r.pidfd, unix.EPOLLIN, guestWatch{j, r}); err != nil {
 		return err
 	}
 	r.conn.reply("gompi_attached", "pid", strconv.Itoa(os.Getpid()))
-	return j.loop.watch(r.conn.fd, unix.EPOLLIN, r.conn)
+	return j.loop.Watch(r.conn.fd, unix.EPOLLIN, r.conn)
 }
 
 // guestWatch hears when the process that we serve has ended.
@@ -81,10 +82,10 @@ type guestWatch struct {
 	r   *rank
 }
 
-// ready ends what is connected to the process, unless it has ended MPI before.
-func (g guestWatch) ready(uint32) {
+// Ready ends what is connected to the process, unless it has ended MPI before.
+func (g guestWatch) Ready(uint32) {
 	j, r := g.job, g.r
-	j.loop.forget(r.pidfd)
+	j.loop.Forget(r.pidfd)
 	unix.Close(r.pidfd)
 	r.pidfd = -1
 	r.conn.receive()
@@ -98,5 +99,5 @@ func (g guestWatch) ready(uint32) {
 	if j.living > 0 {
 		j.say("the process that had others started (pid %d) left without MPI_Finalize", r.pid)
 	}
-	j.fail(r.world, ExitSetup)
+	j.fail(r.world, process.ExitSetup)
 }

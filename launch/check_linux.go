@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
+
+	"gompi/launch/process"
 )
 
 // Check does of a job what comes ahead of its start: it finds the programs, and says what is wrong with
@@ -11,14 +13,14 @@ import (
 func Check(spec *Spec) int {
 	for i := range spec.Apps {
 		app := &spec.Apps[i]
-		_, err := app.lookup()
+		_, err := app.Lookup()
 		if err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", spec.Name, err)
-			var e *startError
+			var e *process.StartError
 			if errors.As(err, &e) {
-				return e.code
+				return e.Code
 			}
-			return ExitSetup
+			return process.ExitSetup
 		}
 	}
 	return 0

@@ -1,6 +1,6 @@
 package launch
 
-import "golang.org/x/sys/unix"
+import "gompi/launch/process"
 
 // A rank that ends inside MPI is noticed at once and reaped late. The other ranks of its world reach its
 // memory by its process id (process_vm_writev), and as long as it has not been reaped no other process can
@@ -12,7 +12,7 @@ func (j *job) reap(r *rank) {
 	if r.exited {
 		return
 	}
-	if pid, status := endedChild(r.pid); pid == r.pid {
+	if pid, status := process.Ended(r.pid); pid == r.pid {
 		j.ended(r, status)
 	}
 }
@@ -20,7 +20,7 @@ func (j *job) reap(r *rank) {
 // reapAll takes note of every child that has ended: ranks, and processes that ranks left behind.
 func (j *job) reapAll() {
 	for {
-		pid, status := endedChild(0)
+		pid, status := process.Ended(0)
 		if pid == 0 {
 			return
 		}
@@ -32,7 +32,7 @@ func (j *job) reapAll() {
 			j.ended(r, status)
 		}
 		if r == nil || !r.kept {
-			waitFor(pid)
+			process.Reap(pid)
 			continue
 		}
 		// The kernel shows this one again and again, and none behind it.
@@ -61,7 +61,7 @@ func (j *job) rankOf(pid int) *rank {
 func (r *rank) bury() {
 	r.kept = false
 	if !r.guest && !r.away() {
-		waitFor(r.pid)
+		process.Reap(r.pid)
 	}
 }
 
@@ -70,15 +70,6 @@ func (w *world) buryAll() {
 	for _, r := range w.ranks {
 		if r.kept {
 			r.bury()
-		}
-	}
-}
-
-// waitFor reaps a child that has ended.
-func waitFor(pid int) {
-	for {
-		if _, err := unix.Wait4(pid, nil, unix.WNOHANG, nil); err != unix.EINTR {
-			return
 		}
 	}
 }

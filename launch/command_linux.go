@@ -6,6 +6,8 @@ import (
 	"slices"
 	"syscall"
 
+	"gompi/launch/process"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -41,19 +43,19 @@ type hearer interface {
 
 // execute starts a command.
 func (j *job) execute(argv []string, user hearer) (*command, error) {
-	path, err := lookup(argv[0], "", os.Getenv("PATH"))
+	path, err := process.Lookup(argv[0], "", os.Getenv("PATH"))
 	if err != nil {
 		return nil, err
 	}
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return nil, tooMany("a socket", err)
+		return nil, process.TooMany("a socket", err)
 	}
 	defer unix.Close(pair[1])
 	var pipe [2]int
 	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
 		unix.Close(pair[0])
-		return nil, tooMany("a pipe", err)
+		return nil, process.TooMany("a pipe", err)
 	}
 	defer unix.Close(pipe[1])
 	unix.SetNonblock(pipe[0], true)
@@ -67,22 +69,22 @@ func (j *job) execute(argv []string, user hearer) (*command, error) {
 	if err != nil {
 		unix.Close(c.fd)
 		unix.Close(c.errs)
-		return nil, explainExec(argv[0], path, "", err)
+		return nil, process.ExplainExec(argv[0], path, "", err)
 	}
 	j.commands = append(j.commands, c)
 	if c.pidfd >= 0 {
-		if err := j.loop.watch(c.pidfd, unix.EPOLLIN, commandEnd{c}); err != nil {
+		if err := j.loop.Watch(c.pidfd, unix.EPOLLIN, commandEnd{c}); err != nil {
 			return nil, err
 		}
 	}
-	if err := j.loop.watch(c.errs, unix.EPOLLIN, commandErrors{c}); err != nil {
+	if err := j.loop.Watch(c.errs, unix.EPOLLIN, commandErrors{c}); err != nil {
 		return nil, err
 	}
-	return c, j.loop.watch(c.fd, unix.EPOLLIN, c)
+	return c, j.loop.Watch(c.fd, unix.EPOLLIN, c)
 }
 
-// write sends it text, or queues what the stream does not take.
-func (c *command) write(text []byte) {
+// Write sends it text, or queues what the stream does not take.
+func (c *command) Write(text []byte) {
 	if c.fd >= 0 {
 		c.queue = append(c.queue, text...)
 		c.flush()
@@ -134,18 +136,21 @@ func (c *command) watch() {
 	switch {
 	case c.fd < 0:
 	case events == 0:
-		c.job.loop.forget(c.fd)
-	case c.job.loop.watch(c.fd, events, c) != nil:
+		c.job.loop.Forget(c.fd)
+	case c.job.loop.Watch(c.fd, events, c) != nil:
 		c.drop(&c.fd) // it could not be served
 	}
 }
 
-func (c *command) ready(events uint32) {
+// commandTurns bounds how often one command is read before others have their turn.
+const commandTurns = 4
+
+func (c *command) Ready(events uint32) {
 	if events&unix.EPOLLOUT != 0 {
 		c.flush()
 	}
 	if events&^unix.EPOLLOUT != 0 {
-		for range readTurns {
+		for range commandTurns {
 			if !c.receive() {
 				return
 			}
@@ -179,7 +184,7 @@ func (c *command) receive() bool {
 // commandErrors takes in what the command writes to its standard error.
 type commandErrors struct{ *command }
 
-func (e commandErrors) ready(uint32) {
+func (e commandErrors) Ready(uint32) {
 	for c := e.command; c.errs >= 0; {
 		var buf [4096]byte
 		n, err := unix.Read(c.errs, buf[:])
@@ -198,20 +203,20 @@ func (e commandErrors) ready(uint32) {
 // commandEnd hears when the command has ended.
 type commandEnd struct{ *command }
 
-func (e commandEnd) ready(uint32) {
+func (e commandEnd) Ready(uint32) {
 	c := e.command
 	if !c.fate.exited {
-		pid, status := endedChild(c.pid)
+		pid, status := process.Ended(c.pid)
 		if pid != c.pid {
 			return
 		}
 		c.note(status)
-		waitFor(pid)
+		process.Reap(pid)
 	}
 	c.drop(&c.pidfd)
 	for c.receive() {
 	}
-	commandErrors{c}.ready(0)
+	commandErrors{c}.Ready(0)
 	c.user.parted(c.fate)
 }
 
@@ -224,7 +229,7 @@ func (c *command) note(status unix.WaitStatus) {
 // drop closes one of its descriptors.
 func (c *command) drop(fd *int) {
 	if *fd >= 0 {
-		c.job.loop.forget(*fd)
+		c.job.loop.Forget(*fd)
 		unix.Close(*fd)
 		*fd = -1
 	}
@@ -272,7 +277,7 @@ func (f fate) explain(shell string) string {
 	case !f.exited:
 		return shell + " has closed the connection"
 	case f.status.Signaled():
-		return fmt.Sprintf("%s was killed by signal %d (%s)", shell, f.status.Signal(), signalName(f.status.Signal()))
+		return fmt.Sprintf("%s was killed by signal %d (%s)", shell, f.status.Signal(), process.SignalName(f.status.Signal()))
 	}
 	return fmt.Sprintf("%s ended with code %d", shell, f.status.ExitStatus())
 }

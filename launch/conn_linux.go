@@ -26,7 +26,7 @@ func newConn(j *job, r *rank, fd int) *conn {
 	return &conn{job: j, rank: r, fd: fd}
 }
 
-func (c *conn) ready(events uint32) {
+func (c *conn) Ready(events uint32) {
 	if events&unix.EPOLLOUT != 0 {
 		c.flush()
 	}
@@ -119,7 +119,7 @@ func (c *conn) flush() {
 		}
 		if err == unix.EAGAIN {
 			if !c.waits {
-				c.waits = c.job.loop.watch(c.fd, unix.EPOLLIN|unix.EPOLLOUT, c) == nil
+				c.waits = c.job.loop.Watch(c.fd, unix.EPOLLIN|unix.EPOLLOUT, c) == nil
 			}
 			return
 		}
@@ -130,14 +130,14 @@ func (c *conn) flush() {
 	}
 	c.queue = nil
 	if c.waits && c.fd >= 0 {
-		c.job.loop.watch(c.fd, unix.EPOLLIN, c)
+		c.job.loop.Watch(c.fd, unix.EPOLLIN, c)
 		c.waits = false
 	}
 }
 
 func (c *conn) close() {
 	if c.fd >= 0 {
-		c.job.loop.forget(c.fd)
+		c.job.loop.Forget(c.fd)
 		unix.Close(c.fd)
 		c.fd = -1
 	}

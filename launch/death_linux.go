@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"time"
 
+	"gompi/launch/output"
+	"gompi/launch/process"
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
@@ -59,16 +61,16 @@ func (j *job) watchInner(r *rank, pid int) {
 		return // an old kernel, or no descriptor is left: the wrapper's own end will tell
 	}
 	if r.innerfd >= 0 {
-		j.loop.forget(r.innerfd)
+		j.loop.Forget(r.innerfd)
 		unix.Close(r.innerfd)
 	}
 	r.inner, r.innerfd = pid, fd
-	j.loop.watch(fd, unix.EPOLLIN, innerWatch{j, r})
+	j.loop.Watch(fd, unix.EPOLLIN, innerWatch{j, r})
 }
 
 // innerEnded deals with the end of such a process.
 func (j *job) innerEnded(r *rank) {
-	j.loop.forget(r.innerfd)
+	j.loop.Forget(r.innerfd)
 	unix.Close(r.innerfd)
 	r.innerfd = -1
 	r.conn.receive()
@@ -114,7 +116,7 @@ func (j *job) ended(r *rank, status unix.WaitStatus) {
 		r.world.living--
 	}
 	if r.pidfd >= 0 {
-		j.loop.forget(r.pidfd)
+		j.loop.Forget(r.pidfd)
 		unix.Close(r.pidfd)
 		r.pidfd = -1
 	}
@@ -196,7 +198,7 @@ func (j *job) judge(r *rank) {
 	code := 0
 	switch {
 	case status.Signaled():
-		code = ExitSignal + int(status.Signal())
+		code = process.ExitSignal + int(status.Signal())
 	case status.ExitStatus() != 0:
 		code = status.ExitStatus()
 	case r.inMPI():
@@ -236,8 +238,8 @@ func (j *job) judge(r *rank) {
 	switch {
 	case j.end.signal != 0:
 		// The user asked for it.
-		code = ExitSignal + int(j.end.signal)
-	case status.Signal() == unix.SIGPIPE && status.Signaled() && j.readerGone():
+		code = process.ExitSignal + int(j.end.signal)
+	case status.Signal() == unix.SIGPIPE && status.Signaled() && j.out.Stdout.ReaderGone():
 		// As in any pipeline whose reader has seen enough.
 	default:
 		if !r.saidSo() {
@@ -309,31 +311,29 @@ func (j *job) timeOver() string {
 func (j *job) timedOut() {
 	j.tellStates("what the ranks wait for at the time limit:", func() {
 		j.say("%s", j.timeOver())
-		j.failAll(ExitTimeout)
+		j.failAll(process.ExitTimeout)
 	})
 }
 
 // outputLost ends the job when standard output cannot be written: without a word when it has no reader any
 // more.
-func (j *job) outputLost(s *sink, err error) {
+func (j *job) outputLost(s *output.Sink, err error) {
 	switch {
 	case j.up != nil:
 		j.up.lose()
-	case s != j.stdout:
+	case s != j.out.Stdout:
 	case err == unix.EPIPE, err == unix.ECONNRESET:
-		j.failAll(ExitSignal + int(unix.SIGPIPE))
+		j.failAll(process.ExitSignal + int(unix.SIGPIPE))
 	default:
 		j.say("standard output: %v", err)
-		j.failAll(ExitSetup)
+		j.failAll(process.ExitSetup)
 	}
 }
 
 // drainOutput passes on what a rank has written so far, so that it stands ahead of the line about its end.
 func (r *rank) drainOutput() {
-	for _, s := range []*stream{r.out, r.err} {
-		if s != nil {
-			s.drain()
-			s.showPartial()
-		}
+	for s := range r.streams {
+		s.Drain()
+		s.ShowPartial()
 	}
 }

@@ -5,7 +5,8 @@
 // On other hosts a proxy does so, which is the same program, and leaves all decisions to the launcher.
 //
 // It knows processes, descriptors and the PMI words. It must not know MPI beyond the names of those words,
-// and it is never linked into the library.
+// and it is never linked into the library. Packages below it have what needs no job: loop waits for
+// descriptors, output relays lines, process starts programs and looks at processes.
 //
 // One goroutine on one thread does all the work, around epoll: the kernel ties the promise to kill a rank
 // when its launcher dies (PR_SET_PDEATHSIG) to the thread that forked it, and a loop without locks starts

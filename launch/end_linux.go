@@ -1,8 +1,10 @@
 package launch
 
 import (
+	"os"
 	"time"
 
+	"gompi/launch/process"
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
@@ -37,8 +39,8 @@ func (j *job) hearAll() {
 		return
 	}
 	for _, r := range j.ranks {
-		if h := j.loop.handlers[r.conn.fd]; h != nil {
-			h.ready(unix.EPOLLIN)
+		if h := j.loop.HandlerOf(r.conn.fd); h != nil {
+			h.Ready(unix.EPOLLIN)
 		}
 	}
 }
@@ -104,5 +106,66 @@ func (j *job) killRanks() {
 		if r.kept {
 			r.bury()
 		}
+	}
+}
+
+// How long a process that a rank left behind has, after SIGTERM and after SIGKILL.
+const (
+	leftoverGrace = 200 * time.Millisecond
+	leftoverKill  = time.Second
+)
+
+// signalTree sends a signal to all living ranks of the worlds that are being ended and to everything below
+// them, such as the program behind a wrapper script. The ranks come first, and do without /proc.
+func (j *job) signalTree(sig unix.Signal) {
+	direct := map[int]bool{}
+	var roots []int
+	all := true
+	for _, r := range j.ranks {
+		if !r.world.failing {
+			all = false
+		} else if r.child() {
+			direct[r.pid] = true
+			roots = append(roots, r.pid)
+			unix.Kill(r.pid, sig)
+		}
+	}
+	if all {
+		roots = []int{os.Getpid()} // those too whose parents are gone
+	}
+	for _, pid := range process.Descendants(roots, j.starters()) {
+		if !direct[pid] {
+			unix.Kill(pid, sig)
+		}
+	}
+}
+
+// sweep ends the processes that ranks left behind. After a job that went well, those that made a session of
+// their own are daemons, meant to stay; after any other, all go.
+func (j *job) sweep() {
+	var status unix.WaitStatus
+	if _, err := unix.Wait4(-1, &status, unix.WNOHANG, nil); err == unix.ECHILD {
+		return // nothing is left, which is the rule
+	}
+	session, _ := unix.Getsid(0)
+	send := func(sig unix.Signal) int {
+		n := 0
+		for _, pid := range process.Descendants([]int{os.Getpid()}, nil) {
+			if sid, err := unix.Getsid(pid); err != nil || !j.end.begun && sid != session {
+				continue
+			}
+			unix.Kill(pid, sig)
+			n++
+		}
+		return n
+	}
+	start := time.Now()
+	for send(unix.SIGTERM) > 0 && time.Since(start) < leftoverGrace {
+		time.Sleep(5 * time.Millisecond)
+		j.reapAll()
+	}
+	for send(unix.SIGKILL) > 0 && time.Since(start) < leftoverGrace+leftoverKill {
+		time.Sleep(5 * time.Millisecond)
+		j.reapAll()
 	}
 }

@@ -1,6 +1,8 @@
 package launch
 
 import (
+	"gompi/launch/process"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -25,14 +27,14 @@ func (f *feed) next() {
 	if f.done {
 		return
 	}
-	if err := f.rank.conn.job.loop.watch(0, unix.EPOLLIN, f); err != nil {
-		f.ready(0) // a file, which can be read at any time
+	if err := f.rank.conn.job.loop.Watch(0, unix.EPOLLIN, f); err != nil {
+		f.Ready(0) // a file, which can be read at any time
 	}
 }
 
-func (f *feed) ready(uint32) {
+func (f *feed) Ready(uint32) {
 	j := f.rank.conn.job
-	j.loop.forget(0)
+	j.loop.Forget(0)
 	var n int
 	for {
 		var err error
@@ -73,7 +75,7 @@ func (j *job) input(r *rank) (fd int, done func(), err error) {
 	}
 	var pipe [2]int
 	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
-		return 0, nil, tooMany("a pipe", err)
+		return 0, nil, process.TooMany("a pipe", err)
 	}
 	unix.SetNonblock(pipe[1], true)
 	j.up.inlet = &inlet{job: j, fd: pipe[1]}
@@ -87,17 +89,17 @@ func (i *inlet) take(text []byte) {
 		i.close()
 		return
 	}
-	i.ready(0)
+	i.Ready(0)
 }
 
-func (i *inlet) ready(uint32) {
+func (i *inlet) Ready(uint32) {
 	for i.fd >= 0 && len(i.queue) > 0 {
 		n, err := unix.Write(i.fd, i.queue)
 		if err == unix.EINTR {
 			continue
 		}
 		if err == unix.EAGAIN {
-			if i.job.loop.watch(i.fd, unix.EPOLLOUT, i) == nil {
+			if i.job.loop.Watch(i.fd, unix.EPOLLOUT, i) == nil {
 				return
 			}
 		}
@@ -108,14 +110,14 @@ func (i *inlet) ready(uint32) {
 		i.queue = i.queue[n:]
 	}
 	if i.fd >= 0 {
-		i.job.loop.forget(i.fd)
+		i.job.loop.Forget(i.fd)
 	}
 	i.job.up.send(&frame{kind: frameTaken, flag: i.fd < 0})
 }
 
 func (i *inlet) close() {
 	if i.fd >= 0 {
-		i.job.loop.forget(i.fd)
+		i.job.loop.Forget(i.fd)
 		unix.Close(i.fd)
 		i.fd = -1
 	}

@@ -201,9 +201,9 @@ func (r *rank) frame(kind frameKind, body []byte) *frame {
 	return &frame{kind: kind, world: r.world.id, rank: r.number, body: body}
 }
 
-// frame is a frame that concerns this output of a rank.
-func (s *stream) frame(kind frameKind, body []byte) *frame {
-	f := s.rank.frame(kind, body)
-	f.flag = s.isErr
+// outputFrame is a frame that concerns an output of the rank.
+func (r *rank) outputFrame(kind frameKind, isErr bool, body []byte) *frame {
+	f := r.frame(kind, body)
+	f.flag = isErr
 	return f
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"reflect"
 	"testing"
+
+	"gompi/launch/process"
 )
 
 func TestFrames(t *testing.T) {
@@ -67,7 +69,7 @@ func TestBodies(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	o := order{universe: -1, spawned: true, port: "port", values: map[string]string{"k": "v"},
-		apps: []App{{Argv: []string{"a", "\xff\n"}, Ranks: 2, Path: "/p", Dir: "/d", File: "/f", Env: []string{"A=b"}},
+		apps: []process.App{{Argv: []string{"a", "\xff\n"}, Ranks: 2, Path: "/p", Dir: "/d", File: "/f", Env: []string{"A=b"}},
 			{Argv: []string{}, Ranks: 3, Env: []string{}}},
 		ranks: []place{{number: 1, stdin: true, files: [2]string{"out", "err"}, cpus: []int{0, 3}},
 			{number: 4, app: 1}}}
@@ -94,7 +96,7 @@ func TestBodies(t *testing.T) {
 
 // Whatever comes is taken for what it is, or refused.
 func FuzzBodies(f *testing.F) {
-	o := order{apps: []App{{Argv: []string{"a"}, Ranks: 2}}, ranks: []place{{number: 1}}}
+	o := order{apps: []process.App{{Argv: []string{"a"}, Ranks: 2}}, ranks: []place{{number: 1}}}
 	f.Add(o.pack())
 	f.Add((&setup{}).pack())
 	f.Add((&exit{}).pack())

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gompi/launch/hang"
+	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/state"
 )
@@ -161,15 +162,15 @@ func (r *rank) told(number uint32) told {
 	}
 	s := t.state()
 	if s.State == nil {
-		t.report, t.doing = nil, doing(r.process())
+		t.report, t.doing = nil, process.Doing(r.process())
 		return t
 	}
 	if slices.ContainsFunc(s.State.Waits, func(w state.Wait) bool { return w.Asks > 0 }) {
-		t.doing = elsewhere(r.process())
+		t.doing = process.Elsewhere(r.process())
 	}
 	t.places = r.places(s.State)
 	if s.State.Threads != 0 {
-		t.threads = restless(r.process(), s.State.Waits)
+		t.threads = process.Restless(r.process(), s.State.Waits)
 	}
 	return t
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gompi/launch/hang"
+	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/state"
 )
@@ -12,7 +13,7 @@ import (
 // Another host answers what its rank waits for, by a clock of its own; what makes no sense is refused.
 func TestStatesOfOtherHosts(t *testing.T) {
 	far := &link{greeted: true}
-	w := newWorld(0, []App{{Ranks: 2}}, 2)
+	w := newWorld(0, []process.App{{Ranks: 2}}, 2)
 	n := &node{host: &host{name: "far", link: far}, id: "ab"}
 	j := &job{spec: &Spec{}, worlds: []*world{w}}
 	r := &rank{world: w, node: n, number: 1, pid: 5, begun: true}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"gompi/launch/process"
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
@@ -77,7 +78,7 @@ func (j *job) connect() error {
 			return err
 		}
 		if j.overTime(time.Now()) {
-			return &startError{ExitTimeout, j.timeOver()}
+			return process.NewStartError(process.ExitTimeout, j.timeOver())
 		}
 	}
 }
@@ -139,8 +140,8 @@ func (j *job) setup(h *host) []byte {
 	s := setup{name: j.spec.Name, mergeStderr: j.spec.MergeStderr, binding: j.spec.BindingText,
 		silence: int(j.spec.Silence / time.Second), reportHang: int(j.spec.ReportHang / time.Millisecond),
 		address: h.address, files: j.pushed}
-	if j.window != nil {
-		s.terminal, s.rows, s.cols = true, int(j.window.Row), int(j.window.Col)
+	if w := j.out.Window; w != nil {
+		s.terminal, s.rows, s.cols = true, int(w.Row), int(w.Col)
 	}
 	return s.pack()
 }
@@ -234,7 +235,7 @@ func (j *job) closeLinks() {
 			if l.heard.After(latest) {
 				latest = l.heard
 			}
-			if !l.greeted || time.Since(latest) > finishTime || j.loop.wait(latest.Add(finishTime)) != nil {
+			if !l.greeted || time.Since(latest) > finishTime || j.loop.Wait(latest.Add(finishTime)) != nil {
 				break
 			}
 		}

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
 	"time"
 
+	"gompi/launch/loop"
+	"gompi/launch/output"
+	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/source"
 
@@ -16,7 +18,7 @@ import (
 // job is a running job. All of it belongs to the goroutine that called Run.
 type job struct {
 	spec     *Spec
-	loop     *loop
+	loop     *loop.Loop
 	names    names
 	worlds   []*world      // the first one is that of the command line
 	spawned  int           // worlds that ranks have asked for
@@ -28,11 +30,9 @@ type job struct {
 	commands []*command    // that lead to other hosts
 	up       *uplink       // to the launcher, of which this is the proxy on another host; nil otherwise
 	feed     *feed         // of standard input to a rank; nil while none reads it
-	window   *unix.Winsize // of the terminal that standard output is; nil when it is none
-	stdout   *sink
-	stderr   *sink
+	out      *output.Relay // of standard output and standard error
 	signals  *signals
-	oom      oomCounter
+	oom      process.OOMCounter
 	end      verdict
 	lost     []*rank      // that have failed, and the job went on
 	lostCode int          // that of the first of them, where survivors decide on the exit code
@@ -40,8 +40,6 @@ type job struct {
 	retired  int          // ranks of spawned worlds that have ended and are forgotten
 	failed   []*world     // whose end is being arranged
 	asked    []request    // to start programs, not served yet
-	heard    time.Time    // when a rank last wrote anything
-	wake     time.Time    // when to look at idle lines, zero for never
 	limit    time.Time    // when the time limit is over, zero for never
 	watch    watch        // of the ranks' sleep
 	question *question    // to all ranks, what they wait for; nil while there is none
@@ -64,16 +62,16 @@ func Run(spec *Spec) int {
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", spec.Name, err)
-		return ExitSetup
+		return process.ExitSetup
 	}
 	if err := j.start(); err != nil && err != errEnding {
 		j.killNow()
 		j.say("%v", err)
-		var e *startError
+		var e *process.StartError
 		if errors.As(err, &e) {
-			return e.code
+			return e.Code
 		}
-		return ExitSetup
+		return process.ExitSetup
 	}
 	return j.toEnd()
 }
@@ -83,7 +81,7 @@ func (j *job) toEnd() int {
 	if err := j.signals.started(); err != nil {
 		j.killNow()
 		j.say("%v", err)
-		return ExitSetup
+		return process.ExitSetup
 	}
 	j.run()
 	return j.exitCode()
@@ -96,20 +94,15 @@ func newJob(spec *Spec) (*job, error) {
 	}
 	j := &job{spec: spec, names: names{}, scratch: make([]byte, 64<<10)}
 	var err error
-	if j.loop, err = newLoop(); err != nil {
+	if j.loop, err = loop.New(); err != nil {
 		return nil, err
 	}
 	if j.signals, err = newSignals(j); err != nil {
 		return nil, err
 	}
 	j.openAsking()
-	j.stdout, j.stderr = newSink(j, 1), newSink(j, 2)
-	j.stderr.joinDisplay(j.stdout)
-	if j.stdout.tty {
-		if j.window, err = unix.IoctlGetWinsize(1, unix.TIOCGWINSZ); err != nil {
-			j.window = &unix.Winsize{}
-		}
-	}
+	j.out = output.Open(j.loop, j.scratch, 1, 2)
+	j.out.Lost = j.outputLost
 	return j, nil
 }
 
@@ -120,7 +113,7 @@ func (j *job) start() error {
 	}
 	// Orphans of the ranks become our children, so that none outlives the job unseen.
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-	j.oom.begin()
+	j.oom.Begin()
 	universe := j.spec.UniverseSize
 	if universe == 0 {
 		universe = j.spec.Size()
@@ -137,7 +130,7 @@ func (j *job) run() {
 	for j.living > 0 || j.undecided() {
 		if err := j.turn(j.nextTime()); err != nil {
 			j.say("%v", err)
-			j.failAll(ExitSetup)
+			j.failAll(process.ExitSetup)
 			j.killNow()
 			return
 		}
@@ -147,15 +140,15 @@ func (j *job) run() {
 	j.question = nil
 	j.closeLinks()
 	j.sweep()
-	j.finishOutput()
+	output.Finish(j.streams)
 	j.tally()
 	j.exitCodes()
-	j.flushSinks()
+	j.out.Flush(func() bool { return !j.end.impatient })
 }
 
 // turn waits for what happens until then and deals with it.
 func (j *job) turn(until time.Time) error {
-	err := j.loop.wait(until)
+	err := j.loop.Wait(until)
 	j.timers(time.Now())
 	return err
 }
@@ -178,7 +171,7 @@ func (j *job) nextTime() time.Time {
 			next = t
 		}
 	}
-	sooner(j.wake)
+	sooner(j.out.Wake)
 	sooner(j.limit)
 	sooner(j.lookTime())
 	sooner(j.nextBeat())
@@ -193,31 +186,21 @@ func (j *job) nextTime() time.Time {
 	return next
 }
 
-// wakeAt has the loop look at idle lines no later than t.
-func (j *job) wakeAt(t time.Time) {
-	if j.wake.IsZero() || t.Before(j.wake) {
-		j.wake = t
+// streams are the relayed outputs of all ranks.
+func (j *job) streams(yield func(*output.Stream) bool) {
+	for _, r := range j.ranks {
+		for s := range r.streams {
+			if !yield(s) {
+				return
+			}
+		}
 	}
 }
 
 // timers does what has become due.
 func (j *job) timers(now time.Time) {
 	due := func(t time.Time) bool { return !t.IsZero() && !now.Before(t) }
-	if due(j.wake) {
-		j.wake = time.Time{}
-		j.stdout.display.expire(now)
-		j.stderr.display.expire(now)
-		for _, r := range j.ranks {
-			for _, s := range []*stream{r.out, r.err} {
-				if s == nil {
-					continue
-				}
-				if again := s.showIdle(now); !again.IsZero() {
-					j.wakeAt(again)
-				}
-			}
-		}
-	}
+	j.out.Expire(now, j.streams)
 	j.beat(now)
 	if j.overTime(now) && len(j.worlds) > 0 { // before that, connect finds it out
 		j.limit = time.Time{}
@@ -243,35 +226,6 @@ func (j *job) timers(now time.Time) {
 	j.reapAll()
 }
 
-// finishOutput passes on what the ranks have written, now that all are gone. First come all lines that have
-// an end.
-func (j *job) finishOutput() {
-	for _, r := range j.ranks {
-		for _, s := range []*stream{r.out, r.err} {
-			if s != nil {
-				s.drain()
-				s.close()
-			}
-		}
-	}
-	for _, r := range j.ranks {
-		for _, s := range []*stream{r.out, r.err} {
-			if s != nil {
-				s.showPartial()
-			}
-		}
-	}
-}
-
-// flushSinks waits until the readers have taken all output, or are gone, or the user interrupts the wait.
-func (j *job) flushSinks() {
-	for (len(j.stdout.queue) > 0 || len(j.stderr.queue) > 0) && !j.end.impatient {
-		if j.loop.wait(time.Now().Add(tick)) != nil {
-			return
-		}
-	}
-}
-
 // say tells the user one line.
 func (j *job) say(format string, args ...any) {
 	if j.up != nil {
@@ -279,15 +233,5 @@ func (j *job) say(format string, args ...any) {
 		return
 	}
 	text := j.spec.Name + ": " + fmt.Sprintf(format, args...) + "\n"
-	(&stream{job: j, sink: j.stderr}).emit([]byte(text))
-}
-
-// variable is the value of an environment variable, "" when there is none.
-func variable(env []string, name string) string {
-	for _, e := range env {
-		if v, ok := strings.CutPrefix(e, name); ok && strings.HasPrefix(v, "=") {
-			return v[1:]
-		}
-	}
-	return ""
+	j.out.Say(text)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"gompi/launch/process"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -33,7 +35,7 @@ type link struct {
 // way is how what the launcher says gets to a proxy: by a command of its own, or by another proxy, which has
 // started one.
 type way interface {
-	write(text []byte)
+	Write(text []byte)
 	sendLauncher() error // to the shell that the command has started
 	kill()               // ends the command
 }
@@ -61,7 +63,7 @@ func (j *job) dial(h *host) error {
 	}
 	c, err := j.execute(argv, l)
 	if err != nil {
-		return &startError{ExitSetup, fmt.Sprintf("host %s: %v", h.name, err)}
+		return process.NewStartError(process.ExitSetup, fmt.Sprintf("host %s: %v", h.name, err))
 	}
 	h.link, l.way = l, c
 	return nil
@@ -73,7 +75,7 @@ func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\'
 // send sends a frame, or queues what the stream does not take.
 func (l *link) send(f *frame) {
 	if l.sent = time.Now(); !l.gone {
-		l.way.write(f.append(nil))
+		l.way.Write(f.append(nil))
 	}
 }
 
@@ -143,8 +145,8 @@ func (l *link) greet() error {
 			return errOutdated
 		case version != l.job.spec.Version || words[1] != protocol:
 			return fmt.Errorf("%s is gompi %s there, and %s here", l.job.spec.Proxy, version, l.job.spec.Version)
-		case machine != Architecture():
-			return fmt.Errorf("its processors are %s, and %s here", machine, Architecture())
+		case machine != process.Architecture():
+			return fmt.Errorf("its processors are %s, and %s here", machine, process.Architecture())
 		}
 		if len(words) == 8 { // the four words of SSH_CONNECTION
 			l.seenAs, l.host.address = words[4], words[6]
@@ -169,9 +171,9 @@ func (l *link) parted(f fate) {
 	switch code := f.status.ExitStatus(); {
 	case l.greeted:
 		why = "the connection is lost: " + why
-	case f.exited && code == ExitNotFound:
+	case f.exited && code == process.ExitNotFound:
 		why = fmt.Sprintf("there is no %s (%s)", l.job.spec.Proxy, why)
-	case f.exited && code == ExitNotRunnable:
+	case f.exited && code == process.ExitNotRunnable:
 		why = fmt.Sprintf("%s cannot be run there (%s)", l.job.spec.Proxy, why)
 	}
 	l.lose(why)

@@ -1,6 +1,9 @@
 package launch
 
-import "gompi/shm"
+import (
+	"gompi/launch/process"
+	"gompi/shm"
+)
 
 // Bodies of frames that have several values.
 
@@ -45,10 +48,10 @@ func unpackSetup(body []byte) (s setup, err error) {
 // order has a proxy start ranks of a world.
 type order struct {
 	universe int
-	identity shm.JobID // of the segments of all hosts
-	spawned  bool      // the world was
-	port     string    // of who asked for it
-	apps     []App     // of the whole world
+	identity shm.JobID     // of the segments of all hosts
+	spawned  bool          // the world was
+	port     string        // of who asked for it
+	apps     []process.App // of the whole world
 	ranks    []place
 	values   map[string]string // that ranks find from the beginning
 }
@@ -96,7 +99,7 @@ func unpackOrder(body []byte) (o order, err error) {
 	o.spawned, o.port = u.truth(), u.text()
 	size := 0
 	for range u.count() {
-		a := App{Argv: u.texts(), Ranks: u.number(), Path: u.text(), Dir: u.text(), File: u.text()}
+		a := process.App{Argv: u.texts(), Ranks: u.number(), Path: u.text(), Dir: u.text(), File: u.text()}
 		a.Env = u.texts()
 		o.apps = append(o.apps, a)
 		size += a.Ranks

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"gompi/launch/output"
+	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/pmi"
 
@@ -50,22 +52,23 @@ func Proxy(name, version, folder string, bind func(text string) (func(n int) []i
 	}
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		return ExitSetup
+		return process.ExitSetup
 	}
 	u := &uplink{job: j, host: &host{}, bind: bind, silence: greetingTime,
 		heard: time.Now(), sent: time.Now(), files: arrivals{folder: folder}}
-	j.up, j.stderr, j.window = u, j.stdout, nil
+	j.up, j.out.Stderr, j.out.Window = u, j.out.Stdout, nil
+	j.out.Emptied = u.readRelays
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-	j.oom.begin()
+	j.oom.Begin()
 	way := strings.Fields(os.Getenv("SSH_CONNECTION"))
 	if len(way) == 4 {
 		u.host.address = way[2]
 	}
-	words := append([]string{greeting, protocol, version, Architecture()}, way...)
-	j.stdout.write([]byte(strings.Join(words, " ") + "\n"))
-	if err := j.loop.watch(0, unix.EPOLLIN, u); err != nil {
+	words := append([]string{greeting, protocol, version, process.Architecture()}, way...)
+	j.out.Stdout.Write([]byte(strings.Join(words, " ") + "\n"))
+	if err := j.loop.Watch(0, unix.EPOLLIN, u); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: standard input: %v\n", name, err)
-		return ExitSetup
+		return process.ExitSetup
 	}
 	return u.serve()
 }
@@ -90,14 +93,14 @@ func (u *uplink) serve() int {
 	}
 	u.closeRelays()
 	j.sweep()
-	j.finishOutput()
-	for start := time.Now(); len(j.stdout.queue) > 0 && !u.over && time.Since(start) < finishTime; {
-		if j.loop.wait(time.Now().Add(beatTime)) != nil {
+	output.Finish(j.streams)
+	for start := time.Now(); j.out.Queued() && !u.over && time.Since(start) < finishTime; {
+		if j.loop.Wait(time.Now().Add(beatTime)) != nil {
 			break
 		}
 	}
 	if u.over {
-		return ExitSetup
+		return process.ExitSetup
 	}
 	return 0
 }
@@ -105,12 +108,16 @@ func (u *uplink) serve() int {
 // send sends the launcher a frame.
 func (u *uplink) send(f *frame) {
 	u.sent = time.Now()
-	u.job.stdout.write(f.append(nil))
+	u.job.out.Stdout.Write(f.append(nil))
 }
 
-// output sends it what a rank has written.
-func (u *uplink) output(s *stream, text []byte) {
-	u.send(s.frame(frameOutput, text))
+// output sends it what a rank has written; nothing at the end.
+func (u *uplink) output(r *rank, isErr bool, text []byte) {
+	kind := frameOutput
+	if text == nil {
+		kind = frameClosed
+	}
+	u.send(r.outputFrame(kind, isErr, text))
 }
 
 // exited tells it how a rank has ended.
@@ -120,8 +127,8 @@ func (u *uplink) exited(r *rank) {
 	u.send(r.frame(frameExited, e.pack()))
 }
 
-// ready takes in what has come from the launcher.
-func (u *uplink) ready(uint32) {
+// Ready takes in what has come from the launcher.
+func (u *uplink) Ready(uint32) {
 	n, err := unix.Read(0, u.job.scratch)
 	if err == unix.EINTR || err == unix.EAGAIN {
 		return
@@ -154,8 +161,8 @@ func (u *uplink) ready(uint32) {
 // lose notes that the launcher is gone.
 func (u *uplink) lose() {
 	u.over = true
-	u.job.loop.forget(0)
-	u.job.failAll(ExitSetup)
+	u.job.loop.Forget(0)
+	u.job.failAll(process.ExitSetup)
 }
 
 // beat gives the launcher a sign of life, and finds out when it has given none for too long.
@@ -257,13 +264,13 @@ func (u *uplink) forRank(r *rank, f *frame) {
 	case f.kind == frameReply:
 		r.conn.queue = append(r.conn.queue, f.body...)
 		r.conn.flush()
-	case s == nil || s.fd < 0:
+	case s == nil || s.Fd < 0:
 	case f.kind == frameHold:
-		s.sink.leave(s)
-		s.pause()
+		s.Sink.Leave(s)
+		s.Pause()
 	default:
-		s.sink.leave(s)
-		s.sink.join(s)
+		s.Sink.Leave(s)
+		s.Sink.Join(s)
 	}
 }
 
@@ -276,7 +283,7 @@ func (u *uplink) setup(body []byte) error {
 	j := u.job
 	j.spec.Name, j.spec.MergeStderr = s.name, s.mergeStderr
 	if s.terminal {
-		j.window = &unix.Winsize{Row: uint16(s.rows), Col: uint16(s.cols)}
+		j.out.Window = &unix.Winsize{Row: uint16(s.rows), Col: uint16(s.cols)}
 	}
 	if s.address != "" {
 		u.host.address = s.address
@@ -315,7 +322,7 @@ func (u *uplink) carryOut(f *frame) {
 			err = u.files.settle(&w.apps[i])
 		}
 		if dir := w.apps[i].Dir; err == nil && unix.Access(dir, unix.X_OK) != nil {
-			err = &startError{ExitSetup, fmt.Sprintf("working directory %q cannot be entered", dir)}
+			err = process.NewStartError(process.ExitSetup, fmt.Sprintf("working directory %q cannot be entered", dir))
 		}
 	}
 	if err == nil {
@@ -332,11 +339,11 @@ func (u *uplink) carryOut(f *frame) {
 
 // refuse tells why the ranks of a world cannot be started.
 func (u *uplink) refuse(world int, err error) {
-	r := refusal{text: err.Error(), code: ExitSetup, program: -1}
-	var never *startError
+	r := refusal{text: err.Error(), code: process.ExitSetup, program: -1}
+	var never *process.StartError
 	var short *rankError
 	if errors.As(err, &never) {
-		r.code = never.code
+		r.code = never.Code
 	} else if errors.As(err, &short) {
 		r.program, r.started = short.program, short.started
 	}

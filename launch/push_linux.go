@@ -10,7 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
+
+	"gompi/launch/process"
 
 	"golang.org/x/sys/unix"
 )
@@ -60,7 +61,7 @@ func (c *command) sendLauncher() error {
 		return err
 	}
 	c.source = f
-	c.write([]byte(strconv.FormatInt(st.Size(), 10) + "\n"))
+	c.Write([]byte(strconv.FormatInt(st.Size(), 10) + "\n"))
 	return nil
 }
 
@@ -117,11 +118,11 @@ func (j *job) pushedFiles() (all []pushed, err error) {
 	}
 	for i := range j.spec.Apps {
 		app := &j.spec.Apps[i]
-		path, err := app.lookup()
+		path, err := app.Lookup()
 		if err != nil {
 			return nil, err
 		}
-		if app.File, err = filepath.Abs(within(app.Dir, path)); err != nil {
+		if app.File, err = filepath.Abs(process.Within(app.Dir, path)); err != nil {
 			return nil, err
 		}
 		if err := add(app.File, false); err != nil {
@@ -276,12 +277,12 @@ func (u *uplink) portion(f *frame) error {
 }
 
 // settle has an app run what is here.
-func (a *arrivals) settle(app *App) error {
+func (a *arrivals) settle(app *process.App) error {
 	if len(a.files) == 0 {
 		return nil
 	}
 	if a.err != nil {
-		return &startError{ExitSetup, fmt.Sprintf("copying the program: %v", a.err)}
+		return process.NewStartError(process.ExitSetup, fmt.Sprintf("copying the program: %v", a.err))
 	}
 	app.File = a.here[app.File]
 	if unix.Access(app.Dir, unix.X_OK) != nil {
@@ -289,23 +290,12 @@ func (a *arrivals) settle(app *App) error {
 	}
 	if a.own {
 		lib := filepath.Join(a.folder, "lib")
-		if before := variable(app.Env, "LD_LIBRARY_PATH"); before != "" {
+		if before := process.Variable(app.Env, "LD_LIBRARY_PATH"); before != "" {
 			lib += ":" + before
 		}
-		app.Env = append(without(app.Env, "LD_LIBRARY_PATH"), "LD_LIBRARY_PATH="+lib)
+		app.Env = append(process.Without(app.Env, "LD_LIBRARY_PATH"), "LD_LIBRARY_PATH="+lib)
 	}
 	return nil
-}
-
-// without is an environment without a variable.
-func without(env []string, name string) []string {
-	kept := make([]string, 0, len(env)+1)
-	for _, e := range env {
-		if !strings.HasPrefix(e, name+"=") {
-			kept = append(kept, e)
-		}
-	}
-	return kept
 }
 
 func packPushed(p *packer, files []pushed) {

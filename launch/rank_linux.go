@@ -3,10 +3,10 @@ package launch
 import (
 	"fmt"
 	"os"
-	"runtime"
 	"strconv"
-	"syscall"
 
+	"gompi/launch/output"
+	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/pmi"
 
@@ -38,7 +38,7 @@ type rank struct {
 	node     *node
 	nodeRank int
 	conn     *conn
-	out, err *stream // nil where the process has the launcher's own descriptor
+	out, err *output.Stream // nil where the process has the launcher's own descriptor
 	pid      int
 	pidfd    int
 	// a process below the rank that speaks for it, behind a wrapper script; 0 when there is none
@@ -99,6 +99,24 @@ func (r *rank) label() string {
 	return strconv.Itoa(r.number)
 }
 
+// hold has an output of a rank on another host be read no more, or again.
+func (r *rank) hold(isErr, on bool) {
+	kind := frameResume
+	if on {
+		kind = frameHold
+	}
+	r.node.link().send(r.outputFrame(kind, isErr, nil))
+}
+
+// streams are its relayed outputs.
+func (r *rank) streams(yield func(*output.Stream) bool) {
+	for _, s := range [...]*output.Stream{r.out, r.err} {
+		if s != nil && !yield(s) {
+			return
+		}
+	}
+}
+
 // inMPI reports whether the rank has begun MPI and not ended it.
 func (r *rank) inMPI() bool { return r.begun && !r.finalized }
 
@@ -144,34 +162,7 @@ func (r *rank) nodeCores() int {
 	if s := r.conn.job.spec; s.Binding != nil {
 		return s.Cores
 	}
-	return UsableCores()
-}
-
-// UsableCores is how many processes can run at a time: the affinity mask and the control group's share, which
-// Go looks at too, unless its own variable speaks of something else.
-func UsableCores() int {
-	if os.Getenv("GOMAXPROCS") != "" {
-		return runtime.NumCPU()
-	}
-	return runtime.GOMAXPROCS(0)
-}
-
-// fork starts the process. It must run on the launcher's main thread: the kernel kills the rank when the
-// thread that started it ends.
-func fork(path string, app *App, env []string, files []uintptr) (pid, pidfd int, err error) {
-	pidfd = -1
-	attr := &syscall.ProcAttr{
-		Dir:   app.Dir,
-		Env:   env,
-		Files: files,
-		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, PidFD: &pidfd},
-	}
-	pid, err = syscall.ForkExec(path, app.Argv, attr)
-	if err == syscall.ENOEXEC && isScript(path, app.Dir) {
-		argv := append([]string{"/bin/sh", path}, app.Argv[1:]...)
-		pid, err = syscall.ForkExec("/bin/sh", argv, attr)
-	}
-	return pid, pidfd, err
+	return process.UsableCores()
 }
 
 // exitWatch hears when a rank's process has ended.
@@ -180,7 +171,7 @@ type exitWatch struct {
 	r   *rank
 }
 
-func (w exitWatch) ready(uint32) { w.job.reap(w.r) }
+func (w exitWatch) Ready(uint32) { w.job.reap(w.r) }
 
 // innerWatch hears when the process that speaks for a rank, below a wrapper script, has ended.
 type innerWatch struct {
@@ -188,4 +179,4 @@ type innerWatch struct {
 	r   *rank
 }
 
-func (w innerWatch) ready(uint32) { w.job.innerEnded(w.r) }
+func (w innerWatch) Ready(uint32) { w.job.innerEnded(w.r) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gompi/launch/process"
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
@@ -88,7 +89,7 @@ func (j *job) tally() {
 func (r *rank) fate() string {
 	switch {
 	case r.status.Signaled():
-		return "(" + signalName(r.status.Signal()) + ")"
+		return "(" + process.SignalName(r.status.Signal()) + ")"
 	case r.exited:
 		return fmt.Sprintf("(exit code %d)", r.status.ExitStatus())
 	}

@@ -29,7 +29,7 @@ type passage struct {
 	number int // of the host
 }
 
-func (p passage) write(text []byte) {
+func (p passage) Write(text []byte) {
 	p.via.send(&frame{kind: framePass, rank: p.number, body: text})
 }
 
@@ -85,7 +85,7 @@ func (u *uplink) relayed(f *frame) error {
 		u.dial(f.rank, argv)
 	case r == nil: // its command has ended
 	case f.kind == framePass:
-		r.command.write(f.body)
+		r.command.Write(f.body)
 	case f.kind == frameShove:
 		return r.command.sendLauncher()
 	case f.kind == frameCut:
@@ -115,7 +115,7 @@ func (u *uplink) dial(number int, argv []string) {
 func (r *relay) took(text []byte) {
 	if len(text) > 0 {
 		r.up.send(&frame{kind: framePassed, rank: r.number, body: text})
-		r.command.hold(r.up.job.stdout.full())
+		r.command.hold(r.up.job.out.Stdout.Full())
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"gompi/launch/process"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -84,7 +86,7 @@ func (r *refusal) error(host string) error {
 	if r.program >= 0 {
 		return &rankError{program: r.program, started: r.started, err: errors.New(text)}
 	}
-	return &startError{r.code, text}
+	return process.NewStartError(r.code, text)
 }
 
 // aboutRank deals with a frame that concerns one rank.
@@ -107,12 +109,12 @@ func (j *job) aboutRank(r *rank, f *frame) error {
 		}
 		r.conn.muted = false
 	case frameOutput:
-		if s != nil && !s.ended {
-			s.take(f.body)
+		if s != nil && !s.Ended {
+			s.Take(f.body)
 		}
 	case frameClosed:
-		if s != nil && !s.ended {
-			s.end()
+		if s != nil && !s.Ended {
+			s.End()
 		}
 	case frameExited:
 		e, err := unpackExit(f.body)
@@ -140,11 +142,11 @@ func (j *job) startedAway(r *rank, pid int) {
 	r.world.living++
 	if r.files[0] == "" {
 		s := j.newStream(r, false, -1)
-		s.sink.join(s)
+		s.Sink.Join(s)
 	}
 	if r.files[1] == "" && !j.spec.MergeStderr {
 		s := j.newStream(r, true, -1)
-		s.sink.join(s)
+		s.Sink.Join(s)
 	}
 	if r.stdin {
 		j.feed = newFeed(r)
@@ -155,7 +157,7 @@ func (j *job) startedAway(r *rank, pid int) {
 func (j *job) lostHost(l *link, why string) {
 	why = "host " + l.host.name + ": " + why
 	if len(j.worlds) == 0 {
-		l.err = &startError{ExitSetup, why}
+		l.err = process.NewStartError(process.ExitSetup, why)
 		return
 	}
 	var lost []*rank
@@ -185,7 +187,7 @@ func (j *job) lostHost(l *link, why string) {
 	}
 	for _, r := range lost {
 		r.markDead()
-		j.fail(r.world, ExitSetup)
+		j.fail(r.world, process.ExitSetup)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"time"
 
+	"gompi/launch/process"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -23,7 +25,7 @@ func (j *job) kill(w *world) {
 			roots = append(roots, r.pid)
 		}
 	}
-	for _, pid := range append(roots, descendants(roots, nil)...) {
+	for _, pid := range append(roots, process.Descendants(roots, nil)...) {
 		unix.Kill(pid, unix.SIGKILL)
 	}
 }
@@ -87,11 +89,8 @@ func (w *world) close() bool {
 	all := true
 	for _, r := range w.ranks {
 		r.conn.close()
-		for _, s := range []*stream{r.out, r.err} {
-			if s != nil && s.fd >= 0 {
-				s.ready(0)
-			}
-			if s != nil && (s.open() || s.waiting) {
+		for s := range r.streams {
+			if s.Pending() {
 				all = false
 			}
 		}

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"gompi/launch/loop"
+	"gompi/launch/output"
+	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/pmi"
 
@@ -26,19 +29,19 @@ type testJob struct {
 
 func newTestJob(t testing.TB, n int) (*job, []int) {
 	t.Helper()
-	l, err := newLoop()
+	l, err := loop.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { unix.Close(l.fd) })
+	t.Cleanup(func() { unix.Close(l.Fd) })
 	j := &job{spec: &Spec{Name: "mpiexec"}, loop: l, names: names{}, scratch: make([]byte, 64<<10)}
 	null, err := os.OpenFile("/dev/null", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { null.Close() })
-	j.stdout, j.stderr = newSink(j, int(null.Fd())), newSink(j, int(null.Fd()))
-	w := newWorld(0, []App{{Argv: []string{"a"}, Ranks: n}, {Argv: []string{"b"}}}, 2*n)
+	j.out = output.Open(j.loop, j.scratch, int(null.Fd()), int(null.Fd()))
+	w := newWorld(0, []process.App{{Argv: []string{"a"}, Ranks: n}, {Argv: []string{"b"}}}, 2*n)
 	j.worlds = []*world{w}
 	here := &node{size: n}
 	var ends []int
@@ -55,7 +58,7 @@ func newTestJob(t testing.TB, n int) (*job, []int) {
 				unix.Close(r.innerfd)
 			}
 		})
-		if err := l.watch(pair[0], unix.EPOLLIN, r.conn); err != nil {
+		if err := l.Watch(pair[0], unix.EPOLLIN, r.conn); err != nil {
 			t.Fatal(err)
 		}
 		w.ranks = append(w.ranks, r)
@@ -215,7 +218,7 @@ func TestServerSlowReader(t *testing.T) {
 		got <- count
 	}()
 	for {
-		if err := tj.loop.wait(time.Now().Add(10 * time.Millisecond)); err != nil {
+		if err := tj.loop.Wait(time.Now().Add(10 * time.Millisecond)); err != nil {
 			t.Fatal(err)
 		}
 		select {
@@ -234,7 +237,7 @@ func TestServerEndsTheJobOnGarbage(t *testing.T) {
 		tj := startTestJob(t, 2)
 		go tj.peers[0].Write([]byte(text))
 		for until := time.Now().Add(2 * time.Minute); !tj.end.begun && time.Now().Before(until); {
-			tj.loop.wait(time.Now().Add(100 * time.Millisecond))
+			tj.loop.Wait(time.Now().Add(100 * time.Millisecond))
 		}
 		if !tj.end.begun || tj.end.code != 1 {
 			t.Errorf("%.20q: the job goes on", text)
@@ -247,7 +250,7 @@ func TestServerEndsTheJobOnGarbage(t *testing.T) {
 func TestServerHearsOfPartingFirst(t *testing.T) {
 	tj := startTestJob(t, 3)
 	first := tj.worlds[0]
-	spawned := newWorld(1, []App{{Argv: []string{"c"}, Ranks: 1}}, 3)
+	spawned := newWorld(1, []process.App{{Argv: []string{"c"}, Ranks: 1}}, 3)
 	segment, err := shm.CreateJob(1)
 	if err != nil {
 		t.Fatal(err)
@@ -331,7 +334,7 @@ func FuzzServer(f *testing.F) {
 				unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL); err != nil {
 				return
 			}
-			if err := j.loop.wait(time.Now()); err != nil {
+			if err := j.loop.Wait(time.Now()); err != nil {
 				t.Fatal(err)
 			}
 			for len(j.asked) > 0 {

@@ -1,12 +1,12 @@
 package launch
 
 import (
-	"bytes"
 	"os"
 	"os/signal"
-	"strconv"
 	"sync"
 	"time"
+
+	"gompi/launch/process"
 
 	"golang.org/x/sys/unix"
 )
@@ -59,7 +59,7 @@ func (s *signals) started() error {
 	}
 	s.passing = true
 	s.catch(forwarded[:])
-	return s.job.loop.watch(s.fd, unix.EPOLLIN, s)
+	return s.job.loop.Watch(s.fd, unix.EPOLLIN, s)
 }
 
 // watchChildren hears of the ends of ranks by their signal, on a kernel without pidfds.
@@ -75,7 +75,7 @@ func (s *signals) collect() {
 	}
 }
 
-func (s *signals) ready(uint32) {
+func (s *signals) Ready(uint32) {
 	var count [8]byte
 	unix.Read(s.fd, count[:])
 	s.mu.Lock()
@@ -108,7 +108,7 @@ func (j *job) passOn(sig unix.Signal) {
 		if j.end.signal != 0 || j.end.begun || j.living == 0 && !j.undecided() {
 			// Asked twice, or only a slow reader of our output is left: no more waiting.
 			j.end.impatient = true
-			j.failAll(ExitSignal + int(sig))
+			j.failAll(process.ExitSignal + int(sig))
 			for _, w := range j.worlds {
 				w.killAt = time.Now()
 				w.tell(&frame{kind: frameKill})
@@ -129,51 +129,15 @@ func (j *job) passOn(sig unix.Signal) {
 // that do not expect it. Keys on a terminal signal every process of the foreground group, and a
 // rank with a handler of its own must not see Ctrl-C twice.
 func (j *job) forward(sig unix.Signal) {
-	fromKeys := (sig == unix.SIGINT || sig == unix.SIGQUIT) && inForeground()
+	fromKeys := (sig == unix.SIGINT || sig == unix.SIGQUIT) && process.InForeground()
 	j.tellAll(&frame{kind: frameSignal, rank: int(sig)})
 	for _, r := range j.ranks {
 		switch {
-		case !r.child() || fromKeys && catches(r.pid, sig) || sig == unix.SIGUSR1 && !catches(r.pid, sig):
-		case sig == unix.SIGTSTP && j.up != nil && !catches(r.pid, sig):
+		case !r.child() || fromKeys && process.Catches(r.pid, sig) || sig == unix.SIGUSR1 && !process.Catches(r.pid, sig):
+		case sig == unix.SIGTSTP && j.up != nil && !process.Catches(r.pid, sig):
 			unix.Kill(r.pid, unix.SIGSTOP) // the kernel drops the other one where there is no terminal
 		default:
 			unix.Kill(r.pid, sig)
 		}
 	}
-}
-
-// inForeground reports whether this process belongs to the foreground group of a terminal.
-func inForeground() bool {
-	tty, err := unix.Open("/dev/tty", unix.O_RDONLY|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return false
-	}
-	defer unix.Close(tty)
-	group, err := unix.IoctlGetInt(tty, unix.TIOCGPGRP)
-	return err == nil && group == unix.Getpgrp()
-}
-
-// catches reports whether a process has a handler for a signal.
-func catches(pid int, sig unix.Signal) bool {
-	status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return false
-	}
-	for _, line := range bytes.Split(status, []byte("\n")) {
-		if mask, ok := bytes.CutPrefix(line, []byte("SigCgt:")); ok {
-			bits, err := strconv.ParseUint(string(bytes.TrimSpace(mask)), 16, 64)
-			return err == nil && bits&(1<<(uint(sig)-1)) != 0
-		}
-	}
-	return false
-}
-
-// readerGone reports whether nobody reads standard output any more.
-func (j *job) readerGone() bool {
-	if j.stdout.broken {
-		return true
-	}
-	room := []unix.PollFd{{Fd: int32(j.stdout.fd), Events: unix.POLLOUT}}
-	n, err := unix.Poll(room, 0)
-	return err == nil && n == 1 && room[0].Revents&unix.POLLERR != 0
 }

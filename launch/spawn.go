@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/pmi"
 )
@@ -69,7 +70,7 @@ func (j *job) spawn(r *rank, blocks []pmi.SpawnBlock) {
 		}
 		j.takeBack(w)
 		var short *rankError
-		var never *startError
+		var never *process.StartError
 		if !errors.As(err, &short) || errors.As(err, &never) {
 			refuse(r, err.Error())
 			return
@@ -84,14 +85,14 @@ func (j *job) spawn(r *rank, blocks []pmi.SpawnBlock) {
 }
 
 // wanted is what a request asks for: programs, and with how many processes of each it is content.
-func (j *job) wanted(r *rank, blocks []pmi.SpawnBlock) (apps []App, softs []pmi.Soft, err error) {
+func (j *job) wanted(r *rank, blocks []pmi.SpawnBlock) (apps []process.App, softs []pmi.Soft, err error) {
 	if r.world.failing {
 		return nil, nil, errEnding
 	}
-	apps, softs = make([]App, len(blocks)), make([]pmi.Soft, len(blocks))
+	apps, softs = make([]process.App, len(blocks)), make([]pmi.Soft, len(blocks))
 	all := 0
 	for i := range blocks {
-		if apps[i], softs[i], err = r.app0().programOf(&blocks[i], r.hostName()); err != nil {
+		if apps[i], softs[i], err = programOf(r.app0(), &blocks[i], r.hostName()); err != nil {
 			return nil, nil, err
 		}
 		// Each number is bounded, so that the sum is.
@@ -103,12 +104,12 @@ func (j *job) wanted(r *rank, blocks []pmi.SpawnBlock) (apps []App, softs []pmi.
 }
 
 // app0 is the program that a rank runs.
-func (r *rank) app0() *App { return &r.world.apps[r.app] }
+func (r *rank) app0() *process.App { return &r.world.apps[r.app] }
 
 // programOf makes a program of a request. What the request does not say is as for the program that asks.
 // Hints that are not known have no effect.
-func (asker *App) programOf(b *pmi.SpawnBlock, host string) (App, pmi.Soft, error) {
-	app := App{Argv: append([]string{b.Program}, b.Args...), Ranks: b.Ranks, Dir: asker.Dir, Env: asker.Env}
+func programOf(asker *process.App, b *pmi.SpawnBlock, host string) (process.App, pmi.Soft, error) {
+	app := process.App{Argv: append([]string{b.Program}, b.Args...), Ranks: b.Ranks, Dir: asker.Dir, Env: asker.Env}
 	if dir, ok := b.Hint(pmi.DirKey); ok {
 		app.Dir = dir
 	}
@@ -134,7 +135,7 @@ func (asker *App) programOf(b *pmi.SpawnBlock, host string) (App, pmi.Soft, erro
 			}
 		}
 		if !strings.Contains(b.Program, "/") {
-			if file := findIn(folders, b.Program); file != "" {
+			if file := process.FindIn(folders, b.Program); file != "" {
 				app.Argv[0] = file
 			}
 		}
@@ -159,13 +160,13 @@ func (asker *App) programOf(b *pmi.SpawnBlock, host string) (App, pmi.Soft, erro
 		if !found || name == "" {
 			return app, nil, fmt.Errorf("info key env: %q is not of the form NAME=value", h.Value)
 		}
-		app.Env = setVariable(app.Env, name, value)
+		app.Env = process.SetVariable(app.Env, name, value)
 	}
 	for _, v := range [...][2]string{
 		{"mpi_initial_errhandler", "GOMPI_INITIAL_ERRHANDLER"}, {"mpi_memory_alloc_kinds", "GOMPI_MEMORY_ALLOC_KINDS"},
 	} {
 		if value, ok := b.Hint(v[0]); ok {
-			app.Env = setVariable(app.Env, v[1], value)
+			app.Env = process.SetVariable(app.Env, v[1], value)
 		}
 	}
 	return app, soft, nil
@@ -186,7 +187,7 @@ func SoftRanks(list string, most int) (int, error) {
 }
 
 // startSpawned starts the programs of a request. The world comes back even with an error.
-func (j *job) startSpawned(r *rank, apps []App, values []pmi.Arg) (*world, error) {
+func (j *job) startSpawned(r *rank, apps []process.App, values []pmi.Arg) (*world, error) {
 	j.spawned++
 	w := newWorld(j.spawned, apps, r.world.universe)
 	// They share memory with the process that asks, so they run where it does.
@@ -228,7 +229,7 @@ func (j *job) stillborn(r *rank) {
 	w, status := r.world, r.status
 	how := "without MPI_Init"
 	if status.Signaled() {
-		how = fmt.Sprintf("by signal %d (%s) before all had called MPI_Init%s", status.Signal(), signalName(status.Signal()), j.memory(r))
+		how = fmt.Sprintf("by signal %d (%s) before all had called MPI_Init%s", status.Signal(), process.SignalName(status.Signal()), j.memory(r))
 	} else if status.ExitStatus() != 0 {
 		how = fmt.Sprintf("with code %d before all had called MPI_Init", status.ExitStatus())
 	}
@@ -262,25 +263,4 @@ func (j *job) link(r *rank, m *pmi.Message, on bool) {
 		}
 		r.links[w] = on
 	}
-}
-
-// setVariable is an environment with one variable set.
-func setVariable(env []string, name, value string) []string {
-	out := make([]string, 0, len(env)+1)
-	for _, v := range env {
-		if !strings.HasPrefix(v, name+"=") {
-			out = append(out, v)
-		}
-	}
-	return append(out, name+"="+value)
-}
-
-// findIn is the first program of that name in some folders, "" when there is none.
-func findIn(folders []string, name string) string {
-	for _, f := range folders {
-		if file := filepath.Join(f, name); runnable(file) == nil {
-			return file
-		}
-	}
-	return ""
 }

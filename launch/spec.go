@@ -1,22 +1,16 @@
 package launch
 
-import "time"
+import (
+	"time"
 
-// App is one program of a job, with its share of the ranks.
-type App struct {
-	Argv  []string // program and its arguments
-	Ranks int      // how many processes to start, at least 1
-	Path  string   // folders where the program is looked for ahead of PATH, separated by colons
-	Dir   string   // working directory; empty for the launcher's
-	File  string   // to run, where it has been found already; "" to look for it
-	Env   []string // environment as NAME=value; the variables of the start-up protocol are added
-}
+	"gompi/launch/process"
+)
 
 // Spec says what to run and how. The zero value of every field but Apps is usable. Output is labelled by
 // rank: "3" is a rank of the job's own programs, "2.3" one of the second world that its ranks have spawned.
 type Spec struct {
-	Name string // what messages to the user begin with
-	Apps []App  // programs, in rank order
+	Name string        // what messages to the user begin with
+	Apps []process.App // programs, in rank order
 	// the rank that reads the launcher's standard input, -1 for none
 	StdinRank int
 	// text ahead of each line of output of a rank on a host; nil for none
@@ -78,12 +72,3 @@ func (s *Spec) Size() int {
 	}
 	return n
 }
-
-// Exit codes that the launcher itself decides.
-const (
-	ExitSetup       = 1   // the job could not be set up
-	ExitTimeout     = 124 // the time limit was reached
-	ExitNotRunnable = 126 // the program exists but cannot be run
-	ExitNotFound    = 127 // there is no such program
-	ExitSignal      = 128 // plus the number of the signal
-)

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"time"
 
+	"gompi/launch/output"
+	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/pmi"
 
@@ -110,12 +112,12 @@ func (j *job) startNode(w *world, here *node) error {
 		if len(app.Argv) == 0 {
 			return fmt.Errorf("no program to run")
 		}
-		path, err := app.lookup()
+		path, err := app.Lookup()
 		if err != nil {
 			return err
 		}
 		paths[r.app], bases[r.app] = path, pmi.WithoutStartup(app.Env)
-		if name := openMPI(within(app.Dir, path)); name != "" {
+		if name := process.OpenMPILibrary(process.Within(app.Dir, path)); name != "" {
 			j.say("program %q is built with Open MPI (%s): under this mpiexec each of its ranks is alone; build it with gompi's mpicc", app.Argv[0], name)
 		}
 	}
@@ -167,10 +169,10 @@ func (j *job) enter(w *world) {
 var errEnding = errors.New("the job is being ended")
 
 // startRank starts one rank, with its PMI socket and its outputs.
-func (j *job) startRank(r *rank, app *App, path string, base []string, null int) error {
+func (j *job) startRank(r *rank, app *process.App, path string, base []string, null int) error {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return tooMany("a socket", err)
+		return process.TooMany("a socket", err)
 	}
 	defer unix.Close(pair[1])
 	r.conn = newConn(j, r, pair[0])
@@ -198,14 +200,14 @@ func (j *job) startRank(r *rank, app *App, path string, base []string, null int)
 	free := j.bind(r)
 	files := []uintptr{uintptr(in), uintptr(out), uintptr(errOut), uintptr(pair[1]),
 		uintptr(r.node.segment.FD())}
-	r.pid, r.pidfd, err = fork(path, app, r.environment(base), files)
+	r.pid, r.pidfd, err = process.Start(path, app, r.environment(base), files)
 	free()
 	if err != nil {
 		r.pid = 0
 		if err == unix.EAGAIN || err == unix.ENOMEM {
 			return fmt.Errorf("%s cannot be started: %w (limit of processes or memory, see ulimit -u)", r, err)
 		}
-		return explainExec(app.Argv[0], path, app.Dir, err)
+		return process.ExplainExec(app.Argv[0], path, app.Dir, err)
 	}
 	j.living++
 	r.world.living++
@@ -213,20 +215,20 @@ func (j *job) startRank(r *rank, app *App, path string, base []string, null int)
 		j.up.send(r.frame(frameStarted, []byte(strconv.Itoa(r.pid))))
 	}
 	if r.pidfd >= 0 {
-		if err := j.loop.watch(r.pidfd, unix.EPOLLIN, exitWatch{j, r}); err != nil {
+		if err := j.loop.Watch(r.pidfd, unix.EPOLLIN, exitWatch{j, r}); err != nil {
 			return err
 		}
 	} else {
 		j.signals.watchChildren()
 	}
-	return j.loop.watch(r.conn.fd, unix.EPOLLIN, r.conn)
+	return j.loop.Watch(r.conn.fd, unix.EPOLLIN, r.conn)
 }
 
 // output makes one output of a rank: the descriptor for the process, and what to call once it has started.
 func (j *job) output(r *rank, isErr bool) (fd int, done func(), err error) {
-	sink := j.stdout
+	sink := j.out.Stdout
 	if isErr {
-		sink = j.stderr
+		sink = j.out.Stderr
 	}
 	which := 0
 	if isErr {
@@ -241,45 +243,43 @@ func (j *job) output(r *rank, isErr bool) (fd int, done func(), err error) {
 	}
 	// A single rank has nobody to share lines with, and /dev/null shows none: such a rank gets the descriptor
 	// itself, and finds a terminal where there is one.
-	if j.up == nil && (sink.null ||
+	if j.up == nil && (sink.Null ||
 		r.world.id == 0 && r.world.size() == 1 && j.spec.Label == nil && !j.spec.Timestamps) {
-		return sink.fd, func() {}, nil
+		return sink.Fd, func() {}, nil
 	}
 	ours, theirs, ok := -1, -1, false
-	if j.window != nil && !isErr {
-		ours, theirs, ok = openTerminal(j.window)
+	if j.out.Window != nil && !isErr {
+		ours, theirs, ok = output.OpenTerminal(j.out.Window)
 	}
 	if !ok {
 		var pipe [2]int
 		if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
-			return 0, nil, tooMany("a pipe", err)
+			return 0, nil, process.TooMany("a pipe", err)
 		}
 		ours, theirs = pipe[0], pipe[1]
 		unix.SetNonblock(ours, true)
 	}
-	sink.join(j.newStream(r, isErr, ours))
+	sink.Join(j.newStream(r, isErr, ours))
 	return theirs, func() { unix.Close(theirs) }, nil
 }
 
 // newStream makes what relays an output of a rank. fd is our end of it, -1 for a rank on another host.
-func (j *job) newStream(r *rank, isErr bool, fd int) *stream {
-	s := &stream{job: j, rank: r, isErr: isErr, fd: fd, sink: j.stdout, timed: j.spec.Timestamps}
+func (j *job) newStream(r *rank, isErr bool, fd int) *output.Stream {
+	label := ""
 	if j.spec.Label != nil {
-		s.label = j.spec.Label(r.label(), r.hostName(), isErr)
+		label = j.spec.Label(r.label(), r.hostName(), isErr)
 	}
+	sink, at := j.out.Stdout, &r.out
 	if isErr {
-		s.sink = j.stderr
-		r.err = s
-	} else {
-		r.out = s
+		sink, at = j.out.Stderr, &r.err
 	}
+	s := sink.Stream(fd, label, j.spec.Timestamps)
+	if r.away() {
+		s.Hold = func(on bool) { r.hold(isErr, on) }
+	}
+	if j.up != nil {
+		s.Forward = func(text []byte) { j.up.output(r, isErr, text) }
+	}
+	*at = s
 	return s
-}
-
-// tooMany explains why a descriptor could not be had.
-func tooMany(what string, err error) error {
-	if err == unix.EMFILE || err == unix.ENFILE {
-		return fmt.Errorf("too many ranks for the limit of open files (see ulimit -n): no descriptor for %s", what)
-	}
-	return fmt.Errorf("%s for a rank: %w", what, err)
 }

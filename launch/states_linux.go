@@ -2,14 +2,13 @@ package launch
 
 import (
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
 
 	"gompi/launch/hang"
+	"gompi/launch/process"
 	"gompi/shm"
 )
 
@@ -175,7 +174,7 @@ func (j *job) processorTimes() map[*rank]time.Duration {
 	all := map[*rank]time.Duration{}
 	for _, r := range j.ranks {
 		if !r.away() {
-			all[r] = processorTime(r.process())
+			all[r] = process.ProcessorTime(r.process())
 		}
 	}
 	return all
@@ -185,42 +184,21 @@ func (j *job) processorTimes() map[*rank]time.Duration {
 // some other thread of it computes. Ranks that poll say so themselves.
 func (j *job) haveWorked(meantime time.Duration) bool {
 	for r, before := range j.watch.worked {
-		if !r.exited && !r.polls && processorTime(r.process())-before > meantime/5 {
+		if !r.exited && !r.polls && process.ProcessorTime(r.process())-before > meantime/5 {
 			return true
 		}
 	}
 	return false
 }
 
-// processorTime is how much processor time a process has used, 0 when that cannot be found out.
-func processorTime(pid int) time.Duration {
-	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return 0
-	}
-	// The name of the program, in parentheses, may hold anything; the times are fields 14 and 15.
-	const user, ticks = 11, 100
-	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
-	if len(fields) < user+2 {
-		return 0
-	}
-	a, err1 := strconv.ParseInt(fields[user], 10, 64)
-	b, err2 := strconv.ParseInt(fields[user+1], 10, 64)
-	if err1 != nil || err2 != nil {
-		return 0
-	}
-	return time.Duration(a+b) * time.Second / ticks
-}
-
 // tell tells the user what the ranks wait for, below a headline.
 func (j *job) tell(states *hang.Job, headline string) {
 	if j.spec.ReportJSON {
-		(&stream{job: j, sink: j.stderr}).emit(jsonOf(states))
+		j.out.Say(string(jsonOf(states)))
 		return
 	}
 	j.say("%s", headline)
-	text := strings.Join(states.Text(), "\n") + "\n"
-	(&stream{job: j, sink: j.stderr}).emit([]byte(text))
+	j.out.Say(strings.Join(states.Text(), "\n") + "\n")
 	if cause := states.Cause(); cause != "" {
 		j.say("%s", cause)
 	}

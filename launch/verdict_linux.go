@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"gompi/launch/process"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -32,7 +34,7 @@ func (j *job) exitCodes() {
 		}
 		code := r.status.ExitStatus()
 		if r.status.Signaled() {
-			code = ExitSignal + int(r.status.Signal())
+			code = process.ExitSignal + int(r.status.Signal())
 		}
 		codes[r.node] = append(codes[r.node], strconv.Itoa(code))
 	}
@@ -45,7 +47,7 @@ func (j *job) exitCodes() {
 		}
 		text += fmt.Sprintf(" [%s] %s", host, strings.Join(codes[n], ","))
 	}
-	(&stream{job: j, sink: j.stdout}).emit([]byte(text + "\n"))
+	j.out.Print(text + "\n")
 }
 
 // obituary is the one line on a rank's death.
@@ -53,16 +55,16 @@ func (j *job) obituary(r *rank) string {
 	who := fmt.Sprintf("%s (%s)", r, r.where())
 	switch status := r.status; {
 	case status.Signaled():
-		text := fmt.Sprintf("%s was killed by signal %d (%s)", who, status.Signal(), signalName(status.Signal()))
+		text := fmt.Sprintf("%s was killed by signal %d (%s)", who, status.Signal(), process.SignalName(status.Signal()))
 		if status.CoreDump() {
 			text += ", core dumped"
 		}
 		return text + j.memory(r)
 	case status.ExitStatus() != 0 && r.inMPI():
 		text := fmt.Sprintf("%s exited with code %d", who, status.ExitStatus())
-		if sig := unix.Signal(status.ExitStatus() - ExitSignal); r.inner != 0 && unix.SignalName(sig) != "" {
+		if sig := unix.Signal(status.ExitStatus() - process.ExitSignal); r.inner != 0 && unix.SignalName(sig) != "" {
 			// Shells tell in this way how a program has ended.
-			text += fmt.Sprintf(", that is killed by signal %d (%s)%s,", sig, signalName(sig), j.memory(r))
+			text += fmt.Sprintf(", that is killed by signal %d (%s)%s,", sig, process.SignalName(sig), j.memory(r))
 		}
 		return text + " without MPI_Finalize"
 	case status.ExitStatus() != 0:
@@ -78,18 +80,10 @@ func (j *job) memory(r *rank) string {
 	}
 	sig := r.status.Signal()
 	if !r.status.Signaled() {
-		sig = unix.Signal(r.status.ExitStatus() - ExitSignal) // as shells tell it
+		sig = unix.Signal(r.status.ExitStatus() - process.ExitSignal) // as shells tell it
 	}
-	if sig == unix.SIGKILL && j.oom.grew() {
+	if sig == unix.SIGKILL && j.oom.Grew() {
 		return ": likely out of memory, the kernel killed a process of this container or session for that"
 	}
 	return ""
-}
-
-// signalName is the name of a signal.
-func signalName(s unix.Signal) string {
-	if name := unix.SignalName(s); name != "" {
-		return name
-	}
-	return "a real-time signal"
 }

@@ -3,6 +3,7 @@ package launch
 import (
 	"strconv"
 
+	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/pmi"
 )
@@ -17,7 +18,7 @@ type world struct {
 	id         int   // 0 for that of the command line
 	host       *host // of all its ranks; nil when the job's plan places them
 	kvsName    string
-	apps       []App
+	apps       []process.App
 	nodes      []*node
 	ranks      []*rank
 	kvs        map[string]string
@@ -43,7 +44,7 @@ type world struct {
 }
 
 // newWorld makes a world of the given programs, without processes.
-func newWorld(id int, apps []App, universe int) *world {
+func newWorld(id int, apps []process.App, universe int) *world {
 	w := &world{id: id, kvsName: "kvs_" + strconv.Itoa(id), apps: apps, universe: universe,
 		kvs: map[string]string{}}
 	w.kvs[pmi.MappingKey] = pmi.FormatMapping(make([]int, w.size()))

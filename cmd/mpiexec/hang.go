@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gompi/launch"
+	"gompi/launch/process"
 )
 
 // hangReport is what the command line says of reports on ranks that wait.
@@ -67,7 +68,7 @@ func (h *hangReport) ask(name string) int {
 	text, err := launch.Ask(h.attach, cmp.Or(h.form, launch.Text))
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		return launch.ExitSetup
+		return process.ExitSetup
 	}
 	return tell(name, string(text))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"gompi/launch"
+	"gompi/launch/process"
 	"gompi/runtime/hardware"
 )
 
@@ -90,7 +91,7 @@ func (l *commandLine) capacity() int {
 		n = max(n, slots(l.hostsOf(&l.programs[i])))
 	}
 	if n == 0 {
-		n = launch.UsableCores()
+		n = process.UsableCores()
 	}
 	return n
 }
@@ -154,5 +155,5 @@ func (l *commandLine) size(p *program) int {
 	if n := slots(machines); n > 0 {
 		return n
 	}
-	return launch.UsableCores()
+	return process.UsableCores()
 }

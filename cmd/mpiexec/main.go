@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gompi/launch"
+	"gompi/launch/process"
 	"gompi/runtime/tool"
 )
 
@@ -38,7 +39,7 @@ func run(args []string) int {
 	switch {
 	case err != nil:
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		return launch.ExitSetup
+		return process.ExitSetup
 	case line.help:
 		var manual strings.Builder
 		printHelp(&manual, name)
@@ -51,7 +52,7 @@ func run(args []string) int {
 	spec, err := line.spec(name)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		return launch.ExitSetup
+		return process.ExitSetup
 	}
 	for i := range spec.Apps {
 		if wrong, meant := tool.Misspelt(spec.Apps[i].Env); wrong != "" {
@@ -61,11 +62,11 @@ func run(args []string) int {
 	}
 	if err := line.show(spec); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		return launch.ExitSetup
+		return process.ExitSetup
 	}
 	if err := line.trace.possible(spec, line); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		return launch.ExitSetup
+		return process.ExitSetup
 	}
 	if line.dryRun {
 		return launch.Check(spec)
@@ -73,7 +74,7 @@ func run(args []string) int {
 	if argv := line.bySrun(spec); argv != nil {
 		err := becomeSrun(argv, spec.Apps[0].Env)
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
-		return launch.ExitSetup
+		return process.ExitSetup
 	}
 	if line.trace.file != "" {
 		return line.trace.run(spec)
@@ -85,7 +86,7 @@ func run(args []string) int {
 func tell(name, text string) int {
 	if _, err := os.Stdout.WriteString(text); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: standard output: %v\n", name, errors.Unwrap(err))
-		return launch.ExitSetup
+		return process.ExitSetup
 	}
 	return 0
 }
@@ -100,7 +101,7 @@ func attach(name string, detached bool) int {
 		dir = "/"
 	}
 	return launch.Attach(&launch.Spec{
-		Name: name, StdinRank: -1, UniverseSize: launch.UsableCores(),
-		Apps: []launch.App{{Ranks: 1, Dir: dir, Env: os.Environ()}},
+		Name: name, StdinRank: -1, UniverseSize: process.UsableCores(),
+		Apps: []process.App{{Ranks: 1, Dir: dir, Env: os.Environ()}},
 	}, detached)
 }

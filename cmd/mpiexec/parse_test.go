@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"gompi/launch"
+	"gompi/launch/process"
 )
 
 func specOf(t *testing.T, line ...string) (*commandLine, []program) {
@@ -171,14 +171,14 @@ func TestSpec(t *testing.T) {
 	if s.Size() != 5 || s.UniverseSize != 9 || s.Timeout != 7*time.Second || s.StdinRank != 0 {
 		t.Errorf("spec %+v", s)
 	}
-	for option, want := range map[string]int{"system": max(3, launch.UsableCores()), "infinite": -1, "2": 2} {
+	for option, want := range map[string]int{"system": max(3, process.UsableCores()), "infinite": -1, "2": 2} {
 		l, _ := specOf(t, "-usize", option, "-n", "3", "p")
 		if s, err := l.spec("mpiexec"); err != nil || s.UniverseSize != want {
 			t.Errorf("-usize %s: %+v, %v", option, s, err)
 		}
 	}
 	l, _ = specOf(t, "-n", "1", "p")
-	if s, err := l.spec("mpiexec"); err != nil || s.UniverseSize != launch.UsableCores() {
+	if s, err := l.spec("mpiexec"); err != nil || s.UniverseSize != process.UsableCores() {
 		t.Errorf("universe of one rank: %+v, %v", s, err)
 	}
 	if got := s.Label("4", "", true); got != "[4] " {
@@ -239,8 +239,8 @@ func TestHostFile(t *testing.T) {
 		"localhost:5 # six\n":                           5,
 		"localhost\nlocalhost\n127.0.0.1 max-slots=9\n": 3,
 		"localhost slots=4 max_slots=8\n127.0.0.1\n":    5,
-		"localhost\n":                                   launch.UsableCores(),
-		"":                                              launch.UsableCores(),
+		"localhost\n":                                   process.UsableCores(),
+		"":                                              process.UsableCores(),
 	} {
 		os.WriteFile(file, []byte(text), 0o600)
 		if l, p := specOf(t, "-machinefile", file, "p"); l.size(&p[0]) != want {
@@ -257,9 +257,9 @@ func TestHostFile(t *testing.T) {
 // options these are.
 func TestSizeWithoutCount(t *testing.T) {
 	for line, want := range map[string]int{
-		"p": launch.UsableCores(), "-ppn 4 p": 4, "-N 3 p": 3, "--npernode 5 p": 5, "-pernode p": 1, "-rr p": 1,
+		"p": process.UsableCores(), "-ppn 4 p": 4, "-N 3 p": 3, "--npernode 5 p": 5, "-pernode p": 1, "-rr p": 1,
 		"--map-by ppr:4:node p": 4, "--map-by ppr:6:node:PE=2 p": 6,
-		"--map-by node p": launch.UsableCores(), "--map-by ppr:1:core p": launch.UsableCores(),
+		"--map-by node p": process.UsableCores(), "--map-by ppr:1:core p": process.UsableCores(),
 		"-host localhost p": 1, "-H localhost,localhost,127.0.0.1 p": 3, "-hosts localhost:4 p": 4, "-host localhost:2,localhost p": 3, "-host ::1 p": 1,
 		"-host localhost:8 -npernode 2 p": 2, "-host localhost:8 -n 3 p": 3, "-ppn 7 -np 2 p": 2,
 	} {
@@ -268,7 +268,7 @@ func TestSizeWithoutCount(t *testing.T) {
 		}
 	}
 	l, got := specOf(t, strings.Fields("-ppn 3 a : b : -pernode c")...)
-	if l.size(&got[0]) != 3 || l.size(&got[1]) != launch.UsableCores() || l.size(&got[2]) != 1 {
+	if l.size(&got[0]) != 3 || l.size(&got[1]) != process.UsableCores() || l.size(&got[2]) != 1 {
 		t.Errorf("the options of one program count for another: %+v", got)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"gompi/launch"
+	"gompi/launch/process"
 )
 
 // refused are options of other launchers that promise something that does not happen here. Whoever gives
@@ -36,7 +36,7 @@ func refused() []option {
 
 // setArchitecture accepts the name of this machine's.
 func (l *commandLine) setArchitecture(a []string) error {
-	if own := launch.Architecture(); !strings.EqualFold(a[0], own) {
+	if own := process.Architecture(); !strings.EqualFold(a[0], own) {
 		return fmt.Errorf("%q is not this machine's, which is %q", a[0], own)
 	}
 	return nil

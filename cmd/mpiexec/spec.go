@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gompi/launch"
+	"gompi/launch/process"
 )
 
 // spec makes the job of the command line.
@@ -24,7 +25,7 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 		return nil, err
 	}
 	for _, p := range l.programs {
-		app := launch.App{Argv: p.argv, Ranks: l.size(&p), Path: p.path, Dir: p.dir, Env: own}
+		app := process.App{Argv: p.argv, Ranks: l.size(&p), Path: p.path, Dir: p.dir, Env: own}
 		app.Env = build(own, l.globalEnv, p.env)
 		if p.soft != "" {
 			n, err := launch.SoftRanks(p.soft, app.Ranks)

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gompi/launch"
+	"gompi/launch/process"
 	"gompi/launch/timeline"
 )
 
@@ -74,7 +75,7 @@ const defaultTraceLimit = 32
 func (t *trace) run(s *launch.Spec) int {
 	fail := func(err error) int {
 		fmt.Fprintf(os.Stderr, "%s: option --trace: %v\n", s.Name, err)
-		return launch.ExitSetup
+		return process.ExitSetup
 	}
 	out, err := os.OpenFile(t.file, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
 	if err != nil {
@@ -98,7 +99,7 @@ func (t *trace) run(s *launch.Spec) int {
 	}
 	if run == nil {
 		timeline.Discard(out)
-		return max(code, launch.ExitSetup)
+		return max(code, process.ExitSetup)
 	}
 	if err = timeline.WriteFile(out, run.Write); err != nil {
 		return max(code, fail(fmt.Errorf("no trace is kept: %w", err)))

@@ -1,4 +1,4 @@
-package launch
+package process
 
 import (
 	"bytes"
@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// oomCounter reports whether the kernel has killed a process of our control group for want of memory since
+// OOMCounter reports whether the kernel has killed a process of our control group for want of memory since
 // the job began.
-type oomCounter struct {
+type OOMCounter struct {
 	path   string
 	before int
 }
 
-// begin reads the counter for the first time, before any rank runs.
-func (o *oomCounter) begin() {
+// Begin reads the counter for the first time, before any rank runs.
+func (o *OOMCounter) Begin() {
 	group, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
 		return
@@ -53,14 +53,14 @@ func oomFiles(group string) []string {
 	return slices.Compact(append(first, second...))
 }
 
-// grew reports whether the counter has grown since begin.
-func (o *oomCounter) grew() bool {
+// Grew reports whether the counter has grown since begin.
+func (o *OOMCounter) Grew() bool {
 	n, ok := o.read()
 	return ok && n > o.before
 }
 
 // read is the counter's value; false when there is none.
-func (o *oomCounter) read() (int, bool) {
+func (o *OOMCounter) read() (int, bool) {
 	events, err := os.ReadFile(o.path)
 	if err != nil {
 		return 0, false

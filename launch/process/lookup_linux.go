@@ -1,4 +1,4 @@
-package launch
+package process
 
 import (
 	"bytes"
@@ -11,19 +11,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startError is a program that cannot be started, with the exit code that shells use for the case.
-type startError struct {
-	code int
+// StartError is a program that cannot be started, with the exit code that shells use for the case.
+type StartError struct {
+	Code int
 	text string
 }
 
-func (e *startError) Error() string { return e.text }
+// NewStartError makes one.
+func NewStartError(code int, text string) *StartError { return &StartError{code, text} }
 
-// lookup finds the file to run for a program named in a job. As in a shell, a name with a slash is a path,
+// Error implements error.
+func (e *StartError) Error() string { return e.text }
+
+// Lookup finds the file to run for a program named in a job. As in a shell, a name with a slash is a path,
 // from the working directory of the ranks; any other name is looked for in searchPath. A name that is nowhere
 // there but is a program in the working directory means that one: "mpiexec -n 4 hello" does what its author
 // meant.
-func lookup(name, dir, searchPath string) (string, error) {
+func Lookup(name, dir, searchPath string) (string, error) {
 	in := func(folder string) string {
 		if !filepath.IsAbs(folder) && dir != "" {
 			folder = filepath.Join(dir, folder)
@@ -34,10 +38,10 @@ func lookup(name, dir, searchPath string) (string, error) {
 		return folder + "/" + name
 	}
 	if name == "" {
-		return "", &startError{ExitNotFound, "the name of the program is empty"}
+		return "", &StartError{ExitNotFound, "the name of the program is empty"}
 	}
 	if strings.Contains(name, "/") {
-		if err := runnable(within(dir, name)); err != nil {
+		if err := runnable(Within(dir, name)); err != nil {
 			return "", explain(name, err)
 		}
 		return name, nil
@@ -58,26 +62,26 @@ func lookup(name, dir, searchPath string) (string, error) {
 		err = denied
 	}
 	if errors.Is(err, unix.ENOENT) {
-		return "", &startError{ExitNotFound, fmt.Sprintf("program %q is neither in PATH nor in the working directory", name)}
+		return "", &StartError{ExitNotFound, fmt.Sprintf("program %q is neither in PATH nor in the working directory", name)}
 	}
 	return "", explain(name, err)
 }
 
-// lookup finds the file to run for a program.
-func (app *App) lookup() (string, error) {
+// Lookup finds the file to run for a program.
+func (app *App) Lookup() (string, error) {
 	if app.File != "" {
 		return app.File, nil
 	}
-	path := variable(app.Env, "PATH")
+	path := Variable(app.Env, "PATH")
 	if app.Path != "" {
 		path = app.Path + ":" + path
 	}
-	return lookup(app.Argv[0], app.Dir, path)
+	return Lookup(app.Argv[0], app.Dir, path)
 }
 
-// within is a path as seen from the launcher, for ranks whose working directory is dir; "" is the launcher's
+// Within is a path as seen from the launcher, for ranks whose working directory is dir; "" is the launcher's
 // own.
-func within(dir, path string) string {
+func Within(dir, path string) string {
 	if filepath.IsAbs(path) || dir == "" {
 		return path
 	}
@@ -97,22 +101,22 @@ func runnable(path string) error {
 }
 
 // explain says in words why a program cannot be run.
-func explain(name string, err error) *startError {
+func explain(name string, err error) *StartError {
 	switch {
 	case errors.Is(err, unix.ENOENT), errors.Is(err, unix.ENOTDIR):
-		return &startError{ExitNotFound, fmt.Sprintf("program %q not found", name)}
+		return &StartError{ExitNotFound, fmt.Sprintf("program %q not found", name)}
 	case errors.Is(err, unix.EISDIR):
-		return &startError{ExitNotRunnable, fmt.Sprintf("program %q is a directory", name)}
+		return &StartError{ExitNotRunnable, fmt.Sprintf("program %q is a directory", name)}
 	case errors.Is(err, unix.EACCES):
-		return &startError{ExitNotRunnable, fmt.Sprintf("program %q is not executable (permission denied)", name)}
+		return &StartError{ExitNotRunnable, fmt.Sprintf("program %q is not executable (permission denied)", name)}
 	}
-	return &startError{ExitNotRunnable, fmt.Sprintf("program %q cannot be run: %v", name, err)}
+	return &StartError{ExitNotRunnable, fmt.Sprintf("program %q cannot be run: %v", name, err)}
 }
 
-// explainExec says why execve refused a file that lookup had accepted.
-func explainExec(name, path, dir string, err error) *startError {
+// ExplainExec says why execve refused a file that lookup had accepted.
+func ExplainExec(name, path, dir string, err error) *StartError {
 	if dir != "" && unix.Access(dir, unix.X_OK) != nil {
-		return &startError{ExitSetup, fmt.Sprintf("working directory %q cannot be entered", dir)}
+		return &StartError{ExitSetup, fmt.Sprintf("working directory %q cannot be entered", dir)}
 	}
 	if !filepath.IsAbs(path) && dir != "" {
 		path = filepath.Join(dir, path)
@@ -121,11 +125,11 @@ func explainExec(name, path, dir string, err error) *startError {
 	switch {
 	case errors.Is(err, unix.ENOENT) && bytes.HasPrefix(head, []byte("#!")):
 		line, _, _ := bytes.Cut(head[2:], []byte("\n"))
-		return &startError{ExitNotRunnable, fmt.Sprintf("the interpreter %q of program %q not found", strings.TrimSpace(string(line)), name)}
+		return &StartError{ExitNotRunnable, fmt.Sprintf("the interpreter %q of program %q not found", strings.TrimSpace(string(line)), name)}
 	case errors.Is(err, unix.ENOENT):
-		return &startError{ExitNotRunnable, fmt.Sprintf("program %q needs a dynamic loader that is not on this machine", name)}
+		return &StartError{ExitNotRunnable, fmt.Sprintf("program %q needs a dynamic loader that is not on this machine", name)}
 	case errors.Is(err, unix.ENOEXEC):
-		return &startError{ExitNotRunnable, fmt.Sprintf("program %q is not in a format that this machine runs", name)}
+		return &StartError{ExitNotRunnable, fmt.Sprintf("program %q is not in a format that this machine runs", name)}
 	}
 	return explain(name, err)
 }
@@ -150,4 +154,22 @@ func fileHead(path string) []byte {
 	head := make([]byte, 128)
 	n, _ := f.Read(head)
 	return head[:n]
+}
+
+// FindIn is the first program of that name in some folders, "" when there is none.
+func FindIn(folders []string, name string) string {
+	for _, f := range folders {
+		if file := filepath.Join(f, name); runnable(file) == nil {
+			return file
+		}
+	}
+	return ""
+}
+
+// TooMany explains why a descriptor could not be had.
+func TooMany(what string, err error) error {
+	if err == unix.EMFILE || err == unix.ENFILE {
+		return fmt.Errorf("too many ranks for the limit of open files (see ulimit -n): no descriptor for %s", what)
+	}
+	return fmt.Errorf("%s for a rank: %w", what, err)
 }

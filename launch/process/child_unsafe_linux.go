@@ -1,4 +1,4 @@
-package launch
+package process
 
 import (
 	"unsafe"
@@ -17,9 +17,9 @@ type childInfo struct {
 
 var _ = [1]struct{}{}[unsafe.Sizeof(childInfo{})-unsafe.Sizeof(unix.Siginfo{})]
 
-// endedChild is a child that has ended, and how: the one with that process id, or any for 0. The child
+// Ended is a child that has ended, and how: the one with that process id, or any for 0. The child
 // stays a zombie. pid is 0 when there is none.
-func endedChild(pid int) (ended int, status unix.WaitStatus) {
+func Ended(pid int) (ended int, status unix.WaitStatus) {
 	const exited, killed, dumped = 1, 2, 3 // CLD_EXITED and so on
 	kind := unix.P_PID
 	if pid == 0 {
@@ -44,5 +44,14 @@ func endedChild(pid int) (ended int, status unix.WaitStatus) {
 			status = unix.WaitStatus(info.status) | 0x80
 		}
 		return int(info.pid), status
+	}
+}
+
+// Reap reaps a child that has ended.
+func Reap(pid int) {
+	for {
+		if _, err := unix.Wait4(pid, nil, unix.WNOHANG, nil); err != unix.EINTR {
+			return
+		}
 	}
 }

@@ -1,7 +1,10 @@
-package launch
+package output
 
 import (
 	"strconv"
+	"time"
+
+	"gompi/launch/loop"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,16 +16,16 @@ const (
 	queueLow  = 256 << 10
 )
 
-// sink is a descriptor of the launcher that output goes to. The launcher must go on serving its ranks when
+// Sink is a descriptor of the launcher that output goes to. The launcher must go on serving its ranks when
 // the reader does not read, and it may not switch the descriptor to non-blocking mode, which the shell and
 // others share. So it writes only what is sure not to block, and queues the rest.
-type sink struct {
-	job     *job
-	fd      int
+type Sink struct {
+	relay   *Relay
+	Fd      int
 	file    bool // a regular file: writing never blocks for long
 	socket  bool
 	tty     bool     // a terminal
-	null    bool     // /dev/null: ranks may have it directly
+	Null    bool     // /dev/null: ranks may have it directly
 	fast    int      // the same pipe, opened anew in non-blocking mode; -1 when there is none
 	broken  bool     // the reader is gone
 	waits   bool     // the loop tells us when there is room
@@ -30,12 +33,12 @@ type sink struct {
 	dev     uint64
 	ino     uint64
 	queue   []byte
-	held    []*stream // streams that are not read for now
-	streams []*stream
+	held    []*Stream // streams that are not read for now
+	streams []*Stream
 }
 
-func newSink(j *job, fd int) *sink {
-	s := &sink{job: j, fd: fd, fast: -1, display: &display{}}
+func NewSink(o *Relay, fd int) *Sink {
+	s := &Sink{relay: o, Fd: fd, fast: -1, display: &display{}}
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
 		s.broken = true
@@ -48,8 +51,8 @@ func newSink(j *job, fd int) *sink {
 	case unix.S_IFSOCK:
 		s.socket = true
 	case unix.S_IFCHR:
-		s.null = unix.Major(uint64(st.Rdev)) == 1 && unix.Minor(uint64(st.Rdev)) == 3
-		if !s.null {
+		s.Null = unix.Major(uint64(st.Rdev)) == 1 && unix.Minor(uint64(st.Rdev)) == 3
+		if !s.Null {
 			_, err := unix.IoctlGetTermios(fd, unix.TCGETS)
 			s.tty = err == nil
 		}
@@ -57,18 +60,61 @@ func newSink(j *job, fd int) *sink {
 	return s
 }
 
+// Open makes the relay of standard output and standard error, by two descriptors.
+func Open(l *loop.Loop, scratch []byte, stdout, stderr int) *Relay {
+	o := &Relay{loop: l, scratch: scratch}
+	o.Stdout, o.Stderr = NewSink(o, stdout), NewSink(o, stderr)
+	o.Stderr.joinDisplay(o.Stdout)
+	if o.Stdout.tty {
+		var err error
+		if o.Window, err = unix.IoctlGetWinsize(stdout, unix.TIOCGWINSZ); err != nil {
+			o.Window = &unix.Winsize{}
+		}
+	}
+	return o
+}
+
+// Stream makes what relays an output of a rank to a sink. fd is our end of it, -1 for a rank on another host;
+// label stands ahead of each line, and with timed the time ahead of that.
+func (s *Sink) Stream(fd int, label string, timed bool) *Stream {
+	return &Stream{relay: s.relay, Fd: fd, Sink: s, label: label, timed: timed}
+}
+
+// Queued reports whether some output waits for its reader.
+func (o *Relay) Queued() bool { return len(o.Stdout.queue) > 0 || len(o.Stderr.queue) > 0 }
+
+// Flush waits until the readers have taken all output, or are gone, as long as that is wanted.
+func (o *Relay) Flush(wanted func() bool) {
+	const tick = 10 * time.Second
+	for o.Queued() && wanted() {
+		if o.loop.Wait(time.Now().Add(tick)) != nil {
+			return
+		}
+	}
+}
+
+// ReaderGone reports whether nobody reads the sink any more.
+func (s *Sink) ReaderGone() bool {
+	if s.broken {
+		return true
+	}
+	room := []unix.PollFd{{Fd: int32(s.Fd), Events: unix.POLLOUT}}
+	n, err := unix.Poll(room, 0)
+	return err == nil && n == 1 && room[0].Revents&unix.POLLERR != 0
+}
+
 // joinDisplay lets two sinks on one file know of each other's unfinished lines.
-func (s *sink) joinDisplay(other *sink) {
+func (s *Sink) joinDisplay(other *Sink) {
 	if s.dev == other.dev && s.ino == other.ino {
 		s.display = other.display
 	}
 }
 
-// full reports whether streams should be held back.
-func (s *sink) full() bool { return len(s.queue) > queueHigh }
+// Full reports whether streams should be held back.
+func (s *Sink) Full() bool { return len(s.queue) > queueHigh }
 
-// write passes text on as far as that does not block, and queues the rest.
-func (s *sink) write(text []byte) {
+// Write passes text on as far as that does not block, and queues the rest.
+func (s *Sink) Write(text []byte) {
 	if s.broken {
 		return
 	}
@@ -80,23 +126,23 @@ func (s *sink) write(text []byte) {
 	}
 	s.queue = append(s.queue, text...)
 	if !s.waits {
-		if err := s.job.loop.watch(s.fd, unix.EPOLLOUT, s); err != nil {
+		if err := s.relay.loop.Watch(s.Fd, unix.EPOLLOUT, s); err != nil {
 			s.writeBlocking() // not a kind of descriptor that can be waited for
 			return
 		}
 		s.waits = true
 	}
-	if s.full() {
+	if s.Full() {
 		for _, stream := range s.streams {
-			stream.pause()
+			stream.Pause()
 			s.held = append(s.held, stream)
 		}
 		s.streams = s.streams[:0]
 	}
 }
 
-// ready continues with the queue when there is room.
-func (s *sink) ready(uint32) {
+// Ready continues with the queue when there is room.
+func (s *Sink) Ready(uint32) {
 	n := s.attempt(s.queue)
 	s.queue = s.queue[n:]
 	if s.broken {
@@ -104,31 +150,31 @@ func (s *sink) ready(uint32) {
 	}
 	if len(s.queue) == 0 {
 		s.queue = nil
-		s.job.loop.forget(s.fd)
+		s.relay.loop.Forget(s.Fd)
 		s.waits = false
 		s.display.caughtUp()
 	}
-	if len(s.queue) < queueLow && s.job.up != nil {
-		s.job.up.readRelays()
+	if len(s.queue) < queueLow && s.relay.Emptied != nil {
+		s.relay.Emptied()
 	}
 	if len(s.queue) < queueLow && len(s.held) > 0 {
 		held := s.held
 		s.held = nil
 		for _, stream := range held {
-			s.join(stream)
+			s.Join(stream)
 		}
 	}
 }
 
-// join has the loop read a stream that goes here.
-func (s *sink) join(stream *stream) {
+// Join has the loop read a stream that goes here.
+func (s *Sink) Join(stream *Stream) {
 	if stream.resume() {
 		s.streams = append(s.streams, stream)
 	}
 }
 
-// leave takes a closed stream out of the books.
-func (s *sink) leave(gone *stream) {
+// Leave takes a closed stream out of the books.
+func (s *Sink) Leave(gone *Stream) {
 	for i, stream := range s.streams {
 		if stream == gone {
 			s.streams = append(s.streams[:i], s.streams[i+1:]...)
@@ -138,7 +184,7 @@ func (s *sink) leave(gone *stream) {
 }
 
 // attempt writes as much as is sure not to block and returns how much that was.
-func (s *sink) attempt(text []byte) int {
+func (s *Sink) attempt(text []byte) int {
 	done := 0
 	for done < len(text) {
 		n, err := s.writeSome(text[done:])
@@ -158,16 +204,16 @@ func (s *sink) attempt(text []byte) int {
 }
 
 // writeSome makes one write that does not block; EAGAIN when there is no room.
-func (s *sink) writeSome(text []byte) (int, error) {
+func (s *Sink) writeSome(text []byte) (int, error) {
 	switch {
-	case s.file || s.null:
-		return unix.Write(s.fd, text)
+	case s.file || s.Null:
+		return unix.Write(s.Fd, text)
 	case s.socket:
-		return unix.SendmsgN(s.fd, text, nil, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
+		return unix.SendmsgN(s.Fd, text, nil, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
 	case len(text) > pipeAtom && s.reopen():
 		return unix.Write(s.fast, text)
 	}
-	room := []unix.PollFd{{Fd: int32(s.fd), Events: unix.POLLOUT}}
+	room := []unix.PollFd{{Fd: int32(s.Fd), Events: unix.POLLOUT}}
 	n, err := unix.Poll(room, 0)
 	if err != nil {
 		return 0, err
@@ -176,7 +222,7 @@ func (s *sink) writeSome(text []byte) (int, error) {
 		return 0, unix.EAGAIN
 	}
 	// A pipe that polls writable has room for this much at least.
-	return unix.Write(s.fd, text[:min(len(text), pipeAtom)])
+	return unix.Write(s.Fd, text[:min(len(text), pipeAtom)])
 }
 
 // pipeAtom is PIPE_BUF: the bytes for which a writable pipe surely has room.
@@ -184,10 +230,10 @@ const pipeAtom = 4096
 
 // reopen opens the same pipe or terminal once more, in a non-blocking mode of our own. Where that is not
 // allowed, the slower way remains.
-func (s *sink) reopen() bool {
+func (s *Sink) reopen() bool {
 	const notAllowed = -2
 	if s.fast == -1 {
-		fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(s.fd),
+		fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(s.Fd),
 			unix.O_WRONLY|unix.O_NONBLOCK|unix.O_CLOEXEC|unix.O_NOCTTY, 0)
 		if err != nil {
 			fd = notAllowed
@@ -198,9 +244,9 @@ func (s *sink) reopen() bool {
 }
 
 // writeBlocking writes the queue in the ordinary way.
-func (s *sink) writeBlocking() {
+func (s *Sink) writeBlocking() {
 	for len(s.queue) > 0 {
-		n, err := unix.Write(s.fd, s.queue)
+		n, err := unix.Write(s.Fd, s.queue)
 		if err == unix.EINTR || err == unix.EAGAIN {
 			continue
 		}
@@ -213,8 +259,8 @@ func (s *sink) writeBlocking() {
 }
 
 // fail is called when nobody reads any more, or the file system is full.
-func (s *sink) fail(err error) {
+func (s *Sink) fail(err error) {
 	s.broken = true
 	s.queue = nil
-	s.job.outputLost(s, err)
+	s.relay.Lost(s, err)
 }

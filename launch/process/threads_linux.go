@@ -1,4 +1,4 @@
-package launch
+package process
 
 import (
 	"os"
@@ -13,11 +13,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// restless is how many threads of a program may go on by themselves: those that do not wait without a limit
+// Restless is how many threads of a program may go on by themselves: those that do not wait without a limit
 // of time for other threads of their process. The library's own threads have all signals blocked and do not
 // count. Threads whose waits in MPI these are count whatever they do just now: they look around now and then.
 // It is 0 when that cannot be seen.
-func restless(pid int, waits []state.Wait) (n int) {
+func Restless(pid int, waits []state.Wait) (n int) {
 	tasks, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/[0-9]*")
 	if err != nil {
 		return 0
@@ -85,9 +85,9 @@ var sleeps = map[int]string{
 	unix.SYS_RT_SIGTIMEDWAIT: "sigwait", unix.SYS_RT_SIGSUSPEND: "sigsuspend",
 }
 
-// elsewhere says what a process does beside its polls: in what its main thread sleeps, where somebody may
+// Elsewhere says what a process does beside its polls: in what its main thread sleeps, where somebody may
 // wake it, or that another thread computes; "" when the main thread only asks and lets time pass.
-func elsewhere(pid int) string {
+func Elsewhere(pid int) string {
 	const looks, between, enough = 6, 2 * time.Millisecond, 2
 	sleeping, computing := 0, 0
 	for range looks {
@@ -131,8 +131,8 @@ func systemCall(pid int) (name string, number int) {
 	return sleeps[number], number
 }
 
-// runs reports whether the main thread of a process runs or waits for a processor.
-func runs(pid int) bool { return processState(pid) == "R" }
+// Runs reports whether the main thread of a process runs or waits for a processor.
+func Runs(pid int) bool { return processState(pid) == "R" }
 
 // processState is the kernel's letter for the state of a process; "" when that cannot be seen.
 func processState(pid int) string { return stateIn("/proc/" + strconv.Itoa(pid)) }
@@ -150,8 +150,8 @@ func stateIn(folder string) string {
 	return fields[0]
 }
 
-// doing says what the main thread of a process does that does not wait in MPI; "" when that cannot be seen.
-func doing(pid int) string {
+// Doing says what the main thread of a process does that does not wait in MPI; "" when that cannot be seen.
+func Doing(pid int) string {
 	switch processState(pid) {
 	case "R":
 		return "uses its processor"
@@ -193,4 +193,24 @@ func readStatus(task string) (s taskStatus) {
 		}
 	}
 	return s
+}
+
+// ProcessorTime is how much processor time a process has used, 0 when that cannot be found out.
+func ProcessorTime(pid int) time.Duration {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		return 0
+	}
+	// The name of the program, in parentheses, may hold anything; the times are fields 14 and 15.
+	const user, ticks = 11, 100
+	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:]))
+	if len(fields) < user+2 {
+		return 0
+	}
+	a, err1 := strconv.ParseInt(fields[user], 10, 64)
+	b, err2 := strconv.ParseInt(fields[user+1], 10, 64)
+	if err1 != nil || err2 != nil {
+		return 0
+	}
+	return time.Duration(a+b) * time.Second / ticks
 }

@@ -1,14 +1,14 @@
-package launch
+package process
 
 import (
 	"debug/elf"
 	"strings"
 )
 
-// openMPI is the library of Open MPI that a program needs; "" when it needs none, or is no program that
+// OpenMPILibrary is the library of Open MPI that a program needs; "" when it needs none, or is no program that
 // tells. Its ranks would be as many jobs of one rank, for they wait for Open MPI's own launcher. MPICH's
 // (libmpi.so.12) speaks PMI-1.
-func openMPI(path string) string {
+func OpenMPILibrary(path string) string {
 	f, err := elf.Open(path)
 	if err != nil {
 		return ""

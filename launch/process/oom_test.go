@@ -1,4 +1,4 @@
-package launch
+package process
 
 import (
 	"os"
@@ -8,22 +8,22 @@ import (
 )
 
 func TestOOMCounter(t *testing.T) {
-	o := oomCounter{path: filepath.Join(t.TempDir(), "memory.events")}
-	if o.grew() {
+	o := OOMCounter{path: filepath.Join(t.TempDir(), "memory.events")}
+	if o.Grew() {
 		t.Error("a file that does not exist has grown")
 	}
 	write := func(text string) { os.WriteFile(o.path, []byte(text), 0o600) }
 	write("low 0\nhigh 7\noom 2\noom_kill 3\noom_group_kill 0\n")
 	o.before, _ = o.read()
-	if o.before != 3 || o.grew() {
-		t.Errorf("before: %d, grew: %v", o.before, o.grew())
+	if o.before != 3 || o.Grew() {
+		t.Errorf("before: %d, grew: %v", o.before, o.Grew())
 	}
 	write("low 0\nhigh 9\noom 3\noom_kill 4\n")
-	if !o.grew() {
+	if !o.Grew() {
 		t.Error("one more process killed, and not noticed")
 	}
 	write("garbage\noom_kill many\n")
-	if o.grew() {
+	if o.Grew() {
 		t.Error("garbage counts")
 	}
 }

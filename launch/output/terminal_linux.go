@@ -1,16 +1,14 @@
-package launch
+package output
 
-import (
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // Where the launcher's standard output is a terminal, every rank gets a terminal of its own for it, which the
 // launcher relays like a pipe. A C program then writes line by line instead of keeping its output until it
 // has four kilobytes, so that the user sees how it gets on; and it finds the terminal that the user sees.
 
-// openTerminal makes a pseudo-terminal of the size of the given one. It returns the launcher's end and the
+// OpenTerminal makes a pseudo-terminal of the size of the given one. It returns the launcher's end and the
 // rank's, or false where the system offers none: a pipe does as well.
-func openTerminal(size *unix.Winsize) (ours, theirs int, ok bool) {
+func OpenTerminal(size *unix.Winsize) (ours, theirs int, ok bool) {
 	ours, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return -1, -1, false

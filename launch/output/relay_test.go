@@ -1,21 +1,25 @@
-package launch
+package output
 
 import (
 	"bytes"
 	"fmt"
 	"math/rand"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"gompi/launch/loop"
 
 	"golang.org/x/sys/unix"
 )
 
 // outputTest is a job whose standard output and error go to one pipe.
 type outputTest struct {
-	*job
-	reader int
+	*Relay
+	reader  int
+	streams []*Stream
 }
 
 func newOutputTest(t *testing.T) *outputTest {
@@ -24,22 +28,18 @@ func newOutputTest(t *testing.T) *outputTest {
 	if err := unix.Pipe2(pipe[:], unix.O_CLOEXEC); err != nil {
 		t.Fatal(err)
 	}
-	l, err := newLoop()
+	l, err := loop.New()
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := &job{spec: &Spec{Name: "mpiexec"}, loop: l, scratch: make([]byte, 64<<10)}
-	j.stdout, j.stderr = newSink(j, pipe[1]), newSink(j, pipe[1])
-	j.stderr.joinDisplay(j.stdout)
-	t.Cleanup(func() { unix.Close(pipe[0]); unix.Close(pipe[1]); unix.Close(l.fd) })
-	return &outputTest{j, pipe[0]}
+	t.Cleanup(func() { unix.Close(pipe[0]); unix.Close(pipe[1]); unix.Close(l.Fd) })
+	return &outputTest{Relay: Open(l, make([]byte, 64<<10), pipe[1], pipe[1]), reader: pipe[0]}
 }
 
-func (o *outputTest) stream(number int, label string) *stream {
-	r := &rank{number: number}
-	r.out = &stream{job: o.job, rank: r, fd: -1, sink: o.stdout, label: label}
-	o.ranks = append(o.ranks, r)
-	return r.out
+func (o *outputTest) stream(_ int, label string) *Stream {
+	s := o.Stdout.Stream(-1, label, false)
+	o.streams = append(o.streams, s)
+	return s
 }
 
 // shown is what has arrived in the pipe since the last call.
@@ -58,43 +58,43 @@ func (o *outputTest) expect(t *testing.T, want string) {
 }
 
 // pause lets the time pass after which unfinished lines show.
-func (o *outputTest) pause() { o.timers(time.Now().Add(2 * idleFlush)) }
+func (o *outputTest) pause() { o.Expire(time.Now().Add(2*idleFlush), slices.Values(o.streams)) }
 
 // lapse lets the time pass for which others wait for the end of an unfinished line.
 func (o *outputTest) lapse() { o.expire(time.Now().Add(2 * holdOthers)) }
 
 // expire looks at the unfinished line as if it were now.
-func (o *outputTest) expire(now time.Time) { o.stdout.display.expire(now) }
+func (o *outputTest) expire(now time.Time) { o.Stdout.display.expire(now) }
 
 // A line that shows in pieces is still one line: others wait for its end.
 func TestOutputWaitsForTheEndOfALine(t *testing.T) {
 	o := newOutputTest(t)
 	a, b, c := o.stream(0, ""), o.stream(1, ""), o.stream(2, "[2] ")
-	a.take([]byte("one "))
+	a.Take([]byte("one "))
 	o.pause()
-	b.take([]byte("b1\nb2\nb"))
-	c.take([]byte("c\n"))
-	b.take([]byte("3\n"))
+	b.Take([]byte("b1\nb2\nb"))
+	c.Take([]byte("c\n"))
+	b.Take([]byte("3\n"))
 	o.expect(t, "one ")
-	a.take([]byte("line\nand"))
+	a.Take([]byte("line\nand"))
 	o.expect(t, "line\nb1\nb2\nb3\n[2] c\n")
 	// Of two unfinished lines, the second waits for the first.
 	o.pause()
 	o.expect(t, "and")
-	b.take([]byte("half "))
+	b.Take([]byte("half "))
 	o.pause()
 	o.expect(t, "")
-	a.take([]byte(" on\n"))
+	a.Take([]byte(" on\n"))
 	o.pause()
 	o.expect(t, " on\nhalf ")
-	b.take([]byte("whole\n"))
+	b.Take([]byte("whole\n"))
 	o.expect(t, "half whole\n"[5:])
-	a.take([]byte("and"))
+	a.Take([]byte("and"))
 	// At the end of its rank nothing waits.
 	o.pause()
 	o.expect(t, "and")
-	b.take([]byte("last\nwords"))
-	b.showPartial()
+	b.Take([]byte("last\nwords"))
+	b.ShowPartial()
 	o.expect(t, "\nlast\nwords")
 }
 
@@ -103,18 +103,18 @@ func TestOutputWaitsForTheReader(t *testing.T) {
 	o := newOutputTest(t)
 	a, b := o.stream(0, ""), o.stream(1, "")
 	line := strings.Repeat("a", longestLine+1)
-	a.take([]byte(line))
-	b.take([]byte("b\n"))
+	a.Take([]byte(line))
+	b.Take([]byte("b\n"))
 	o.lapse()
-	o.stdout.display.until = time.Now() // and its time is almost over when the reader goes on
+	o.Stdout.display.until = time.Now() // and its time is almost over when the reader goes on
 	text := ""
 	for len(text) < len(line) {
 		text += o.shown()
-		o.loop.wait(time.Now())
+		o.loop.Wait(time.Now())
 	}
 	o.expire(time.Now().Add(holdOthers / 2))
 	o.expect(t, "")
-	a.take([]byte("end\n"))
+	a.Take([]byte("end\n"))
 	o.expect(t, "end\nb\n")
 	if text != line {
 		t.Errorf("of a line of %d bytes %d came first", len(line), len(text))
@@ -126,12 +126,12 @@ func TestOutputWaitsWhileALineGrows(t *testing.T) {
 	o := newOutputTest(t)
 	a, b := o.stream(0, ""), o.stream(1, "")
 	text := strings.Repeat("a", longPiece+1)
-	a.take([]byte("begin"))
+	a.Take([]byte("begin"))
 	o.pause()
 	o.expect(t, "begin")
-	b.take([]byte("b\n"))
-	o.stdout.display.until = time.Now() // its time is almost over
-	a.take([]byte(text))
+	b.Take([]byte("b\n"))
+	o.Stdout.display.until = time.Now() // its time is almost over
+	a.Take([]byte(text))
 	o.expire(time.Now().Add(holdOthers / 2))
 	if shown := o.shown(); shown != text {
 		t.Errorf("%d bytes are shown of a line that grew by %d", len(shown), len(text))
@@ -144,73 +144,73 @@ func TestOutputWaitsWhileALineGrows(t *testing.T) {
 func TestOutputLateLauncher(t *testing.T) {
 	o := newOutputTest(t)
 	a, b := o.stream(0, ""), o.stream(1, "")
-	a.take([]byte("one "))
+	a.Take([]byte("one "))
 	o.pause()
-	o.stdout.display.until = time.Now()
-	b.take([]byte("two\n"))
-	a.take([]byte("line\n"))
+	o.Stdout.display.until = time.Now()
+	b.Take([]byte("two\n"))
+	a.Take([]byte("line\n"))
 	o.expect(t, "one line\ntwo\n")
 }
 
 func TestOutputWholeLines(t *testing.T) {
 	o := newOutputTest(t)
 	a, b := o.stream(0, ""), o.stream(1, "")
-	a.take([]byte("one "))
-	b.take([]byte("two\nthree"))
+	a.Take([]byte("one "))
+	b.Take([]byte("two\nthree"))
 	o.expect(t, "two\n")
-	a.take([]byte("more\n"))
+	a.Take([]byte("more\n"))
 	o.expect(t, "one more\n")
-	b.take([]byte("\n"))
+	b.Take([]byte("\n"))
 	o.expect(t, "three\n")
 }
 
 func TestOutputPromptShows(t *testing.T) {
 	o := newOutputTest(t)
 	a, b := o.stream(0, ""), o.stream(1, "")
-	a.take([]byte("name? "))
+	a.Take([]byte("name? "))
 	o.expect(t, "")
 	o.pause()
 	o.expect(t, "name? ")
-	a.take([]byte("again? "))
+	a.Take([]byte("again? "))
 	o.pause()
 	o.expect(t, "again? ")
-	b.take([]byte("other\nand ")) // must not stand in the prompt's line
+	b.Take([]byte("other\nand ")) // must not stand in the prompt's line
 	o.expect(t, "")
 	o.lapse()
 	o.expect(t, "\nother\n")
-	b.take([]byte("more\n"))
+	b.Take([]byte("more\n"))
 	o.expect(t, "and more\n")
-	a.take([]byte("rest\n"))
+	a.Take([]byte("rest\n"))
 	o.expect(t, "rest\n")
-	a.take([]byte("end"))
+	a.Take([]byte("end"))
 	o.pause()
-	a.take([]byte("ing\n"))
+	a.Take([]byte("ing\n"))
 	o.expect(t, "ending\n")
-	a.take([]byte("open"))
+	a.Take([]byte("open"))
 	o.pause()
-	o.say("news")
+	o.Say("mpiexec: news\n")
 	o.expect(t, "open\nmpiexec: news\n")
 }
 
 func TestOutputLabels(t *testing.T) {
 	o := newOutputTest(t)
 	a, b := o.stream(0, "[0] "), o.stream(1, "[1] ")
-	a.take([]byte("x\ny\nz"))
+	a.Take([]byte("x\ny\nz"))
 	o.expect(t, "[0] x\n[0] y\n")
 	o.pause()
 	o.expect(t, "[0] z")
-	b.take([]byte("b\n"))
+	b.Take([]byte("b\n"))
 	o.lapse()
 	o.expect(t, "\n[1] b\n")
-	a.take([]byte("zz\n\n")) // its line was broken, so it begins anew
+	a.Take([]byte("zz\n\n")) // its line was broken, so it begins anew
 	o.expect(t, "[0] zz\n[0] \n")
 }
 
 func TestOutputLastLineWithoutNewline(t *testing.T) {
 	o := newOutputTest(t)
 	a := o.stream(0, "")
-	a.take([]byte("tail"))
-	a.showPartial()
+	a.Take([]byte("tail"))
+	a.ShowPartial()
 	o.expect(t, "tail")
 }
 
@@ -222,12 +222,12 @@ func TestOutputFileKeepsLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	o.stdout = newSink(o.job, int(f.Fd()))
+	o.Stdout = NewSink(o.Relay, int(f.Fd()))
 	a, b := o.stream(0, ""), o.stream(1, "")
-	a.take([]byte("half"))
+	a.Take([]byte("half"))
 	o.pause()
-	b.take([]byte("whole\n"))
-	a.take([]byte(" and half\n"))
+	b.Take([]byte("whole\n"))
+	a.Take([]byte(" and half\n"))
 	got, _ := os.ReadFile(f.Name())
 	if string(got) != "whole\nhalf and half\n" {
 		t.Errorf("file holds %q", got)
@@ -265,7 +265,7 @@ func TestOutputLinesUnderLoad(t *testing.T) {
 		}
 		read <- all
 	}()
-	streams := make([]*stream, ranks)
+	streams := make([]*Stream, ranks)
 	for r := range ranks {
 		streams[r] = o.stream(r, "")
 	}
@@ -279,16 +279,16 @@ func TestOutputLinesUnderLoad(t *testing.T) {
 		if n == 0 {
 			continue
 		}
-		streams[r].take(text[r][:n])
+		streams[r].Take(text[r][:n])
 		if text[r] = text[r][n:]; len(text[r]) == 0 {
 			left--
 		}
 		if random.Intn(50) == 0 {
-			o.loop.wait(time.Now())
+			o.loop.Wait(time.Now())
 		}
 	}
-	streams[0].take([]byte("THE END\n"))
-	o.flushSinks()
+	streams[0].Take([]byte("THE END\n"))
+	o.Flush(func() bool { return true })
 	all := <-read
 	if len(all) != want+len("THE END\n") {
 		t.Errorf("%d bytes arrived of %d", len(all), want)
@@ -330,16 +330,16 @@ func TestOutputBackpressure(t *testing.T) {
 	}
 	unix.SetNonblock(fd, true)
 	s := o.stream(0, "")
-	s.fd = fd
-	o.stdout.join(s)
-	turn := func() { o.loop.wait(time.Now().Add(time.Millisecond)) }
-	for until := time.Now().Add(2 * time.Minute); !o.stdout.full() && time.Now().Before(until); {
+	s.Fd = fd
+	o.Stdout.Join(s)
+	turn := func() { o.loop.Wait(time.Now().Add(time.Millisecond)) }
+	for until := time.Now().Add(2 * time.Minute); !o.Stdout.Full() && time.Now().Before(until); {
 		turn()
 	}
 	for range 50 { // it would go on
 		turn()
 	}
-	if n := len(o.stdout.queue); n < queueHigh/2 || n > 4*queueHigh {
+	if n := len(o.Stdout.queue); n < queueHigh/2 || n > 4*queueHigh {
 		t.Errorf("%d bytes are queued for a reader that stands still", n)
 	}
 	go func() {
@@ -352,10 +352,10 @@ func TestOutputBackpressure(t *testing.T) {
 		}
 	}()
 	deadline := time.Now().Add(2 * time.Minute)
-	for (len(o.stdout.queue) > 0 || len(o.stdout.held) > 0) && time.Now().Before(deadline) {
-		o.loop.wait(time.Now().Add(10 * time.Millisecond))
+	for (len(o.Stdout.queue) > 0 || len(o.Stdout.held) > 0) && time.Now().Before(deadline) {
+		o.loop.Wait(time.Now().Add(10 * time.Millisecond))
 	}
-	if len(o.stdout.queue) > 0 || len(o.stdout.held) > 0 {
+	if len(o.Stdout.queue) > 0 || len(o.Stdout.held) > 0 {
 		t.Error("the reader reads again, and the stream is still held back")
 	}
 	close(stop)

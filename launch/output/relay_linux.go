@@ -1,8 +1,14 @@
-package launch
+// Package output relays what ranks write, in whole lines, to the standard output and error of the launcher. It
+// knows streams and sinks, and neither ranks nor hosts.
+package output
 
 import (
 	"bytes"
 	"time"
+
+	"gompi/launch/loop"
+
+	"golang.org/x/sys/unix"
 )
 
 // Output is relayed in whole lines: a line of one rank is never cut by another's. The beginning of a line
@@ -23,23 +29,80 @@ const (
 	longPiece   = 32 << 10 // bytes that are kept of one whose beginning has been shown
 )
 
+// Relay is what the outputs of a job have in common.
+type Relay struct {
+	Stdout, Stderr *Sink
+	Window         *unix.Winsize // of the terminal that standard output is; nil when it is none
+	Heard          time.Time     // when a rank last wrote anything
+	Wake           time.Time     // when to look at unfinished lines, zero for never
+	Lost           func(s *Sink, err error)
+	Emptied        func() // a sink has room again
+	loop           *loop.Loop
+	scratch        []byte
+}
+
+// wakeAt has somebody look at unfinished lines no later than t.
+func (o *Relay) wakeAt(t time.Time) {
+	if o.Wake.IsZero() || t.Before(o.Wake) {
+		o.Wake = t
+	}
+}
+
+// Expire looks at the unfinished lines of streams, of which ranks may have paused.
+func (o *Relay) Expire(now time.Time, streams func(func(*Stream) bool)) {
+	if o.Wake.IsZero() || now.Before(o.Wake) {
+		return
+	}
+	o.Wake = time.Time{}
+	o.Stdout.display.expire(now)
+	o.Stderr.display.expire(now)
+	for s := range streams {
+		if again := s.showIdle(now); !again.IsZero() {
+			o.wakeAt(again)
+		}
+	}
+}
+
+// Finish passes on what ranks have written that are gone. First come all lines that have an end.
+func Finish(streams func(func(*Stream) bool)) {
+	for s := range streams {
+		s.Drain()
+		s.close()
+	}
+	for s := range streams {
+		s.ShowPartial()
+	}
+}
+
+// Say shows lines of the launcher's own on standard error.
+func (o *Relay) Say(text string) { o.show(o.Stderr, text) }
+
+// Print shows lines of the launcher's own on standard output.
+func (o *Relay) Print(text string) { o.show(o.Stdout, text) }
+
+func (o *Relay) show(to *Sink, text string) {
+	(&Stream{relay: o, Sink: to, Fd: -1}).emit([]byte(text))
+}
+
 // display is the place where output ends up. Standard output and standard error share one when they are the
 // same file, as they are on a terminal.
 type display struct {
-	open    *stream   // the stream whose unfinished line stands last on it, nil after a newline
+	open    *Stream   // the stream whose unfinished line stands last on it, nil after a newline
 	until   time.Time // others wait for the end of that line until then; zero when they wait no longer
-	waiting []*stream // those that do
+	waiting []*Stream // those that do
 }
 
-// stream is one output of one rank on its way to a sink.
-type stream struct {
-	job     *job
-	rank    *rank
-	isErr   bool
-	fd      int // our end of the pipe, -1 when it is closed or on another host
-	sink    *sink
-	label   string    // text ahead of each line
-	timed   bool      // the time stands ahead of that
+// Stream is one output of one rank on its way to a sink.
+type Stream struct {
+	relay *Relay
+	Fd    int // our end of the pipe, -1 when it is closed or on another host
+	Sink  *Sink
+	label string // text ahead of each line
+	timed bool   // the time stands ahead of that
+	// of a rank on another host, whose output comes by frames: has it be read no more, or again; else nil
+	Hold func(on bool)
+	// of a proxy: passes on what the rank has written; nothing at its end. Else nil
+	Forward func(text []byte)
 	partial []byte    // the unfinished line, as far as it has not been shown; all text while the stream waits
 	grown   time.Time // when partial last grew
 	shown   bool      // the beginning of the current line has been shown
@@ -47,17 +110,17 @@ type stream struct {
 	waiting bool      // for the end of another stream's line
 	stopped bool      // it is not read while it waits
 	held    bool      // a proxy has been told not to read it
-	ended   bool      // the rank has closed it
+	Ended   bool      // the rank has closed it
 }
 
-// take passes bytes on that the rank has written, up to the last newline among them.
-func (s *stream) take(data []byte) {
-	if s.job.up != nil {
-		s.job.up.output(s, data)
+// Take passes bytes on that the rank has written, up to the last newline among them.
+func (s *Stream) Take(data []byte) {
+	if s.Forward != nil {
+		s.Forward(data)
 		return
 	}
 	now := time.Now()
-	s.job.heard = now
+	s.relay.Heard = now
 	if s.mustWait() {
 		s.partial = append(s.partial, data...)
 		return
@@ -70,12 +133,12 @@ func (s *stream) take(data []byte) {
 	if len(data) > 0 {
 		s.partial = append(s.partial, data...)
 		if s.long = s.long || len(s.partial) > longestLine || s.shown && len(s.partial) > longPiece; s.long {
-			s.showPartial()
+			s.ShowPartial()
 			return
 		}
-		if !s.sink.file {
+		if !s.Sink.file {
 			s.grown = now
-			s.job.wakeAt(s.grown.Add(idleFlush))
+			s.relay.wakeAt(s.grown.Add(idleFlush))
 		}
 	}
 }
@@ -83,20 +146,20 @@ func (s *stream) take(data []byte) {
 // mustWait reports whether another stream's unfinished line still has time to end, and enters s among those
 // who wait. What waits is bounded: a stream with much to say is not read meanwhile. The clock is not asked
 // here: where the launcher itself comes late, the line's own stream is read before its time is over.
-func (s *stream) mustWait() bool {
-	d := s.sink.display
+func (s *Stream) mustWait() bool {
+	d := s.Sink.display
 	if d.open == nil || d.open == s || d.until.IsZero() {
 		return false
 	}
 	if !s.waiting {
 		s.waiting = true
 		d.waiting = append(d.waiting, s)
-		s.job.wakeAt(d.until)
+		s.relay.wakeAt(d.until)
 	}
 	if len(s.partial) > queueHigh && s.open() && !s.stopped {
 		s.stopped = true
-		s.sink.leave(s)
-		s.pause()
+		s.Sink.Leave(s)
+		s.Pause()
 	}
 	return true
 }
@@ -108,26 +171,26 @@ func (d *display) release() {
 	for _, s := range waiting {
 		text := s.partial
 		s.partial, s.waiting = nil, false
-		if s.take(text); s.stopped && !s.waiting {
+		if s.Take(text); s.stopped && !s.waiting {
 			s.stopped = false
-			s.sink.join(s)
+			s.Sink.Join(s)
 		}
-		if s.ended && !s.waiting {
-			s.showPartial()
+		if s.Ended && !s.waiting {
+			s.ShowPartial()
 		}
 	}
 }
 
 // expire releases those who wait when the line has not ended in time.
 func (d *display) expire(now time.Time) {
-	if d.open != nil && len(d.open.sink.queue) > 0 {
+	if d.open != nil && len(d.open.Sink.queue) > 0 {
 		d.until = now.Add(holdOthers)
 	}
 	if !now.Before(d.until) {
 		d.until = time.Time{}
 		d.release()
 	} else if len(d.waiting) > 0 {
-		d.waiting[0].job.wakeAt(d.until)
+		d.waiting[0].relay.wakeAt(d.until)
 	}
 }
 
@@ -139,13 +202,13 @@ func (d *display) caughtUp() {
 }
 
 // emit writes text that ends with a newline, after the unfinished line that it completes.
-func (s *stream) emit(text []byte) {
+func (s *Stream) emit(text []byte) {
 	s.takeTurn()
 	if s.label == "" && !s.timed {
 		if len(s.partial) > 0 {
-			s.sink.write(s.partial)
+			s.Sink.Write(s.partial)
 		}
-		s.sink.write(text)
+		s.Sink.Write(text)
 	} else {
 		out := append(make([]byte, 0, len(s.partial)+len(text)+len(text)/8+64), s.openLabel()...)
 		out = append(out, s.partial...)
@@ -157,44 +220,44 @@ func (s *stream) emit(text []byte) {
 			out = append(out, text[:n]...)
 			text = text[n:]
 		}
-		s.sink.write(out)
+		s.Sink.Write(out)
 	}
 	s.partial = s.partial[:0]
 	s.shown, s.long = false, false
-	s.sink.display.open = nil
-	s.sink.display.release()
+	s.Sink.display.open = nil
+	s.Sink.display.release()
 }
 
-// showPartial shows the unfinished line as it is, even if another stands open.
-func (s *stream) showPartial() {
+// ShowPartial shows the unfinished line as it is, even if another stands open.
+func (s *Stream) ShowPartial() {
 	if s.waiting {
-		s.sink.display.until = time.Time{} // this cannot wait any longer
-		s.sink.display.release()
+		s.Sink.display.until = time.Time{} // this cannot wait any longer
+		s.Sink.display.release()
 	}
 	if len(s.partial) == 0 {
 		return
 	}
 	s.takeTurn()
-	s.sink.write(append([]byte(s.openLabel()), s.partial...))
+	s.Sink.Write(append([]byte(s.openLabel()), s.partial...))
 	s.partial = s.partial[:0]
 	s.shown = true
-	if d := s.sink.display; d.open != s || s.long {
+	if d := s.Sink.display; d.open != s || s.long {
 		d.open, d.until = s, time.Now().Add(holdOthers)
 	}
 }
 
 // takeTurn ends another stream's unfinished line, if one stands last on the display.
-func (s *stream) takeTurn() {
-	d := s.sink.display
+func (s *Stream) takeTurn() {
+	d := s.Sink.display
 	if d.open != nil && d.open != s {
-		s.sink.write([]byte{'\n'})
+		s.Sink.Write([]byte{'\n'})
 		d.open.shown, d.open.long = false, false
 		d.open = nil
 	}
 }
 
 // openLabel is the label when the current line has not begun yet.
-func (s *stream) openLabel() string {
+func (s *Stream) openLabel() string {
 	if s.shown {
 		return ""
 	}
@@ -202,20 +265,20 @@ func (s *stream) openLabel() string {
 }
 
 // prefix is what stands ahead of a line that begins now.
-func (s *stream) prefix() string {
+func (s *Stream) prefix() string {
 	if !s.timed {
 		return s.label
 	}
-	return s.job.heard.Format(time.ANSIC) + s.label
+	return s.relay.Heard.Format(time.ANSIC) + s.label
 }
 
 // showIdle shows the unfinished line of a stream whose rank has paused, and returns when to look again (zero
 // for never).
-func (s *stream) showIdle(now time.Time) time.Time {
-	if len(s.partial) == 0 || s.sink.file || s.waiting {
+func (s *Stream) showIdle(now time.Time) time.Time {
+	if len(s.partial) == 0 || s.Sink.file || s.waiting {
 		return time.Time{}
 	}
-	due, late := s.job.heard.Add(idleFlush), s.grown.Add(busyFlush)
+	due, late := s.relay.Heard.Add(idleFlush), s.grown.Add(busyFlush)
 	if late.Before(due) {
 		due = late
 	}
@@ -225,6 +288,6 @@ func (s *stream) showIdle(now time.Time) time.Time {
 	if s.mustWait() {
 		return time.Time{} // it goes on when the other's line has ended
 	}
-	s.showPartial()
+	s.ShowPartial()
 	return time.Time{}
 }

@@ -1,0 +1,34 @@
+package process
+
+import (
+	"os"
+	"runtime"
+	"syscall"
+)
+
+// UsableCores is how many processes can run at a time: the affinity mask and the control group's share, which
+// Go looks at too, unless its own variable speaks of something else.
+func UsableCores() int {
+	if os.Getenv("GOMAXPROCS") != "" {
+		return runtime.NumCPU()
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// Start starts the process. It must run on the launcher's main thread: the kernel kills the rank when the
+// thread that started it ends.
+func Start(path string, app *App, env []string, files []uintptr) (pid, pidfd int, err error) {
+	pidfd = -1
+	attr := &syscall.ProcAttr{
+		Dir:   app.Dir,
+		Env:   env,
+		Files: files,
+		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, PidFD: &pidfd},
+	}
+	pid, err = syscall.ForkExec(path, app.Argv, attr)
+	if err == syscall.ENOEXEC && isScript(path, app.Dir) {
+		argv := append([]string{"/bin/sh", path}, app.Argv[1:]...)
+		pid, err = syscall.ForkExec("/bin/sh", argv, attr)
+	}
+	return pid, pidfd, err
+}
