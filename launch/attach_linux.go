@@ -97,7 +97,7 @@ func (g guestWatch) Ready(uint32) {
 	}
 	r.markDead()
 	if j.living > 0 {
-		j.say("the process that had others started (pid %d) left without MPI_Finalize", r.pid)
+		j.Say("the process that had others started (pid %d) left without MPI_Finalize", r.pid)
 	}
 	j.fail(r.world, process.ExitSetup)
 }

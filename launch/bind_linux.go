@@ -25,7 +25,7 @@ func (j *job) bind(r *rank) (free func()) {
 		err = unix.SchedSetaffinity(0, &set)
 	}
 	if err != nil {
-		j.say("%s cannot be bound to processors: %v", r, err)
+		j.Say("%s cannot be bound to processors: %v", r, err)
 		j.spec.Binding = nil
 		return free
 	}

@@ -24,8 +24,8 @@ func (j *job) reapAll() {
 		if pid == 0 {
 			return
 		}
-		if c := j.commandOf(pid); c != nil {
-			c.note(status)
+		if c := j.hosts.CommandOf(pid); c != nil {
+			c.Note(status)
 		}
 		r := j.rankOf(pid)
 		if r != nil && !r.exited {

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"gompi/launch/host"
 	"gompi/wire/pmi"
 
 	"golang.org/x/sys/unix"
@@ -103,7 +104,7 @@ func (c *conn) reply(cmd string, words ...string) {
 		line, _ = m.Append(nil)
 	}
 	if away {
-		c.rank.node.link().send(c.rank.frame(frameReply, line))
+		c.rank.node.link().Send(c.rank.frame(host.FrameReply, line))
 		return
 	}
 	c.queue = append(c.queue, line...)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"gompi/launch/host"
 	"gompi/launch/output"
 	"gompi/launch/process"
 	"gompi/shm"
@@ -75,7 +76,7 @@ func (j *job) innerEnded(r *rank) {
 	r.innerfd = -1
 	r.conn.receive()
 	if j.up != nil {
-		j.up.send(r.frame(frameInner, []byte(strconv.Itoa(r.inner))))
+		j.up.send(r.frame(host.FrameInner, []byte(strconv.Itoa(r.inner))))
 	} else {
 		j.programEnded(r)
 	}
@@ -104,7 +105,7 @@ func (j *job) wrapperLate(w *world) {
 		return
 	}
 	r.drainOutput()
-	j.say("%s (pid %d) ended without MPI_Finalize", r, r.inner)
+	j.Say("%s (pid %d) ended without MPI_Finalize", r, r.inner)
 	j.fail(r.world, 1)
 }
 
@@ -179,7 +180,7 @@ func (r *rank) markDead() {
 			shm.MarkDead(n.segment, r.number)
 		}
 	}
-	r.world.tell(&frame{kind: frameDead, rank: r.number})
+	r.world.tell(&host.Frame{Kind: host.FrameDead, Rank: r.number})
 }
 
 // saidSo reports whether the rank has told the user why it ends the job, and could not tell the launcher.
@@ -225,7 +226,7 @@ func (j *job) judge(r *rank) {
 			j.end.code = code
 		}
 		r.drainOutput()
-		j.say("%s (%s) exited with code %d", r, r.where(), code)
+		j.Say("%s (%s) exited with code %d", r, r.where(), code)
 		j.leftWell(r)
 		return
 	}
@@ -243,7 +244,7 @@ func (j *job) judge(r *rank) {
 		// As in any pipeline whose reader has seen enough.
 	default:
 		if !r.saidSo() {
-			j.say("%s", j.obituary(r))
+			j.Say("%s", j.deathMessage(r))
 		}
 	}
 	j.fail(r.world, code)
@@ -258,7 +259,7 @@ func (j *job) endedWithoutMPI(w *world) {
 	r := w.ranks[w.withoutMPI[0]]
 	r.markDead()
 	r.drainOutput()
-	j.say("%s (%s) exited without MPI_Init while other ranks called it", r, r.where())
+	j.Say("%s (%s) exited without MPI_Init while other ranks called it", r, r.where())
 	j.fail(w, 1)
 }
 
@@ -274,7 +275,7 @@ func (j *job) aborted(r *rank, code int, text string, told bool) {
 		text = ": " + text
 	}
 	if !told {
-		j.say("%s (%s) called MPI_Abort with code %d%s", r, r.where(), code, text)
+		j.Say("%s (%s) called MPI_Abort with code %d%s", r, r.where(), code, text)
 	}
 	exit := code & 0xff
 	if exit == 0 && code != 0 {
@@ -286,7 +287,7 @@ func (j *job) aborted(r *rank, code int, text string, told bool) {
 // protocolError ends the job because a rank sends what is not PMI 1.1.
 func (j *job) protocolError(r *rank, line string) {
 	if j.up != nil {
-		j.up.send(r.frame(frameAsk, []byte(line)))
+		j.up.send(r.frame(host.FrameAsk, []byte(line)))
 		return
 	}
 	if r.world.failing {
@@ -295,7 +296,7 @@ func (j *job) protocolError(r *rank, line string) {
 	if len(line) > 60 {
 		line = line[:60] + "..."
 	}
-	j.say("%s (%s) sent a line that is not PMI 1.1: %q", r, r.where(), line)
+	j.Say("%s (%s) sent a line that is not PMI 1.1: %q", r, r.where(), line)
 	j.fail(r.world, 1)
 }
 
@@ -310,7 +311,7 @@ func (j *job) timeOver() string {
 // timedOut ends the job because its time is over.
 func (j *job) timedOut() {
 	j.tellStates("what the ranks wait for at the time limit:", func() {
-		j.say("%s", j.timeOver())
+		j.Say("%s", j.timeOver())
 		j.failAll(process.ExitTimeout)
 	})
 }
@@ -325,7 +326,7 @@ func (j *job) outputLost(s *output.Sink, err error) {
 	case err == unix.EPIPE, err == unix.ECONNRESET:
 		j.failAll(process.ExitSignal + int(unix.SIGPIPE))
 	default:
-		j.say("standard output: %v", err)
+		j.Say("standard output: %v", err)
 		j.failAll(process.ExitSetup)
 	}
 }

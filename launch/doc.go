@@ -6,7 +6,8 @@
 //
 // It knows processes, descriptors and the PMI words. It must not know MPI beyond the names of those words,
 // and it is never linked into the library. Packages below it have what needs no job: loop waits for
-// descriptors, output relays lines, process starts programs and looks at processes.
+// descriptors, output relays lines, process starts programs and looks at processes, host has the connections to
+// other hosts.
 //
 // One goroutine on one thread does all the work, around epoll: the kernel ties the promise to kill a rank
 // when its launcher dies (PR_SET_PDEATHSIG) to the thread that forked it, and a loop without locks starts

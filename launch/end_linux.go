@@ -4,6 +4,7 @@ import (
 	"os"
 	"time"
 
+	"gompi/launch/host"
 	"gompi/launch/process"
 	"gompi/shm"
 
@@ -64,7 +65,7 @@ func (j *job) endWorlds(worlds []*world) {
 				shm.MarkDead(n.segment, -1)
 			}
 		}
-		w.tell(&frame{kind: frameEnd})
+		w.tell(&host.Frame{Kind: host.FrameEnd})
 		if w.asker != nil {
 			refuse(w.asker, "the job is being ended")
 			w.asker = nil
@@ -83,10 +84,16 @@ func (j *job) killLate(w *world, now time.Time) {
 	j.signalTree(unix.SIGKILL)
 }
 
+// closeHosts ends what is left on other hosts.
+func (j *job) closeHosts() {
+	j.closing = true
+	j.hosts.Close(j.end.begun || j.living > 0)
+}
+
 // killNow ends the job at once, before or after it was complete.
 func (j *job) killNow() {
 	j.killRanks()
-	j.closeLinks()
+	j.closeHosts()
 	j.sweep()
 }
 
@@ -133,7 +140,7 @@ func (j *job) signalTree(sig unix.Signal) {
 	if all {
 		roots = []int{os.Getpid()} // those too whose parents are gone
 	}
-	for _, pid := range process.Descendants(roots, j.starters()) {
+	for _, pid := range process.Descendants(roots, j.hosts.Starters()) {
 		if !direct[pid] {
 			unix.Kill(pid, sig)
 		}

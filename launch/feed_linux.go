@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"gompi/launch/host"
 	"gompi/launch/process"
 
 	"golang.org/x/sys/unix"
@@ -52,7 +53,7 @@ func (f *feed) Ready(uint32) {
 	}
 	n = max(n, 0)
 	f.done = n == 0
-	f.rank.node.link().send(f.rank.frame(frameInput, j.scratch[:n]))
+	f.rank.node.link().Send(f.rank.frame(host.FrameInput, j.scratch[:n]))
 }
 
 // taken goes on when the rank has taken a portion. With over it reads no more.
@@ -112,7 +113,7 @@ func (i *inlet) Ready(uint32) {
 	if i.fd >= 0 {
 		i.job.loop.Forget(i.fd)
 	}
-	i.job.up.send(&frame{kind: frameTaken, flag: i.fd < 0})
+	i.job.up.send(&host.Frame{Kind: host.FrameTaken, Flag: i.fd < 0})
 }
 
 func (i *inlet) close() {

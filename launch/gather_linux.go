@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"gompi/launch/hang"
+	"gompi/launch/host"
 	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/state"
@@ -16,8 +17,8 @@ import (
 // memory that they share with it, and the proxies of the other hosts, which do the same there.
 type question struct {
 	number int
-	until  time.Time // when hosts that have not answered are left out
-	unsaid []*link   // that have not answered
+	until  time.Time    // when hosts that have not answered are left out
+	unsaid []*host.Link // that have not answered
 	found  map[*rank]hang.Rank
 	then   []func(*hang.Job)
 }
@@ -37,10 +38,10 @@ func (j *job) gather(then func(*hang.Job)) {
 	q := &question{number: j.asks, until: time.Now().Add(answerTime), found: map[*rank]hang.Rank{},
 		then: []func(*hang.Job){then}}
 	j.question = q
-	for _, h := range slices.Backward(j.hosts) { // before those by which they are reached, who answer first
-		if l := h.link; l != nil && l.greeted && !l.gone {
+	for _, h := range slices.Backward(j.hosts.All) { // before those by which they are reached, who answer first
+		if l := h.Link; l != nil && l.Greeted && !l.Gone {
 			q.unsaid = append(q.unsaid, l)
-			l.send(&frame{kind: frameGather, rank: q.number})
+			l.Send(&host.Frame{Kind: host.FrameGather, Rank: q.number})
 		}
 	}
 	for _, t := range j.askTwice() {
@@ -52,12 +53,12 @@ func (j *job) gather(then func(*hang.Job)) {
 }
 
 // answered notes that nothing more is to come from a host.
-func (j *job) answered(l *link) {
+func (j *job) answered(l *host.Link) {
 	q := j.question
 	if q == nil || !slices.Contains(q.unsaid, l) {
 		return
 	}
-	q.unsaid = slices.DeleteFunc(q.unsaid, func(o *link) bool { return o == l })
+	q.unsaid = slices.DeleteFunc(q.unsaid, func(o *host.Link) bool { return o == l })
 	if len(q.unsaid) == 0 {
 		j.conclude(q)
 	}
@@ -203,32 +204,32 @@ func (r *rank) places(s *state.Rank) (all []string) {
 
 // packStates is the body of a proxy's answer: its clock, and what its ranks have answered.
 func packStates(all []told) []byte {
-	var p packer
-	p.number(int(shm.Now()))
-	p.number(len(all))
+	var p host.Packer
+	p.Number(int(shm.Now()))
+	p.Number(len(all))
 	for _, t := range all {
-		p.numbers([]int{t.rank.world.id, t.rank.number, t.threads})
-		p.text(string(t.report))
-		p.texts(t.places)
-		p.text(t.doing)
+		p.Numbers([]int{t.rank.world.id, t.rank.number, t.threads})
+		p.Text(string(t.report))
+		p.Texts(t.places)
+		p.Text(t.doing)
 	}
 	return p
 }
 
 // takeStates notes a proxy's answer. Its times are those of another clock, and become those of this one.
-func (j *job) takeStates(l *link, f *frame) error {
+func (j *job) takeStates(l *host.Link, f *host.Frame) error {
 	q := j.question
-	if q == nil || f.rank != q.number {
+	if q == nil || f.Rank != q.number {
 		return nil // it comes too late
 	}
-	u := unpacker{rest: f.body}
-	later := shm.Now() - uint64(u.number())
-	for range u.count() {
+	u := host.Unpacker{Rest: f.Body}
+	later := shm.Now() - uint64(u.Number())
+	for range u.Count() {
 		t := told{}
-		who := u.numbers()
-		t.report, t.places, t.doing = []byte(u.text()), u.texts(), u.text()
-		if u.err != nil || len(who) != 3 {
-			return errFrame
+		who := u.Numbers()
+		t.report, t.places, t.doing = []byte(u.Text()), u.Texts(), u.Text()
+		if u.Err != nil || len(who) != 3 {
+			return host.ErrFrame
 		}
 		t.threads = who[2]
 		w := j.worldNumbered(who[0])
@@ -237,7 +238,7 @@ func (j *job) takeStates(l *link, f *frame) error {
 		}
 		r := w.rankNumbered(who[1])
 		if r == nil || r.node.link() != l {
-			return fmt.Errorf("%w: about rank %d", errFrame, who[1])
+			return fmt.Errorf("%w: about rank %d", host.ErrFrame, who[1])
 		}
 		s := t.state()
 		if s.State != nil {
@@ -245,8 +246,8 @@ func (j *job) takeStates(l *link, f *frame) error {
 		}
 		q.found[r] = s
 	}
-	if u.err != nil {
-		return u.err
+	if u.Err != nil {
+		return u.Err
 	}
 	j.answered(l)
 	return nil

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"gompi/launch/hang"
+	"gompi/launch/host"
 	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/state"
@@ -12,9 +13,9 @@ import (
 
 // Another host answers what its rank waits for, by a clock of its own; what makes no sense is refused.
 func TestStatesOfOtherHosts(t *testing.T) {
-	far := &link{greeted: true}
+	far := &host.Link{Greeted: true}
 	w := newWorld(0, []process.App{{Ranks: 2}}, 2)
-	n := &node{host: &host{name: "far", link: far}, id: "ab"}
+	n := &node{host: &host.Host{Name: "far", Link: far}, id: "ab"}
 	j := &job{spec: &Spec{}, worlds: []*world{w}}
 	r := &rank{world: w, node: n, number: 1, pid: 5, begun: true}
 	w.nodes, w.ranks, j.ranks = []*node{n}, []*rank{r}, []*rank{r}
@@ -25,16 +26,16 @@ func TestStatesOfOtherHosts(t *testing.T) {
 	var got *hang.Job
 	begin := func() {
 		got = nil
-		j.question = &question{number: 7, unsaid: []*link{far}, found: map[*rank]hang.Rank{},
+		j.question = &question{number: 7, unsaid: []*host.Link{far}, found: map[*rank]hang.Rank{},
 			then: []func(*hang.Job){func(all *hang.Job) { got = all }}}
 	}
 	begin()
-	err := j.takeStates(far, &frame{kind: frameStates, rank: 6, body: body})
+	err := j.takeStates(far, &host.Frame{Kind: host.FrameStates, Rank: 6, Body: body})
 	if err != nil || got != nil {
 		t.Errorf("the answer to another question: %v, %+v", err, got)
 	}
 	before := shm.Now()
-	if err := j.takeStates(far, &frame{kind: frameStates, rank: 7, body: body}); err != nil || got == nil {
+	if err := j.takeStates(far, &host.Frame{Kind: host.FrameStates, Rank: 7, Body: body}); err != nil || got == nil {
 		t.Fatalf("%v, %+v", err, got)
 	}
 	one := got.Ranks[0]
@@ -48,13 +49,13 @@ func TestStatesOfOtherHosts(t *testing.T) {
 
 	begin()
 	for end := range body {
-		cut := &frame{kind: frameStates, rank: 7, body: body[:end]}
-		if err := j.takeStates(far, cut); !errors.Is(err, errFrame) {
+		cut := &host.Frame{Kind: host.FrameStates, Rank: 7, Body: body[:end]}
+		if err := j.takeStates(far, cut); !errors.Is(err, host.ErrFrame) {
 			t.Errorf("cut at %d: %v", end, err)
 		}
 	}
-	other := &link{}
-	if err := j.takeStates(other, &frame{kind: frameStates, rank: 7, body: body}); !errors.Is(err, errFrame) {
+	other := &host.Link{}
+	if err := j.takeStates(other, &host.Frame{Kind: host.FrameStates, Rank: 7, Body: body}); !errors.Is(err, host.ErrFrame) {
 		t.Errorf("a rank of another host: %v", err)
 	}
 	// A host that is lost is not waited for.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"time"
 
+	"gompi/launch/host"
 	"gompi/launch/loop"
 	"gompi/launch/output"
 	"gompi/launch/process"
@@ -20,14 +21,12 @@ type job struct {
 	spec     *Spec
 	loop     *loop.Loop
 	names    names
-	worlds   []*world      // the first one is that of the command line
-	spawned  int           // worlds that ranks have asked for
-	ranks    []*rank       // of all worlds
-	living   int           // ranks not waited for yet
-	started  int           // processes in all
-	hosts    []*host       // none when all ranks are started here
-	pushed   []pushed      // files for other hosts
-	commands []*command    // that lead to other hosts
+	worlds   []*world // the first one is that of the command line
+	spawned  int      // worlds that ranks have asked for
+	ranks    []*rank  // of all worlds
+	living   int      // ranks not waited for yet
+	started  int      // processes in all
+	hosts    *host.Hosts
 	up       *uplink       // to the launcher, of which this is the proxy on another host; nil otherwise
 	feed     *feed         // of standard input to a rank; nil while none reads it
 	out      *output.Relay // of standard output and standard error
@@ -66,7 +65,7 @@ func Run(spec *Spec) int {
 	}
 	if err := j.start(); err != nil && err != errEnding {
 		j.killNow()
-		j.say("%v", err)
+		j.Say("%v", err)
 		var e *process.StartError
 		if errors.As(err, &e) {
 			return e.Code
@@ -80,7 +79,7 @@ func Run(spec *Spec) int {
 func (j *job) toEnd() int {
 	if err := j.signals.started(); err != nil {
 		j.killNow()
-		j.say("%v", err)
+		j.Say("%v", err)
 		return process.ExitSetup
 	}
 	j.run()
@@ -100,6 +99,7 @@ func newJob(spec *Spec) (*job, error) {
 	if j.signals, err = newSignals(j); err != nil {
 		return nil, err
 	}
+	j.hosts = host.NewHosts(j.loop, j.scratch, spec.Remote, j)
 	j.openAsking()
 	j.out = output.Open(j.loop, j.scratch, 1, 2)
 	j.out.Lost = j.outputLost
@@ -129,7 +129,7 @@ func (j *job) run() {
 	j.reapAll() // whoever ended before there was anybody to tell
 	for j.living > 0 || j.undecided() {
 		if err := j.turn(j.nextTime()); err != nil {
-			j.say("%v", err)
+			j.Say("%v", err)
 			j.failAll(process.ExitSetup)
 			j.killNow()
 			return
@@ -138,7 +138,7 @@ func (j *job) run() {
 		j.retire()
 	}
 	j.question = nil
-	j.closeLinks()
+	j.closeHosts()
 	j.sweep()
 	output.Finish(j.streams)
 	j.tally()
@@ -174,7 +174,10 @@ func (j *job) nextTime() time.Time {
 	sooner(j.out.Wake)
 	sooner(j.limit)
 	sooner(j.lookTime())
-	sooner(j.nextBeat())
+	sooner(j.hosts.NextBeat())
+	if j.up != nil {
+		sooner(j.up.sent.Add(host.BeatTime))
+	}
 	if j.question != nil {
 		sooner(j.question.until)
 	}
@@ -201,7 +204,10 @@ func (j *job) streams(yield func(*output.Stream) bool) {
 func (j *job) timers(now time.Time) {
 	due := func(t time.Time) bool { return !t.IsZero() && !now.Before(t) }
 	j.out.Expire(now, j.streams)
-	j.beat(now)
+	if j.up != nil {
+		j.up.beat(now)
+	}
+	j.hosts.Beat(now)
 	if j.overTime(now) && len(j.worlds) > 0 { // before that, connect finds it out
 		j.limit = time.Time{}
 		j.timedOut()
@@ -226,10 +232,10 @@ func (j *job) timers(now time.Time) {
 	j.reapAll()
 }
 
-// say tells the user one line.
-func (j *job) say(format string, args ...any) {
+// Say tells the user one line.
+func (j *job) Say(format string, args ...any) {
 	if j.up != nil {
-		j.up.send(&frame{kind: frameSay, body: []byte(fmt.Sprintf(format, args...))})
+		j.up.send(&host.Frame{Kind: host.FrameSay, Body: []byte(fmt.Sprintf(format, args...))})
 		return
 	}
 	text := j.spec.Name + ": " + fmt.Sprintf(format, args...) + "\n"

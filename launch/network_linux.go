@@ -1,6 +1,9 @@
 package launch
 
-import "gompi/shm"
+import (
+	"gompi/launch/host"
+	"gompi/shm"
+)
 
 // A rank opens the network between machines when it needs it, which takes longer than the rest of a start.
 // One that has not needed it by its end waits for word from the launcher: either some rank has begun to use
@@ -27,7 +30,7 @@ func (j *job) rest(r *rank) {
 // tellNetwork tells all ranks of a world.
 func (j *job) tellNetwork(w *world, to shm.NetworkState) {
 	w.markNetwork(to)
-	w.tell(&frame{kind: frameNetwork, rank: int(to)})
+	w.tell(&host.Frame{Kind: host.FrameNetwork, Rank: int(to)})
 }
 
 // markNetwork tells those of this machine.

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"gompi/launch/host"
 	"gompi/launch/output"
 	"gompi/launch/process"
 	"gompi/shm"
@@ -16,24 +17,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProxyWord is the argument by which the launcher starts itself on other hosts.
-const ProxyWord = "--gompi-proxy"
-
 // uplink is a proxy's connection to the launcher: its own standard input and output. The proxy starts the
 // ranks of its host and serves them, and leaves all decisions to the launcher. When that is gone it ends
 // them.
 type uplink struct {
 	job    *job
-	host   *host
+	host   *host.Host
 	bind   func(text string) (func(n int) []int, int, error)
 	in     []byte
-	orders []frame // not carried out yet
-	inlet  *inlet  // standard input of a rank, nil for none
+	orders []host.Frame // not carried out yet
+	inlet  *inlet       // standard input of a rank, nil for none
 	heard  time.Time
 	sent   time.Time
 	// without a sign of life from the launcher after which it is lost
 	silence time.Duration
-	files   arrivals
+	files   *host.Arrivals
 	relays  map[int]*relay // to proxies behind this one, by the number of their hosts
 	paused  bool           // the launcher is stopped, as the user wanted, and gives no sign of life
 	over    bool           // the launcher is gone
@@ -54,17 +52,18 @@ func Proxy(name, version, folder string, bind func(text string) (func(n int) []i
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		return process.ExitSetup
 	}
-	u := &uplink{job: j, host: &host{}, bind: bind, silence: greetingTime,
-		heard: time.Now(), sent: time.Now(), files: arrivals{folder: folder}}
+	u := &uplink{job: j, host: &host.Host{}, bind: bind, silence: host.GreetingTime,
+		heard: time.Now(), sent: time.Now()}
+	u.files = host.NewArrivals(folder, u.send)
 	j.up, j.out.Stderr, j.out.Window = u, j.out.Stdout, nil
 	j.out.Emptied = u.readRelays
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	j.oom.Begin()
-	way := strings.Fields(os.Getenv("SSH_CONNECTION"))
-	if len(way) == 4 {
-		u.host.address = way[2]
+	ssh := strings.Fields(os.Getenv("SSH_CONNECTION"))
+	if len(ssh) == 4 {
+		u.host.Address = ssh[2]
 	}
-	words := append([]string{greeting, protocol, version, process.Architecture()}, way...)
+	words := append([]string{host.Greeting, host.Protocol, version, process.Architecture()}, ssh...)
 	j.out.Stdout.Write([]byte(strings.Join(words, " ") + "\n"))
 	if err := j.loop.Watch(0, unix.EPOLLIN, u); err != nil {
 		fmt.Fprintf(os.Stderr, "%s: standard input: %v\n", name, err)
@@ -80,7 +79,7 @@ func (u *uplink) serve() int {
 		if err := j.turn(j.nextTime()); err != nil {
 			break
 		}
-		for len(u.orders) > 0 && !u.over && u.files.done() {
+		for len(u.orders) > 0 && !u.over && u.files.Done() {
 			f := u.orders[0]
 			u.orders = u.orders[1:]
 			u.carryOut(&f)
@@ -94,8 +93,8 @@ func (u *uplink) serve() int {
 	u.closeRelays()
 	j.sweep()
 	output.Finish(j.streams)
-	for start := time.Now(); j.out.Queued() && !u.over && time.Since(start) < finishTime; {
-		if j.loop.Wait(time.Now().Add(beatTime)) != nil {
+	for start := time.Now(); j.out.Queued() && !u.over && time.Since(start) < host.FinishTime; {
+		if j.loop.Wait(time.Now().Add(host.BeatTime)) != nil {
 			break
 		}
 	}
@@ -106,16 +105,16 @@ func (u *uplink) serve() int {
 }
 
 // send sends the launcher a frame.
-func (u *uplink) send(f *frame) {
+func (u *uplink) send(f *host.Frame) {
 	u.sent = time.Now()
-	u.job.out.Stdout.Write(f.append(nil))
+	u.job.out.Stdout.Write(f.Append(nil))
 }
 
 // output sends it what a rank has written; nothing at the end.
 func (u *uplink) output(r *rank, isErr bool, text []byte) {
-	kind := frameOutput
+	kind := host.FrameOutput
 	if text == nil {
-		kind = frameClosed
+		kind = host.FrameClosed
 	}
 	u.send(r.outputFrame(kind, isErr, text))
 }
@@ -123,8 +122,8 @@ func (u *uplink) output(r *rank, isErr bool, text []byte) {
 // exited tells it how a rank has ended.
 func (u *uplink) exited(r *rank) {
 	r.drainOutput()
-	e := exit{status: int(r.status), inner: r.inner, memory: u.job.memory(r)}
-	u.send(r.frame(frameExited, e.pack()))
+	e := host.Exit{Status: int(r.status), Inner: r.inner, Memory: u.job.memory(r)}
+	u.send(r.frame(host.FrameExited, e.Pack()))
 }
 
 // Ready takes in what has come from the launcher.
@@ -141,13 +140,13 @@ func (u *uplink) Ready(uint32) {
 	u.in = append(u.in, u.job.scratch[:n]...)
 	rest := u.in
 	for {
-		f, after, ok, err := nextFrame(rest)
+		f, after, ok, err := host.NextFrame(rest)
 		if err == nil && ok {
 			rest = after
 			err = u.take(&f)
 		}
 		if err != nil {
-			u.job.say("%v", err)
+			u.job.Say("%v", err)
 			u.lose()
 			return
 		}
@@ -167,8 +166,8 @@ func (u *uplink) lose() {
 
 // beat gives the launcher a sign of life, and finds out when it has given none for too long.
 func (u *uplink) beat(now time.Time) {
-	if now.Sub(u.sent) >= beatTime {
-		u.send(&frame{kind: frameBeat})
+	if now.Sub(u.sent) >= host.BeatTime {
+		u.send(&host.Frame{Kind: host.FrameBeat})
 	}
 	if u.silence > 0 && !u.paused && !u.over && now.Sub(u.heard) > u.silence {
 		u.lose()
@@ -176,96 +175,96 @@ func (u *uplink) beat(now time.Time) {
 }
 
 // take deals with one frame.
-func (u *uplink) take(f *frame) error {
+func (u *uplink) take(f *host.Frame) error {
 	j := u.job
-	switch f.kind {
-	case frameBeat:
+	switch f.Kind {
+	case host.FrameBeat:
 		return nil
-	case frameSetup:
-		return u.setup(f.body)
-	case frameStart:
-		f.body = append([]byte(nil), f.body...)
+	case host.FrameSetup:
+		return u.setup(f.Body)
+	case host.FrameStart:
+		f.Body = append([]byte(nil), f.Body...)
 		u.orders = append(u.orders, *f)
 		return nil
-	case frameSignal:
-		u.paused = unix.Signal(f.rank) == unix.SIGTSTP
-		j.forward(unix.Signal(f.rank))
+	case host.FrameSignal:
+		u.paused = unix.Signal(f.Rank) == unix.SIGTSTP
+		j.forward(unix.Signal(f.Rank))
 		return nil
-	case frameInput:
+	case host.FrameInput:
 		if u.inlet != nil {
-			u.inlet.take(f.body)
+			u.inlet.take(f.Body)
 		}
 		return nil
-	case framePortion:
-		return u.portion(f)
-	case frameDial, framePass, frameCut, frameShove:
+	case host.FramePortion:
+		return u.files.Portion(f)
+	case host.FrameDial, host.FramePass, host.FrameCut, host.FrameShove:
 		return u.relayed(f)
-	case frameGather:
-		u.send(&frame{kind: frameStates, rank: f.rank, body: packStates(j.askRanks())})
+	case host.FrameGather:
+		u.send(&host.Frame{Kind: host.FrameStates, Rank: f.Rank, Body: packStates(j.askRanks())})
 		return nil
-	case frameFinish:
-		u.finish, u.begun = true, f.flag
+	case host.FrameFinish:
+		u.finish, u.begun = true, f.Flag
 		return nil
 	}
-	if f.kind == frameEnd || f.kind == frameKill {
-		u.orders = slices.DeleteFunc(u.orders, func(o frame) bool { return o.world == f.world })
+	if f.Kind == host.FrameEnd || f.Kind == host.FrameKill {
+		u.orders = slices.DeleteFunc(u.orders, func(o host.Frame) bool { return o.World == f.World })
 	}
-	w := j.worldNumbered(f.world)
+	w := j.worldNumbered(f.World)
 	if w == nil {
 		return nil // it has ended, or will never begin
 	}
-	switch f.kind {
-	case frameGo:
+	switch f.Kind {
+	case host.FrameGo:
 		w.startAll()
-	case frameRelease:
-		values := unpacker{rest: f.body}
-		for k, v := range unpackValues(&values) {
+	case host.FrameRelease:
+		values := host.Unpacker{Rest: f.Body}
+		for k, v := range host.UnpackValues(&values) {
 			w.kvs[k] = v
 		}
-		if values.err != nil {
-			return values.err
+		if values.Err != nil {
+			return values.Err
 		}
 		j.release(w)
-	case frameDead:
+	case host.FrameDead:
 		for _, n := range w.nodes {
 			if n.segment != nil {
-				shm.MarkDead(n.segment, f.rank)
+				shm.MarkDead(n.segment, f.Rank)
 			}
 		}
-	case frameNetwork:
-		w.markNetwork(shm.NetworkState(f.rank))
-	case frameFailed:
+	case host.FrameNetwork:
+		w.markNetwork(shm.NetworkState(f.Rank))
+	case host.FrameFailed:
 		for _, n := range w.nodes {
 			if n.segment != nil {
-				shm.MarkFailed(n.segment, f.rank)
+				shm.MarkFailed(n.segment, f.Rank)
 			}
 		}
-	case frameEnd:
+	case host.FrameEnd:
 		j.fail(w, 0)
-	case frameKill:
-		j.kill(w)
-	case frameReply, frameHold, frameResume:
-		if r := w.rankNumbered(f.rank); r != nil {
+	case host.FrameKill:
+		j.Kill(w)
+	case host.FrameReply, host.FrameHold, host.FrameResume:
+		if r := w.rankNumbered(f.Rank); r != nil {
 			u.forRank(r, f)
 		}
 	default:
-		return fmt.Errorf("%w: of kind %d", errFrame, f.kind)
+		return fmt.Errorf("%w: of kind %d", host.ErrFrame, f.Kind)
 	}
 	return nil
 }
 
 // forRank deals with a frame that concerns one rank.
-func (u *uplink) forRank(r *rank, f *frame) {
+func (u *uplink) forRank(r *rank, f *host.Frame) {
 	s := r.out
-	if f.flag {
+	if f.Flag {
 		s = r.err
 	}
 	switch {
-	case f.kind == frameReply:
-		r.conn.queue = append(r.conn.queue, f.body...)
+	case f.Kind == host.FrameReply:
+		r.conn.queue = append(r.conn.queue, f.Body...)
 		r.conn.flush()
 	case s == nil || s.Fd < 0:
-	case f.kind == frameHold:
+	case f.Kind == host.FrameHold:
 		s.Sink.Leave(s)
 		s.Pause()
 	default:
@@ -276,50 +275,50 @@ func (u *uplink) forRank(r *rank, f *frame) {
 
 // setup notes what holds for all ranks.
 func (u *uplink) setup(body []byte) error {
-	s, err := unpackSetup(body)
+	s, err := host.UnpackSetup(body)
 	if err != nil {
 		return err
 	}
 	j := u.job
-	j.spec.Name, j.spec.MergeStderr = s.name, s.mergeStderr
-	if s.terminal {
-		j.out.Window = &unix.Winsize{Row: uint16(s.rows), Col: uint16(s.cols)}
+	j.spec.Name, j.spec.MergeStderr = s.Name, s.MergeStderr
+	if s.Terminal {
+		j.out.Window = &unix.Winsize{Row: uint16(s.Rows), Col: uint16(s.Cols)}
 	}
-	if s.address != "" {
-		u.host.address = s.address
+	if s.Address != "" {
+		u.host.Address = s.Address
 	}
-	u.silence = time.Duration(s.silence) * time.Second
-	j.spec.ReportHang = time.Duration(s.reportHang) * time.Millisecond
-	u.fetch(s.files)
-	if s.binding != "" {
-		if j.spec.Binding, j.spec.Cores, err = u.bind(s.binding); err != nil {
-			j.say("%v", err)
+	u.silence = time.Duration(s.Silence) * time.Second
+	j.spec.ReportHang = time.Duration(s.ReportHang) * time.Millisecond
+	u.files.Fetch(s.Files)
+	if s.Binding != "" {
+		if j.spec.Binding, j.spec.Cores, err = u.bind(s.Binding); err != nil {
+			j.Say("%v", err)
 		}
 	}
 	return nil
 }
 
 // carryOut starts the ranks of a world.
-func (u *uplink) carryOut(f *frame) {
+func (u *uplink) carryOut(f *host.Frame) {
 	j := u.job
-	o, err := unpackOrder(f.body)
+	o, err := host.UnpackOrder(f.Body)
 	if err != nil {
-		u.refuse(f.world, err)
+		u.refuse(f.World, err)
 		return
 	}
-	w := newWorld(f.world, o.apps, o.universe)
-	w.kvs, w.port, w.spawned, w.arrivals = o.values, o.port, o.spawned, len(o.ranks)
-	w.identity = o.identity
+	w := newWorld(f.World, o.Apps, o.Universe)
+	w.kvs, w.port, w.spawned, w.arrivals = o.Values, o.Port, o.Spawned, len(o.Ranks)
+	w.identity = o.Identity
 	here := &node{host: u.host}
 	w.nodes = []*node{here}
-	for _, p := range o.ranks {
-		r := j.newRank(w, here, p.number, p.app)
-		r.stdin, r.files, r.cpus = p.stdin, p.files, p.cpus
+	for _, p := range o.Ranks {
+		r := j.newRank(w, here, p.Number, p.App)
+		r.stdin, r.files, r.cpus = p.Stdin, p.Files, p.Cpus
 	}
 	j.enter(w)
 	for i := range w.apps {
 		if err == nil {
-			err = u.files.settle(&w.apps[i])
+			err = u.files.Settle(&w.apps[i])
 		}
 		if dir := w.apps[i].Dir; err == nil && unix.Access(dir, unix.X_OK) != nil {
 			err = process.NewStartError(process.ExitSetup, fmt.Sprintf("working directory %q cannot be entered", dir))
@@ -330,24 +329,24 @@ func (u *uplink) carryOut(f *frame) {
 	}
 	switch {
 	case err == nil:
-		u.send(&frame{kind: frameReady, world: w.id, body: []byte(here.identity())})
+		u.send(&host.Frame{Kind: host.FrameReady, World: w.id, Body: []byte(here.identity())})
 	case err != errEnding:
 		u.refuse(w.id, err)
-		j.kill(w)
+		j.Kill(w)
 	}
 }
 
 // refuse tells why the ranks of a world cannot be started.
 func (u *uplink) refuse(world int, err error) {
-	r := refusal{text: err.Error(), code: process.ExitSetup, program: -1}
+	r := host.Refusal{Text: err.Error(), Code: process.ExitSetup, Program: -1}
 	var never *process.StartError
 	var short *rankError
 	if errors.As(err, &never) {
-		r.code = never.Code
+		r.Code = never.Code
 	} else if errors.As(err, &short) {
-		r.program, r.started = short.program, short.started
+		r.Program, r.Started = short.program, short.started
 	}
-	u.send(&frame{kind: frameRefused, world: world, body: r.pack()})
+	u.send(&host.Frame{Kind: host.FrameRefused, World: world, Body: r.Pack()})
 }
 
 // relay serves one line that a rank of this host sent: what can be answered here, and the launcher the rest.
@@ -355,14 +354,14 @@ func (u *uplink) refuse(world int, err error) {
 // rank does not follow the protocol.
 func (j *job) relay(r *rank, line string) bool {
 	c := r.conn
-	pass := func(kind frameKind) {
+	pass := func(kind host.FrameKind) {
 		j.up.send(r.frame(kind, []byte(line)))
 	}
 	if c.inside {
 		if strings.TrimRight(line, "\r") == "endcmd" {
 			c.inside, c.lines.Longest = false, 0
 		}
-		pass(frameAsk)
+		pass(host.FrameAsk)
 		return true
 	}
 	m, err := pmi.Parse(line)
@@ -371,14 +370,14 @@ func (j *job) relay(r *rank, line string) bool {
 	}
 	if m.Multi {
 		c.inside, c.lines.Longest = true, pmi.MaxSpawnInput
-		pass(frameAsk)
+		pass(host.FrameAsk)
 		return true
 	}
 	switch m.Cmd {
 	case "get_maxes", "get_appnum", "get_universe_size", "get_my_kvsname", "barrier_in":
 		return j.serve(r, &m)
 	case "init", "put", "finalize":
-		pass(frameNote)
+		pass(host.FrameNote)
 		return j.serve(r, &m)
 	case "get":
 		name, _ := m.Get("kvsname")
@@ -391,6 +390,6 @@ func (j *job) relay(r *rank, line string) bool {
 	case "abort":
 		j.hearDeaths(r)
 	}
-	pass(frameAsk)
+	pass(host.FrameAsk)
 	return true
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 
+	"gompi/launch/host"
 	"gompi/launch/output"
 	"gompi/launch/process"
 	"gompi/shm"
@@ -15,7 +16,7 @@ import (
 
 // node is a set of ranks of one world that share a memory segment: those on one host.
 type node struct {
-	host    *host
+	host    *host.Host
 	segment *shm.Segment // nil on another host
 	id      string       // of the segment, in hexadecimal digits, on another host
 	ready   bool         // all its ranks have been started
@@ -23,11 +24,11 @@ type node struct {
 }
 
 // link is the way to the proxy that serves the node; nil for a node of this process.
-func (n *node) link() *link {
+func (n *node) link() *host.Link {
 	if n == nil || n.host == nil {
 		return nil
 	}
-	return n.host.link
+	return n.host.Link
 }
 
 // rank is one process of the job.
@@ -77,8 +78,8 @@ func (r *rank) away() bool { return r.node.link() != nil }
 
 // where is what messages call its process.
 func (r *rank) where() string {
-	if len(r.conn.job.hosts) > 0 {
-		return fmt.Sprintf("pid %d on %s", r.pid, r.node.host.name)
+	if r.hostName() != "" {
+		return fmt.Sprintf("pid %d on %s", r.pid, r.node.host.Name)
 	}
 	return fmt.Sprintf("pid %d", r.pid)
 }
@@ -101,11 +102,11 @@ func (r *rank) label() string {
 
 // hold has an output of a rank on another host be read no more, or again.
 func (r *rank) hold(isErr, on bool) {
-	kind := frameResume
+	kind := host.FrameResume
 	if on {
-		kind = frameHold
+		kind = host.FrameHold
 	}
-	r.node.link().send(r.outputFrame(kind, isErr, nil))
+	r.node.link().Send(r.outputFrame(kind, isErr, nil))
 }
 
 // streams are its relayed outputs.
@@ -147,8 +148,8 @@ func (r *rank) environment(base []string) []string {
 	if r.world.spawned {
 		own = append(own, pmi.EnvSpawned+"=1", pmi.EnvWorld+"="+number(r.world.id)) // for traces
 	}
-	if h := r.node.host; h != nil && h.address != "" {
-		own = append(own, pmi.EnvAddress+"="+h.address)
+	if h := r.node.host; h != nil && h.Address != "" {
+		own = append(own, pmi.EnvAddress+"="+h.Address)
 	}
 	if r.world.port != "" {
 		own = append(own, pmi.EnvParent+"="+r.world.port)
@@ -180,3 +181,15 @@ type innerWatch struct {
 }
 
 func (w innerWatch) Ready(uint32) { w.job.innerEnded(w.r) }
+
+// frame is a frame that concerns the rank.
+func (r *rank) frame(kind host.FrameKind, body []byte) *host.Frame {
+	return &host.Frame{Kind: kind, World: r.world.id, Rank: r.number, Body: body}
+}
+
+// outputFrame is a frame that concerns an output of the rank.
+func (r *rank) outputFrame(kind host.FrameKind, isErr bool, body []byte) *host.Frame {
+	f := r.frame(kind, body)
+	f.Flag = isErr
+	return f
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"gompi/launch/host"
 	"gompi/launch/process"
 	"gompi/shm"
 
@@ -29,7 +30,7 @@ func (r *rank) markFailed() {
 			shm.MarkFailed(n.segment, r.number)
 		}
 	}
-	r.world.tell(&frame{kind: frameFailed, rank: r.number})
+	r.world.tell(&host.Frame{Kind: host.FrameFailed, Rank: r.number})
 }
 
 // rouse has the ranks of a world look whether processes of others live that they are connected with.
@@ -64,7 +65,7 @@ func (j *job) lose(r *rank, code int) {
 		j.end.code = code
 	}
 	j.lost = append(j.lost, r)
-	j.say("%s; the job goes on without it", j.obituary(r))
+	j.Say("%s; the job goes on without it", j.deathMessage(r))
 }
 
 // tally tells at the end which ranks the job has lost.
@@ -82,7 +83,7 @@ func (j *job) tally() {
 	for _, r := range j.lost {
 		how = append(how, fmt.Sprintf("%s %s", r, r.fate()))
 	}
-	j.say("the job has ended without %d of its %d ranks: %s", len(j.lost), ranks, strings.Join(how, ", "))
+	j.Say("the job has ended without %d of its %d ranks: %s", len(j.lost), ranks, strings.Join(how, ", "))
 }
 
 // fate says in few words how a rank has ended.

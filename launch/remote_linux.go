@@ -6,8 +6,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
-	"time"
 
+	"gompi/launch/host"
 	"gompi/launch/process"
 
 	"golang.org/x/sys/unix"
@@ -16,32 +16,18 @@ import (
 // What proxies tell the launcher. A rank on another host is a rank like any other, but that what happens to
 // its process is told in frames.
 
-// fromProxy deals with one frame.
-func (j *job) fromProxy(l *link, f *frame) error {
-	switch f.kind {
-	case frameBeat:
-		return nil
-	case frameSay:
-		j.say("host %s: %s", l.host.name, f.body)
-		return nil
-	case framePassed, frameComplaint, frameParted:
-		return j.fromRelay(l, f)
-	case frameFetch:
-		return j.serveFile(l, f)
-	case frameStill:
-		if l.still = (time.Time{}); f.flag {
-			l.still = time.Now()
-		}
-		return nil
-	case frameStates:
+// Take deals with one frame of a proxy.
+func (j *job) Take(l *host.Link, f *host.Frame) error {
+	switch f.Kind {
+	case host.FrameStates:
 		return j.takeStates(l, f)
-	case frameTaken:
+	case host.FrameTaken:
 		if j.feed != nil {
-			j.feed.taken(f.flag)
+			j.feed.taken(f.Flag)
 		}
 		return nil
 	}
-	w := j.worldNumbered(f.world)
+	w := j.worldNumbered(f.World)
 	if w == nil {
 		return nil // it has ended
 	}
@@ -49,88 +35,88 @@ func (j *job) fromProxy(l *link, f *frame) error {
 		if n.link() != l {
 			continue
 		}
-		if f.kind == frameReady || f.kind == frameRefused || f.kind == frameArrived {
+		if f.Kind == host.FrameReady || f.Kind == host.FrameRefused || f.Kind == host.FrameArrived {
 			return j.aboutNode(w, n, f)
 		}
-		if r := w.rankNumbered(f.rank); r != nil && r.node == n {
+		if r := w.rankNumbered(f.Rank); r != nil && r.node == n {
 			return j.aboutRank(r, f)
 		}
 	}
-	return fmt.Errorf("%w: about rank %d", errFrame, f.rank)
+	return fmt.Errorf("%w: about rank %d", host.ErrFrame, f.Rank)
 }
 
 // aboutNode deals with a frame that concerns all ranks of a world on one host.
-func (j *job) aboutNode(w *world, n *node, f *frame) error {
-	switch f.kind {
-	case frameReady:
-		n.ready, n.id = true, string(f.body)
-	case frameArrived:
+func (j *job) aboutNode(w *world, n *node, f *host.Frame) error {
+	switch f.Kind {
+	case host.FrameReady:
+		n.ready, n.id = true, string(f.Body)
+	case host.FrameArrived:
 		if w.arrive(n.size) {
 			j.release(w)
 		}
-	case frameRefused:
-		r, err := unpackRefusal(f.body)
+	case host.FrameRefused:
+		r, err := host.UnpackRefusal(f.Body)
 		if err != nil {
 			return err
 		}
 		if w.refused == nil {
-			w.refused = r.error(n.host.name)
+			w.refused = refused(&r, n.host.Name)
 		}
 	}
 	return nil
 }
 
-// error is the refusal of a host as startWorld returns it.
-func (r *refusal) error(host string) error {
-	text := fmt.Sprintf("host %s: %s", host, r.text)
-	if r.program >= 0 {
-		return &rankError{program: r.program, started: r.started, err: errors.New(text)}
+// refused is the refusal of a host as startWorld returns it.
+func refused(r *host.Refusal, host string) error {
+	text := fmt.Sprintf("host %s: %s", host, r.Text)
+	if r.Program >= 0 {
+		return &rankError{program: r.Program, started: r.Started, err: errors.New(text)}
 	}
-	return process.NewStartError(r.code, text)
+	return process.NewStartError(r.Code, text)
 }
 
 // aboutRank deals with a frame that concerns one rank.
-func (j *job) aboutRank(r *rank, f *frame) error {
+func (j *job) aboutRank(r *rank, f *host.Frame) error {
 	s := r.out
-	if f.flag {
+	if f.Flag {
 		s = r.err
 	}
-	switch f.kind {
-	case frameStarted:
-		pid, err := strconv.Atoi(string(f.body))
+	switch f.Kind {
+	case host.FrameStarted:
+		pid, err := strconv.Atoi(string(f.Body))
 		if err != nil || pid <= 0 || r.pid != 0 {
-			return errFrame
+			return host.ErrFrame
 		}
 		j.startedAway(r, pid)
-	case frameAsk, frameNote:
-		r.conn.muted = f.kind == frameNote
-		if !j.answer(r, string(f.body)) {
-			j.protocolError(r, string(f.body))
+	case host.FrameAsk, host.FrameNote:
+		r.conn.muted = f.Kind == host.FrameNote
+		if !j.answer(r, string(f.Body)) {
+			j.protocolError(r, string(f.Body))
 		}
 		r.conn.muted = false
-	case frameOutput:
+	case host.FrameOutput:
 		if s != nil && !s.Ended {
-			s.Take(f.body)
+			s.Take(f.Body)
 		}
-	case frameClosed:
+	case host.FrameClosed:
 		if s != nil && !s.Ended {
 			s.End()
 		}
-	case frameExited:
-		e, err := unpackExit(f.body)
+	case host.FrameExited:
+		e, err := host.UnpackExit(f.Body)
 		if err != nil || !r.alive() {
-			return errFrame
+			return host.ErrFrame
 		}
-		r.inner, r.memory = e.inner, e.memory
-		j.ended(r, unix.WaitStatus(e.status))
-	case frameInner:
+		r.inner, r.memory = e.Inner, e.Memory
+		j.ended(r, unix.WaitStatus(e.Status))
+	case host.FrameInner:
 		var err error
-		if r.inner, err = strconv.Atoi(string(f.body)); err != nil {
-			return errFrame
+		if r.inner, err = strconv.Atoi(string(f.Body)); err != nil {
+			return host.ErrFrame
 		}
 		j.programEnded(r)
 	default:
-		return fmt.Errorf("%w: of kind %d", errFrame, f.kind)
+		return fmt.Errorf("%w: of kind %d", host.ErrFrame, f.Kind)
 	}
 	return nil
 }
@@ -153,11 +139,12 @@ func (j *job) startedAway(r *rank, pid int) {
 	}
 }
 
-// lostHost ends what ranks on a host were part of, now that nothing is heard of them any more.
-func (j *job) lostHost(l *link, why string) {
-	why = "host " + l.host.name + ": " + why
+// Lost ends what ranks on a host were part of, now that nothing is heard of them any more.
+func (j *job) Lost(l *host.Link, why string) {
+	j.answered(l)
+	why = "host " + l.Host.Name + ": " + why
 	if len(j.worlds) == 0 {
-		l.err = process.NewStartError(process.ExitSetup, why)
+		l.Err = process.NewStartError(process.ExitSetup, why)
 		return
 	}
 	var lost []*rank
@@ -183,7 +170,7 @@ func (j *job) lostHost(l *link, why string) {
 		if len(numbers) > 1 {
 			what = "ranks " + strings.Join(numbers, ", ") + " are lost"
 		}
-		j.say("%s; %s", why, what)
+		j.Say("%s; %s", why, what)
 	}
 	for _, r := range lost {
 		r.markDead()

@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"time"
 
+	"gompi/launch/host"
 	"gompi/launch/process"
 
 	"golang.org/x/sys/unix"
@@ -11,14 +12,14 @@ import (
 
 // What is left of spawned worlds when they end, while the job goes on.
 
-// kill ends the ranks of a world at once, and nobody else.
-func (j *job) kill(w *world) {
+// Kill ends the ranks of a world at once, and nobody else.
+func (j *job) Kill(w *world) {
 	w.failing, w.asked = true, true
 	if w.living == 0 {
 		return
 	}
 	w.killAt = time.Now().Add(killAgain)
-	w.tell(&frame{kind: frameKill})
+	w.tell(&host.Frame{Kind: host.FrameKill})
 	var roots []int
 	for _, r := range w.ranks {
 		if r.child() {

@@ -3,6 +3,7 @@ package launch
 import (
 	"strconv"
 
+	"gompi/launch/host"
 	"gompi/wire/pmi"
 )
 
@@ -123,7 +124,7 @@ func (j *job) barrier(r *rank) {
 		return
 	}
 	if j.up != nil {
-		j.up.send(&frame{kind: frameArrived, world: w.id})
+		j.up.send(&host.Frame{Kind: host.FrameArrived, World: w.id})
 		return
 	}
 	j.release(w)
@@ -132,9 +133,9 @@ func (j *job) barrier(r *rank) {
 // release lets the ranks of a world go on that are at the barrier, and tells other hosts what has been put.
 func (j *job) release(w *world) {
 	if w.abroad() {
-		var p packer
-		packValues(&p, w.fresh)
-		w.tell(&frame{kind: frameRelease, body: p})
+		var p host.Packer
+		host.PackValues(&p, w.fresh)
+		w.tell(&host.Frame{Kind: host.FrameRelease, Body: p})
 	}
 	clear(w.fresh)
 	for _, member := range w.ranks {

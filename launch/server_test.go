@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"gompi/launch/host"
 	"gompi/launch/loop"
 	"gompi/launch/output"
 	"gompi/launch/process"
@@ -41,6 +42,7 @@ func newTestJob(t testing.TB, n int) (*job, []int) {
 	}
 	t.Cleanup(func() { null.Close() })
 	j.out = output.Open(j.loop, j.scratch, int(null.Fd()), int(null.Fd()))
+	j.hosts = host.NewHosts(j.loop, j.scratch, host.Remote{}, j)
 	w := newWorld(0, []process.App{{Argv: []string{"a"}, Ranks: n}, {Argv: []string{"b"}}}, 2*n)
 	j.worlds = []*world{w}
 	here := &node{size: n}

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"gompi/launch/host"
 	"gompi/launch/process"
 
 	"golang.org/x/sys/unix"
@@ -103,7 +104,7 @@ func (j *job) passOn(sig unix.Signal) {
 	case unix.SIGTSTP:
 		j.forward(sig)
 		unix.Kill(os.Getpid(), unix.SIGSTOP)
-		j.awake()
+		j.hosts.Awake()
 	case unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT:
 		if j.end.signal != 0 || j.end.begun || j.living == 0 && !j.undecided() {
 			// Asked twice, or only a slow reader of our output is left: no more waiting.
@@ -111,7 +112,7 @@ func (j *job) passOn(sig unix.Signal) {
 			j.failAll(process.ExitSignal + int(sig))
 			for _, w := range j.worlds {
 				w.killAt = time.Now()
-				w.tell(&frame{kind: frameKill})
+				w.tell(&host.Frame{Kind: host.FrameKill})
 			}
 			return
 		}
@@ -130,7 +131,7 @@ func (j *job) passOn(sig unix.Signal) {
 // rank with a handler of its own must not see Ctrl-C twice.
 func (j *job) forward(sig unix.Signal) {
 	fromKeys := (sig == unix.SIGINT || sig == unix.SIGQUIT) && process.InForeground()
-	j.tellAll(&frame{kind: frameSignal, rank: int(sig)})
+	j.hosts.TellAll(&host.Frame{Kind: host.FrameSignal, Rank: int(sig)})
 	for _, r := range j.ranks {
 		switch {
 		case !r.child() || fromKeys && process.Catches(r.pid, sig) || sig == unix.SIGUSR1 && !process.Catches(r.pid, sig):

@@ -108,7 +108,7 @@ func (r *rank) app0() *process.App { return &r.world.apps[r.app] }
 
 // programOf makes a program of a request. What the request does not say is as for the program that asks.
 // Hints that are not known have no effect.
-func programOf(asker *process.App, b *pmi.SpawnBlock, host string) (process.App, pmi.Soft, error) {
+func programOf(asker *process.App, b *pmi.SpawnBlock, own string) (process.App, pmi.Soft, error) {
 	app := process.App{Argv: append([]string{b.Program}, b.Args...), Ranks: b.Ranks, Dir: asker.Dir, Env: asker.Env}
 	if dir, ok := b.Hint(pmi.DirKey); ok {
 		app.Dir = dir
@@ -116,7 +116,7 @@ func programOf(asker *process.App, b *pmi.SpawnBlock, host string) (process.App,
 	base := app.Dir
 	for _, key := range []string{"host", "hosts"} {
 		if hosts, ok := b.Hint(key); ok {
-			if err := checkHosts(hosts, host); err != nil {
+			if err := process.CheckHosts(hosts, own); err != nil {
 				return app, nil, err
 			}
 		}
@@ -243,7 +243,7 @@ func (j *job) stillborn(r *rank) {
 // their end.
 func (j *job) takeBack(w *world) {
 	w.parent, w.asker = nil, nil
-	j.kill(w)
+	j.Kill(w)
 }
 
 // link notes that a rank has come to be connected to a world, or is so no more. Worlds of other launchers end

@@ -3,6 +3,7 @@ package launch
 import (
 	"time"
 
+	"gompi/launch/host"
 	"gompi/launch/process"
 )
 
@@ -33,7 +34,7 @@ type Spec struct {
 	// all others are reached by Remote.
 	Hosts []string
 	Place []int // index in Hosts for each rank
-	Remote
+	host.Remote
 	Recovery bool // the job goes on when a rank dies
 	// where it does, ranks that have died do not matter for the exit code as long as one lives to the end
 	SurvivorsDecide bool
@@ -43,25 +44,6 @@ type Spec struct {
 	PrimaryOnly bool
 	// MPI_UNIVERSE_SIZE; 0 for the number of ranks, -1 for none
 	UniverseSize int
-}
-
-// Remote is how other hosts are reached.
-type Remote struct {
-	// command that runs a program on another host: these words, then the host, then a command line for its
-	// shell
-	Shell   []string
-	Proxy   string // the file of the launcher on other hosts
-	Version string // of gompi, the same on all
-	// hosts are sent what they do not have: the launcher, the programs, and the libraries that these need of
-	// those in that folder
-	Push      bool
-	Libraries string
-	// what has the proxy find for its host what Spec.Binding is here
-	BindingText string
-	Fanout      int // hosts that this machine reaches, and each host behind it; 0 for all of them
-	// for how long a host that refuses connections is tried again
-	Retry   time.Duration
-	Silence time.Duration // without any sign of life from a host after which it is lost
 }
 
 // Size is the number of ranks of the job.

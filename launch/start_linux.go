@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"gompi/launch/host"
 	"gompi/launch/output"
 	"gompi/launch/process"
 	"gompi/shm"
@@ -51,7 +52,7 @@ func (j *job) startWorld(w *world) error {
 
 // populate makes the ranks of a world and its nodes, without processes.
 func (j *job) populate(w *world) error {
-	nodes := map[*host]*node{}
+	nodes := map[*host.Host]*node{}
 	for i := range w.apps {
 		for range w.apps[i].Ranks {
 			number := len(w.ranks)
@@ -118,7 +119,7 @@ func (j *job) startNode(w *world, here *node) error {
 		}
 		paths[r.app], bases[r.app] = path, pmi.WithoutStartup(app.Env)
 		if name := process.OpenMPILibrary(process.Within(app.Dir, path)); name != "" {
-			j.say("program %q is built with Open MPI (%s): under this mpiexec each of its ranks is alone; build it with gompi's mpicc", app.Argv[0], name)
+			j.Say("program %q is built with Open MPI (%s): under this mpiexec each of its ranks is alone; build it with gompi's mpicc", app.Argv[0], name)
 		}
 	}
 	var err error
@@ -212,7 +213,7 @@ func (j *job) startRank(r *rank, app *process.App, path string, base []string, n
 	j.living++
 	r.world.living++
 	if j.up != nil {
-		j.up.send(r.frame(frameStarted, []byte(strconv.Itoa(r.pid))))
+		j.up.send(r.frame(host.FrameStarted, []byte(strconv.Itoa(r.pid))))
 	}
 	if r.pidfd >= 0 {
 		if err := j.loop.Watch(r.pidfd, unix.EPOLLIN, exitWatch{j, r}); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"gompi/launch/hang"
+	"gompi/launch/host"
 	"gompi/launch/process"
 	"gompi/shm"
 )
@@ -112,7 +113,7 @@ func (j *job) lookForLauncher(now time.Time) {
 	if w.since = (time.Time{}); asleep {
 		w.since = now
 	}
-	j.up.send(&frame{kind: frameStill, flag: asleep})
+	j.up.send(&host.Frame{Kind: host.FrameStill, Flag: asleep})
 }
 
 // shortest is a time in words for users.
@@ -129,11 +130,11 @@ func (j *job) allAsleep() (asleep bool, since time.Time) {
 	for _, r := range j.ranks {
 		switch l := r.node.link(); {
 		case r.exited || r.finalized:
-		case l == nil && r.awake() || l != nil && (!r.begun || l.still.IsZero()):
+		case l == nil && r.awake() || l != nil && (!r.begun || l.Still.IsZero()):
 			return false, since
 		default:
-			if asleep = true; l != nil && l.still.After(since) {
-				since = l.still
+			if asleep = true; l != nil && l.Still.After(since) {
+				since = l.Still
 			}
 		}
 	}
@@ -197,10 +198,10 @@ func (j *job) tell(states *hang.Job, headline string) {
 		j.out.Say(string(jsonOf(states)))
 		return
 	}
-	j.say("%s", headline)
+	j.Say("%s", headline)
 	j.out.Say(strings.Join(states.Text(), "\n") + "\n")
 	if cause := states.Cause(); cause != "" {
-		j.say("%s", cause)
+		j.Say("%s", cause)
 	}
 }
 

@@ -43,15 +43,15 @@ func (j *job) exitCodes() {
 	for _, n := range j.worlds[0].nodes {
 		host := own
 		if n.host != nil {
-			host = n.host.name
+			host = n.host.Name
 		}
 		text += fmt.Sprintf(" [%s] %s", host, strings.Join(codes[n], ","))
 	}
 	j.out.Print(text + "\n")
 }
 
-// obituary is the one line on a rank's death.
-func (j *job) obituary(r *rank) string {
+// deathMessage is the one line on a rank's death.
+func (j *job) deathMessage(r *rank) string {
 	who := fmt.Sprintf("%s (%s)", r, r.where())
 	switch status := r.status; {
 	case status.Signaled():

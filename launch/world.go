@@ -3,6 +3,7 @@ package launch
 import (
 	"strconv"
 
+	"gompi/launch/host"
 	"gompi/launch/process"
 	"gompi/shm"
 	"gompi/wire/pmi"
@@ -15,8 +16,8 @@ import (
 // Worlds live and end by themselves, except those that are connected (MPI 5.0, 11.10.4): when a rank of one
 // fails, all of them end.
 type world struct {
-	id         int   // 0 for that of the command line
-	host       *host // of all its ranks; nil when the job's plan places them
+	id         int        // 0 for that of the command line
+	host       *host.Host // of all its ranks; nil when the job's plan places them
 	kvsName    string
 	apps       []process.App
 	nodes      []*node
@@ -71,11 +72,11 @@ func (w *world) abroad() bool {
 }
 
 // tell sends a frame to all other hosts where the world has ranks.
-func (w *world) tell(f *frame) {
-	f.world = w.id
+func (w *world) tell(f *host.Frame) {
+	f.World = w.id
 	for _, n := range w.nodes {
 		if l := n.link(); l != nil {
-			l.send(f)
+			l.Send(f)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gompi/launch"
+	"gompi/launch/process"
 )
 
 // Hosts that a system for batch jobs has given the job. It says so in the environment, each system in its own
@@ -251,5 +251,5 @@ func (l *commandLine) allot() error {
 
 // abroad reports whether some of the hosts are other machines than this one.
 func abroad(hosts []hostEntry) bool {
-	return slices.ContainsFunc(hosts, func(m hostEntry) bool { return !launch.IsLocal(m.name) })
+	return slices.ContainsFunc(hosts, func(m hostEntry) bool { return !process.IsLocal(m.name) })
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gompi/launch"
+	"gompi/launch/process"
 	"gompi/runtime/hardware"
 )
 
@@ -87,7 +88,7 @@ func (l *commandLine) jobMap(s *launch.Spec, p *plan) string {
 			for range s.Apps[i].Ranks {
 				if place[rank] == at {
 					where := "N/A"
-					if p != nil && (s.Hosts == nil || launch.IsLocal(host)) {
+					if p != nil && (s.Hosts == nil || process.IsLocal(host)) {
 						where = p.describe(p.of(here))
 					}
 					fmt.Fprintf(&ranks, " \tProcess jobid: %s App: %d Process rank: %d Bound: %s\n", job, i, rank, where)
@@ -116,7 +117,7 @@ func bindings(s *launch.Spec, p *plan) string {
 		n := started[host]
 		started[host]++
 		fmt.Fprintf(&out, "[%s:%d] MCW rank %d ", host, os.Getpid(), rank)
-		if p != nil && host != own && !launch.IsLocal(host) {
+		if p != nil && host != own && !process.IsLocal(host) {
 			out.WriteString("is bound by the processors of its host\n")
 		} else if p == nil {
 			out.WriteString("is not bound (or bound to all available processors)\n")

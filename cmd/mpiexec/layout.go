@@ -5,7 +5,6 @@ import (
 	"os"
 	"strings"
 
-	"gompi/launch"
 	"gompi/launch/process"
 	"gompi/runtime/hardware"
 )
@@ -129,7 +128,7 @@ func (l *commandLine) setByNode([]string) error { l.byNode = true; return nil }
 
 // slots is how many ranks the hosts are meant for, 0 where none have been named or nobody says it.
 func slots(machines []hostEntry) int {
-	if len(machines) == 1 && launch.IsLocal(machines[0].name) {
+	if len(machines) == 1 && process.IsLocal(machines[0].name) {
 		return machines[0].slots
 	}
 	n := 0

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"gompi/launch"
+	"gompi/launch/host"
 	"gompi/launch/process"
 	"gompi/runtime/tool"
 )
@@ -28,7 +29,7 @@ func run(args []string) int {
 	if len(args) > 1 && args[1] == attachWord {
 		return attach(name, len(args) > 2)
 	}
-	if len(args) > 1 && args[1] == launch.ProxyWord {
+	if len(args) > 1 && args[1] == host.ProxyWord {
 		folder := ""
 		if len(args) > 2 {
 			folder = args[2]

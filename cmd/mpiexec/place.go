@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"gompi/launch"
+	"gompi/launch/process"
 )
 
 // Where ranks go. They fill the slots of one host after the other. Where there are more ranks than slots,
 // each host gets more in proportion, and ranks that follow each other still share a host.
 
 // sameHost reports whether two names stand for one host.
-func sameHost(a, b string) bool { return a == b || launch.IsLocal(a) && launch.IsLocal(b) }
+func sameHost(a, b string) bool { return a == b || process.IsLocal(a) && process.IsLocal(b) }
 
 // hostsOf lists the hosts of a program: its own, else those of the first program that names any, else
 // those that the job has been allotted.
@@ -49,7 +50,7 @@ func (l *commandLine) place(s *launch.Spec) error {
 			if where[k] < 0 {
 				where[k] = len(all)
 				all, used = append(all, m), append(used, 0)
-				far = far || !launch.IsLocal(m.name)
+				far = far || !process.IsLocal(m.name)
 			}
 		}
 		if len(machines) == 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gompi/launch"
+	"gompi/launch/process"
 )
 
 // rankPlace is what a rank file says about one rank.
@@ -106,7 +107,7 @@ func (l *commandLine) placeByFile(s *launch.Spec) error {
 			s.Hosts = append(s.Hosts, p.host)
 		}
 		s.Place = append(s.Place, at)
-		abroad = abroad || !launch.IsLocal(p.host)
+		abroad = abroad || !process.IsLocal(p.host)
 	}
 	s.Processors = func(rank int) []int { return places[rank].cpus }
 	if !abroad {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gompi/launch"
+	"gompi/launch/host"
 	"gompi/runtime/hardware"
 	"gompi/runtime/tool"
 )
@@ -63,7 +64,7 @@ func (l *commandLine) reach(s *launch.Spec) error {
 	if err != nil {
 		return fmt.Errorf("the file of the launcher: %w", err)
 	}
-	s.Remote = launch.Remote{Shell: words, Proxy: self, Version: version, BindingText: l.binding.text()}
+	s.Remote = host.Remote{Shell: words, Proxy: self, Version: version, BindingText: l.binding.text()}
 	s.Push, s.Libraries = l.push, filepath.Join(filepath.Dir(filepath.Dir(self)), "lib")
 	if s.Fanout, err = numberFrom("GOMPI_LAUNCH_FANOUT", tool.DefaultFanout, 1, "hosts"); err != nil {
 		return err

@@ -22,6 +22,7 @@ type Loop struct {
 	events   [64]unix.EpollEvent
 }
 
+// New makes a loop that watches nothing.
 func New() (*Loop, error) {
 	fd, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
 	if err != nil {

@@ -37,6 +37,7 @@ type Sink struct {
 	streams []*Stream
 }
 
+// NewSink makes what writes to a descriptor.
 func NewSink(o *Relay, fd int) *Sink {
 	s := &Sink{relay: o, Fd: fd, fast: -1, display: &display{}}
 	var st unix.Stat_t

@@ -5,6 +5,7 @@ import "golang.org/x/sys/unix"
 // readTurns bounds how often one stream is read before the others have their turn.
 const readTurns = 4
 
+// Ready implements loop.Handler.
 func (s *Stream) Ready(uint32) {
 	for range readTurns {
 		if !s.read() || s.Sink.Full() {

@@ -1,4 +1,4 @@
-package launch
+package process
 
 import (
 	"fmt"
@@ -8,9 +8,9 @@ import (
 
 // Hosts are compared as text: no name is ever resolved here.
 
-// checkHosts refuses a list of hosts, such as "localhost:4,node7", that names any other machine than the one
+// CheckHosts refuses a list of hosts, such as "localhost:4,node7", that names any other machine than the one
 // of that name, which is "" for this one. Processes that are spawned share memory with the one that asks.
-func checkHosts(list, own string) error {
+func CheckHosts(list, own string) error {
 	for _, item := range strings.Split(list, ",") {
 		host, _, _ := strings.Cut(item, ":")
 		switch {

@@ -1,4 +1,4 @@
-package launch
+package host
 
 import (
 	"bytes"
@@ -20,6 +20,9 @@ import (
 // and the programs, comes through the connection. It lies in a folder that goes with the proxy: a shell that
 // stays makes it and removes it.
 
+// ProxyWord is the argument by which the launcher starts itself on other hosts.
+const ProxyWord = "--gompi-proxy"
+
 // pushing is the word by which that shell asks for the launcher.
 const pushing = "gompi-push"
 
@@ -38,19 +41,19 @@ rm -rf "$d"
 exit $r`
 
 // startLine is the command line that starts the proxy on a host, for its shell.
-func (j *job) startLine(h *host) string {
-	if !j.spec.Push {
-		return quote(j.spec.Proxy) + " " + ProxyWord
+func (hs *Hosts) startLine(h *Host) string {
+	if !hs.Push {
+		return quote(hs.Proxy) + " " + ProxyWord
 	}
-	there := j.spec.Proxy
+	there := hs.Proxy
 	if h.outdated {
 		there = ""
 	}
 	return "sh -c " + quote(pushScript) + " sh " + quote(there)
 }
 
-// sendLauncher sends the shell the launcher: this very program.
-func (c *command) sendLauncher() error {
+// SendLauncher sends the shell the launcher: this very program.
+func (c *Command) SendLauncher() error {
 	f, err := os.Open("/proc/self/exe")
 	if err != nil {
 		return err
@@ -69,7 +72,7 @@ func (c *command) sendLauncher() error {
 const pushPortion = 256 << 10
 
 // refill queues the next portion of what is sent; false when there is none.
-func (c *command) refill() bool {
+func (c *Command) refill() bool {
 	if c.source == nil {
 		return false
 	}
@@ -92,8 +95,14 @@ type pushed struct {
 	file    *os.File
 }
 
-// pushedFiles are the programs of the job and the libraries of gompi's that they need.
-func (j *job) pushedFiles() (all []pushed, err error) {
+// PushFiles has other hosts be offered the programs and the libraries of gompi's that they need.
+func (hs *Hosts) PushFiles(apps []process.App) (err error) {
+	hs.Pushed, err = pushedFiles(apps, hs.Libraries)
+	return err
+}
+
+// pushedFiles are some programs and the libraries of a folder that they need.
+func pushedFiles(apps []process.App, libraries string) (all []pushed, err error) {
 	add := func(path string, library bool) error {
 		path, err := filepath.Abs(path)
 		if err != nil {
@@ -116,8 +125,8 @@ func (j *job) pushedFiles() (all []pushed, err error) {
 		all = append(all, p)
 		return err
 	}
-	for i := range j.spec.Apps {
-		app := &j.spec.Apps[i]
+	for i := range apps {
+		app := &apps[i]
 		path, err := app.Lookup()
 		if err != nil {
 			return nil, err
@@ -129,8 +138,8 @@ func (j *job) pushedFiles() (all []pushed, err error) {
 			return nil, err
 		}
 		for _, name := range librariesOf(app.File) {
-			library := filepath.Join(j.spec.Libraries, name)
-			if _, err := os.Stat(library); err == nil && j.spec.Libraries != "" {
+			library := filepath.Join(libraries, name)
+			if _, err := os.Stat(library); err == nil && libraries != "" {
 				if err := add(library, true); err != nil {
 					return nil, err
 				}
@@ -169,45 +178,50 @@ func sumOf(f io.ReadSeeker) (string, error) {
 }
 
 // serveFile sends a proxy the next portion of a file.
-func (j *job) serveFile(l *link, f *frame) error {
-	at, err := strconv.ParseInt(string(f.body), 10, 64)
-	if err != nil || f.rank < 0 || f.rank >= len(j.pushed) {
-		return errFrame
+func (hs *Hosts) serveFile(l *Link, f *Frame) error {
+	at, err := strconv.ParseInt(string(f.Body), 10, 64)
+	if err != nil || f.Rank < 0 || f.Rank >= len(hs.Pushed) {
+		return ErrFrame
 	}
 	portion := make([]byte, pushPortion)
-	n, err := j.pushed[f.rank].file.ReadAt(portion, at)
+	n, err := hs.Pushed[f.Rank].file.ReadAt(portion, at)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: %w", j.pushed[f.rank].path, err)
+		return fmt.Errorf("%s: %w", hs.Pushed[f.Rank].path, err)
 	}
-	l.send(&frame{kind: framePortion, rank: f.rank, body: portion[:n]})
+	l.Send(&Frame{Kind: FramePortion, Rank: f.Rank, Body: portion[:n]})
 	return nil
 }
 
-// arrivals is what a proxy has got of the files of the job.
-type arrivals struct {
+// Arrivals is what a proxy has got of the files of the job.
+type Arrivals struct {
 	folder string // for them, which goes with the proxy
 	files  []pushed
 	next   int // of files, the one that is being fetched
 	to     *os.File
 	got    int
 	err    error
+	send   func(f *Frame)    // to the launcher
 	here   map[string]string // where the program is here that is at a path there
 	own    bool              // some library has come
 }
 
-// fetch begins to get the files that are not here.
-func (u *uplink) fetch(files []pushed) {
-	u.files.files, u.files.here = files, map[string]string{}
-	u.fetchNext()
+// NewArrivals makes what gets files into a folder, and asks for them by frames.
+func NewArrivals(folder string, send func(f *Frame)) *Arrivals {
+	return &Arrivals{folder: folder, send: send}
 }
 
-// done reports whether programs can be started.
-func (a *arrivals) done() bool { return a.next == len(a.files) || a.err != nil }
+// Fetch begins to get the files that are not here.
+func (a *Arrivals) Fetch(files []pushed) {
+	a.files, a.here = files, map[string]string{}
+	a.fetchNext()
+}
+
+// Done reports whether programs can be started.
+func (a *Arrivals) Done() bool { return a.next == len(a.files) || a.err != nil }
 
 // fetchNext goes on with the next file that is not here.
-func (u *uplink) fetchNext() {
-	a := &u.files
-	for ; !a.done(); a.next++ {
+func (a *Arrivals) fetchNext() {
+	for ; !a.Done(); a.next++ {
 		p := &a.files[a.next]
 		if p.isHere() {
 			a.here[p.path] = p.path
@@ -223,7 +237,7 @@ func (u *uplink) fetchNext() {
 			a.to, a.err = os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, os.FileMode(p.mode)|0o600)
 		}
 		if a.got = 0; a.err == nil {
-			u.ask()
+			a.ask()
 			return
 		}
 	}
@@ -245,24 +259,23 @@ func (p *pushed) isHere() bool {
 }
 
 // ask asks for the next portion.
-func (u *uplink) ask() {
-	u.send(&frame{kind: frameFetch, rank: u.files.next, body: []byte(strconv.Itoa(u.files.got))})
+func (a *Arrivals) ask() {
+	a.send(&Frame{Kind: frameFetch, Rank: a.next, Body: []byte(strconv.Itoa(a.got))})
 }
 
-// portion takes one in.
-func (u *uplink) portion(f *frame) error {
-	a := &u.files
-	if a.to == nil || f.rank != a.next {
-		return errFrame
+// Portion takes one in.
+func (a *Arrivals) Portion(f *Frame) error {
+	if a.to == nil || f.Rank != a.next {
+		return ErrFrame
 	}
-	_, err := a.to.Write(f.body)
-	a.got += len(f.body)
+	_, err := a.to.Write(f.Body)
+	a.got += len(f.Body)
 	size := a.files[a.next].size
-	if err == nil && len(f.body) == 0 && a.got < size {
+	if err == nil && len(f.Body) == 0 && a.got < size {
 		err = fmt.Errorf("%s has become shorter", a.files[a.next].path)
 	}
 	if err == nil && a.got < size {
-		u.ask()
+		a.ask()
 		return nil
 	}
 	if err := a.to.Close(); err != nil {
@@ -272,12 +285,12 @@ func (u *uplink) portion(f *frame) error {
 		a.err = err
 	}
 	a.next++
-	u.fetchNext()
+	a.fetchNext()
 	return nil
 }
 
-// settle has an app run what is here.
-func (a *arrivals) settle(app *process.App) error {
+// Settle has an app run what is here.
+func (a *Arrivals) Settle(app *process.App) error {
 	if len(a.files) == 0 {
 		return nil
 	}
@@ -298,26 +311,26 @@ func (a *arrivals) settle(app *process.App) error {
 	return nil
 }
 
-func packPushed(p *packer, files []pushed) {
-	p.number(len(files))
+func packPushed(p *Packer, files []pushed) {
+	p.Number(len(files))
 	for i := range files {
 		f := &files[i]
-		p.text(f.path)
+		p.Text(f.path)
 		p.truth(f.library)
-		p.numbers([]int{f.mode, f.size})
-		p.text(f.sum)
+		p.Numbers([]int{f.mode, f.size})
+		p.Text(f.sum)
 	}
 }
 
-func unpackPushed(u *unpacker) (files []pushed) {
-	for range u.count() {
-		f := pushed{path: u.text(), library: u.truth()}
-		if n := u.numbers(); len(n) == 2 {
+func unpackPushed(u *Unpacker) (files []pushed) {
+	for range u.Count() {
+		f := pushed{path: u.Text(), library: u.truth()}
+		if n := u.Numbers(); len(n) == 2 {
 			f.mode, f.size = n[0], n[1]
-		} else if u.err == nil {
-			u.err = errFrame
+		} else if u.Err == nil {
+			u.Err = ErrFrame
 		}
-		f.sum = u.text()
+		f.sum = u.Text()
 		files = append(files, f)
 	}
 	return files

@@ -1,4 +1,4 @@
-package launch
+package host
 
 import (
 	"fmt"
@@ -11,11 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// command is a process that has started a proxy on another host, as ssh does: its standard input and output
+// Command is a process that has started a proxy on another host, as ssh does: its standard input and output
 // are the proxy's, by which nothing listens anywhere.
-type command struct {
-	job   *job
-	user  hearer
+type Command struct {
+	hosts *Hosts
+	user  Hearer
 	fd    int // -1 once the stream has ended
 	errs  int // standard error; -1 once that has ended
 	pid   int
@@ -25,24 +25,24 @@ type command struct {
 	source *os.File
 	waits  bool // the loop tells us when the stream takes more
 	held   bool // and does not read it
-	fate   fate
+	fate   Fate
 }
 
-// fate is how a command has ended.
-type fate struct {
+// Fate is how a command has ended.
+type Fate struct {
 	exited bool // that is known
 	status unix.WaitStatus
 }
 
-// hearer is told of a command.
-type hearer interface {
-	took(text []byte)       // from its standard output, good during the call; empty at its end
-	complained(text []byte) // from its standard error, likewise
-	parted(f fate)          // it has ended, or at least closed its output
+// Hearer is told of a command.
+type Hearer interface {
+	Took(text []byte)       // from its standard output, good during the call; empty at its end
+	Complained(text []byte) // from its standard error, likewise
+	Parted(f Fate)          // it has ended, or at least closed its output
 }
 
-// execute starts a command.
-func (j *job) execute(argv []string, user hearer) (*command, error) {
+// Execute starts a command.
+func (hs *Hosts) Execute(argv []string, user Hearer) (*Command, error) {
 	path, err := process.Lookup(argv[0], "", os.Getenv("PATH"))
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func (j *job) execute(argv []string, user hearer) (*command, error) {
 	}
 	defer unix.Close(pipe[1])
 	unix.SetNonblock(pipe[0], true)
-	c := &command{job: j, user: user, fd: pair[0], errs: pipe[0], pidfd: -1}
+	c := &Command{hosts: hs, user: user, fd: pair[0], errs: pipe[0], pidfd: -1}
 	// In a process group of its own, so that keys on the terminal reach it through the launcher alone.
 	c.pid, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{
 		Env:   os.Environ(),
@@ -71,27 +71,27 @@ func (j *job) execute(argv []string, user hearer) (*command, error) {
 		unix.Close(c.errs)
 		return nil, process.ExplainExec(argv[0], path, "", err)
 	}
-	j.commands = append(j.commands, c)
+	hs.commands = append(hs.commands, c)
 	if c.pidfd >= 0 {
-		if err := j.loop.Watch(c.pidfd, unix.EPOLLIN, commandEnd{c}); err != nil {
+		if err := hs.loop.Watch(c.pidfd, unix.EPOLLIN, commandEnd{c}); err != nil {
 			return nil, err
 		}
 	}
-	if err := j.loop.Watch(c.errs, unix.EPOLLIN, commandErrors{c}); err != nil {
+	if err := hs.loop.Watch(c.errs, unix.EPOLLIN, commandErrors{c}); err != nil {
 		return nil, err
 	}
-	return c, j.loop.Watch(c.fd, unix.EPOLLIN, c)
+	return c, hs.loop.Watch(c.fd, unix.EPOLLIN, c)
 }
 
 // Write sends it text, or queues what the stream does not take.
-func (c *command) Write(text []byte) {
+func (c *Command) Write(text []byte) {
 	if c.fd >= 0 {
 		c.queue = append(c.queue, text...)
 		c.flush()
 	}
 }
 
-func (c *command) flush() {
+func (c *Command) flush() {
 	for c.fd >= 0 && (len(c.queue) > 0 || c.refill()) {
 		n, err := unix.SendmsgN(c.fd, c.queue, nil, nil, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL)
 		switch err {
@@ -116,8 +116,8 @@ func (c *command) flush() {
 	}
 }
 
-// hold has its output not be read, or be read again.
-func (c *command) hold(on bool) {
+// Hold has its output not be read, or be read again.
+func (c *Command) Hold(on bool) {
 	if c.held != on {
 		c.held = on
 		c.watch()
@@ -125,7 +125,7 @@ func (c *command) hold(on bool) {
 }
 
 // watch has the loop watch what matters now.
-func (c *command) watch() {
+func (c *Command) watch() {
 	var events uint32
 	if !c.held {
 		events |= unix.EPOLLIN
@@ -136,8 +136,8 @@ func (c *command) watch() {
 	switch {
 	case c.fd < 0:
 	case events == 0:
-		c.job.loop.Forget(c.fd)
-	case c.job.loop.Watch(c.fd, events, c) != nil:
+		c.hosts.loop.Forget(c.fd)
+	case c.hosts.loop.Watch(c.fd, events, c) != nil:
 		c.drop(&c.fd) // it could not be served
 	}
 }
@@ -145,7 +145,8 @@ func (c *command) watch() {
 // commandTurns bounds how often one command is read before others have their turn.
 const commandTurns = 4
 
-func (c *command) Ready(events uint32) {
+// Ready implements loop.Handler.
+func (c *Command) Ready(events uint32) {
 	if events&unix.EPOLLOUT != 0 {
 		c.flush()
 	}
@@ -159,11 +160,11 @@ func (c *command) Ready(events uint32) {
 }
 
 // receive takes in one portion; false when there is none for now, or will be none any more.
-func (c *command) receive() bool {
+func (c *Command) receive() bool {
 	if c.fd < 0 {
 		return false
 	}
-	n, _, err := unix.Recvfrom(c.fd, c.job.scratch, unix.MSG_DONTWAIT)
+	n, _, err := unix.Recvfrom(c.fd, c.hosts.scratch, unix.MSG_DONTWAIT)
 	if err == unix.EINTR {
 		return true
 	}
@@ -172,20 +173,20 @@ func (c *command) receive() bool {
 	}
 	if err != nil || n <= 0 {
 		c.drop(&c.fd)
-		if c.user.took(nil); c.pidfd < 0 && !c.fate.exited {
-			c.user.parted(c.fate)
+		if c.user.Took(nil); c.pidfd < 0 && !c.fate.exited {
+			c.user.Parted(c.fate)
 		}
 		return false // where its end can be watched, that is when the cause is known
 	}
-	c.user.took(c.job.scratch[:n])
-	return n == len(c.job.scratch)
+	c.user.Took(c.hosts.scratch[:n])
+	return n == len(c.hosts.scratch)
 }
 
 // commandErrors takes in what the command writes to its standard error.
-type commandErrors struct{ *command }
+type commandErrors struct{ *Command }
 
 func (e commandErrors) Ready(uint32) {
-	for c := e.command; c.errs >= 0; {
+	for c := e.Command; c.errs >= 0; {
 		var buf [4096]byte
 		n, err := unix.Read(c.errs, buf[:])
 		switch {
@@ -195,54 +196,54 @@ func (e commandErrors) Ready(uint32) {
 		case err != nil || n <= 0:
 			c.drop(&c.errs)
 		default:
-			c.user.complained(buf[:n])
+			c.user.Complained(buf[:n])
 		}
 	}
 }
 
 // commandEnd hears when the command has ended.
-type commandEnd struct{ *command }
+type commandEnd struct{ *Command }
 
 func (e commandEnd) Ready(uint32) {
-	c := e.command
+	c := e.Command
 	if !c.fate.exited {
 		pid, status := process.Ended(c.pid)
 		if pid != c.pid {
 			return
 		}
-		c.note(status)
+		c.Note(status)
 		process.Reap(pid)
 	}
 	c.drop(&c.pidfd)
 	for c.receive() {
 	}
 	commandErrors{c}.Ready(0)
-	c.user.parted(c.fate)
+	c.user.Parted(c.fate)
 }
 
-// note notes how the command has ended, ahead of its number being given up.
-func (c *command) note(status unix.WaitStatus) {
-	c.fate = fate{true, status}
-	c.job.commands = slices.DeleteFunc(c.job.commands, func(other *command) bool { return other == c })
+// Note notes how the command has ended, ahead of its number being given up.
+func (c *Command) Note(status unix.WaitStatus) {
+	c.fate = Fate{true, status}
+	c.hosts.commands = slices.DeleteFunc(c.hosts.commands, func(other *Command) bool { return other == c })
 }
 
 // drop closes one of its descriptors.
-func (c *command) drop(fd *int) {
+func (c *Command) drop(fd *int) {
 	if *fd >= 0 {
-		c.job.loop.Forget(*fd)
+		c.hosts.loop.Forget(*fd)
 		unix.Close(*fd)
 		*fd = -1
 	}
 }
 
-// kill ends the command.
-func (c *command) kill() {
+// Kill ends the command.
+func (c *Command) Kill() {
 	if !c.fate.exited {
 		unix.Kill(c.pid, unix.SIGKILL)
 		for {
 			var status unix.WaitStatus
 			if _, err := unix.Wait4(c.pid, &status, 0, nil); err != unix.EINTR {
-				c.note(status)
+				c.Note(status)
 				break
 			}
 		}
@@ -252,9 +253,9 @@ func (c *command) kill() {
 	c.drop(&c.errs)
 }
 
-// commandOf is the command that is the child of that number, nil for none.
-func (j *job) commandOf(pid int) *command {
-	for _, c := range j.commands {
+// CommandOf is the command that is the child of that number, nil for none.
+func (hs *Hosts) CommandOf(pid int) *Command {
+	for _, c := range hs.commands {
 		if c.pid == pid {
 			return c
 		}
@@ -262,17 +263,17 @@ func (j *job) commandOf(pid int) *command {
 	return nil
 }
 
-// starters lists the commands that lead to proxies: they must outlive the ranks.
-func (j *job) starters() []int {
+// Starters lists the commands that lead to proxies: they must outlive the ranks.
+func (hs *Hosts) Starters() []int {
 	var pids []int
-	for _, c := range j.commands {
+	for _, c := range hs.commands {
 		pids = append(pids, c.pid)
 	}
 	return pids
 }
 
 // explain tells in words how it has ended; shell is what it was.
-func (f fate) explain(shell string) string {
+func (f Fate) explain(shell string) string {
 	switch {
 	case !f.exited:
 		return shell + " has closed the connection"
@@ -282,15 +283,16 @@ func (f fate) explain(shell string) string {
 	return fmt.Sprintf("%s ended with code %d", shell, f.status.ExitStatus())
 }
 
-func (f fate) pack() []byte {
-	var p packer
+// Pack returns the body of a frame.
+func (f Fate) Pack() []byte {
+	var p Packer
 	p.truth(f.exited)
-	p.number(int(f.status))
+	p.Number(int(f.status))
 	return p
 }
 
-func unpackFate(body []byte) (f fate, err error) {
-	u := unpacker{rest: body}
-	f.exited, f.status = u.truth(), unix.WaitStatus(u.number())
-	return f, u.err
+func unpackFate(body []byte) (f Fate, err error) {
+	u := Unpacker{Rest: body}
+	f.exited, f.status = u.truth(), unix.WaitStatus(u.Number())
+	return f, u.Err
 }
