@@ -9,6 +9,7 @@ import (
 
 	"gompi/launch/output"
 	"gompi/launch/process"
+	"gompi/launch/world"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,35 +28,35 @@ func TestAbortOfAll(t *testing.T) {
 			t.Fatal(err)
 		}
 		j.out.Stderr = output.NewSink(j.out, int(said.Fd()))
-		w := newWorld(0, []process.App{{Ranks: n}}, n)
+		w := world.New(0, []process.App{{Ranks: n}}, n)
 		if err := j.populate(w); err != nil {
 			t.Fatal(err)
 		}
-		j.enter(w)
-		for _, r := range w.ranks {
+		j.Enter(w)
+		for _, r := range w.Ranks {
 			pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer unix.Close(pair[1])
-			r.conn, r.begun = newConn(j, r, pair[0]), true
+			r.Conn, r.Begun = world.NewConn(j.user, r, pair[0]), true
 			unix.Write(pair[1], []byte("cmd=abort exitcode=7\n"))
 			ends := exec.Command("sh", "-c", "exit 7")
 			if err := ends.Start(); err != nil {
 				t.Fatal(err)
 			}
-			r.pid = ends.Process.Pid
+			r.Pid = ends.Process.Pid
 			j.living++
-			w.living++
+			w.Living++
 			for until := time.Now().Add(2 * time.Minute); ; time.Sleep(time.Millisecond) {
-				if pid, _ := process.Ended(r.pid); pid == r.pid {
+				if pid, _ := process.Ended(r.Pid); pid == r.Pid {
 					break
 				} else if time.Now().After(until) {
 					t.Fatal("a process does not end")
 				}
 			}
 		}
-		w.ranks[first].conn.receive()
+		w.Ranks[first].Conn.Receive()
 		text, err := os.ReadFile(said.Name())
 		if lines := strings.Count(string(text), "\n"); err != nil || lines != 1 || j.end.code != 7 ||
 			!strings.Contains(string(text), "called MPI_Abort with code 7") {

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"gompi/launch/process"
+	"gompi/launch/world"
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
@@ -21,7 +22,7 @@ import (
 // and returns.
 func Attach(spec *Spec, detached bool) int {
 	if !detached {
-		files := []uintptr{0, 1, 2, rankPMI, rankSegment}
+		files := []uintptr{0, 1, 2, world.RankPMI, world.RankSegment}
 		if _, err := syscall.ForkExec("/proc/self/exe", append(os.Args, "detached"),
 			&syscall.ProcAttr{Env: os.Environ(), Files: files}); err != nil {
 			fmt.Fprintf(os.Stderr, "%s: %v\n", spec.Name, err)
@@ -42,62 +43,62 @@ func Attach(spec *Spec, detached bool) int {
 
 // adopt makes the world of the process that we serve.
 func (j *job) adopt() error {
-	unix.CloseOnExec(rankPMI)
-	unix.SetNonblock(rankPMI, false)
-	segment, err := shm.Open(rankSegment)
+	unix.CloseOnExec(world.RankPMI)
+	unix.SetNonblock(world.RankPMI, false)
+	segment, err := shm.Open(world.RankSegment)
 	if err != nil {
 		return err
 	}
 	if err := shm.CheckJob(segment, 1); err != nil {
 		return err
 	}
-	cred, err := unix.GetsockoptUcred(rankPMI, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	cred, err := unix.GetsockoptUcred(world.RankPMI, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
-		return fmt.Errorf("descriptor %d is no socket of a rank: %w", rankPMI, err)
+		return fmt.Errorf("descriptor %d is no socket of a rank: %w", world.RankPMI, err)
 	}
 	if int(cred.Uid) != os.Geteuid() {
 		return fmt.Errorf("the process belongs to another user")
 	}
-	w := newWorld(0, j.spec.Apps, j.spec.UniverseSize)
-	here := &node{segment: segment, size: 1}
-	r := &rank{world: w, node: here, pid: int(cred.Pid), innerfd: -1, guest: true, begun: true}
-	if r.pidfd, err = unix.PidfdOpen(r.pid, 0); err != nil {
+	w := world.New(0, j.spec.Apps, j.spec.UniverseSize)
+	here := &world.Node{Segment: segment, Size: 1}
+	r := &world.Rank{World: w, Node: here, Pid: int(cred.Pid), Innerfd: -1, Guest: true, Begun: true}
+	if r.Pidfd, err = unix.PidfdOpen(r.Pid, 0); err != nil {
 		return fmt.Errorf("pidfd_open: %w", err)
 	}
-	r.conn = newConn(j, r, rankPMI)
-	w.nodes, w.ranks, w.inside = []*node{here}, []*rank{r}, 1
-	j.worlds, j.ranks, j.living = []*world{w}, []*rank{r}, 1
+	r.Conn = world.NewConn(j.user, r, world.RankPMI)
+	w.Nodes, w.Ranks, w.Inside = []*world.Node{here}, []*world.Rank{r}, 1
+	j.Worlds, j.Ranks, j.living = []*world.World{w}, []*world.Rank{r}, 1
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	j.oom.Begin()
-	if err := j.loop.Watch(r.pidfd, unix.EPOLLIN, guestWatch{j, r}); err != nil {
+	if err := j.loop.Watch(r.Pidfd, unix.EPOLLIN, guestWatch{j, r}); err != nil {
 		return err
 	}
-	r.conn.reply("gompi_attached", "pid", strconv.Itoa(os.Getpid()))
-	return j.loop.Watch(r.conn.fd, unix.EPOLLIN, r.conn)
+	r.Conn.Reply("gompi_attached", "pid", strconv.Itoa(os.Getpid()))
+	return j.loop.Watch(r.Conn.Fd, unix.EPOLLIN, r.Conn)
 }
 
 // guestWatch hears when the process that we serve has ended.
 type guestWatch struct {
 	job *job
-	r   *rank
+	r   *world.Rank
 }
 
 // Ready ends what is connected to the process, unless it has ended MPI before.
 func (g guestWatch) Ready(uint32) {
 	j, r := g.job, g.r
-	j.loop.Forget(r.pidfd)
-	unix.Close(r.pidfd)
-	r.pidfd = -1
-	r.conn.receive()
-	r.conn.close()
-	r.exited = true
+	j.loop.Forget(r.Pidfd)
+	unix.Close(r.Pidfd)
+	r.Pidfd = -1
+	r.Conn.Receive()
+	r.Conn.Close()
+	r.Exited = true
 	j.living--
-	if !r.inMPI() || r.world.failing {
+	if !r.InMPI() || r.World.Failing {
 		return
 	}
-	r.markDead()
+	r.MarkDead()
 	if j.living > 0 {
-		j.Say("the process that had others started (pid %d) left without MPI_Finalize", r.pid)
+		j.Say("the process that had others started (pid %d) left without MPI_Finalize", r.Pid)
 	}
-	j.fail(r.world, process.ExitSetup)
+	j.fail(r.World, process.ExitSetup)
 }

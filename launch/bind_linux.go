@@ -1,15 +1,20 @@
 package launch
 
-import "golang.org/x/sys/unix"
+import (
+	"gompi/launch/process"
+	"gompi/launch/world"
+
+	"golang.org/x/sys/unix"
+)
 
 // bind has the next process that this thread starts run on the processors that are meant for the rank, and
 // returns what undoes that for the thread. Where it is not allowed the rank runs unbound, which is said
 // once.
-func (j *job) bind(r *rank) (free func()) {
+func (j *job) bind(r *world.Rank) (free func()) {
 	free = func() {}
 	number := j.started
 	j.started++
-	cpus := r.cpus
+	cpus := r.Cpus
 	if cpus == nil && j.spec.Binding != nil {
 		cpus = j.spec.Binding(number)
 	}
@@ -29,6 +34,15 @@ func (j *job) bind(r *rank) (free func()) {
 		j.spec.Binding = nil
 		return free
 	}
-	r.bound = true
+	r.Bound = true
 	return func() { unix.SchedSetaffinity(0, &own) }
+}
+
+// nodeCores is how many processors the ranks of a node share, as far as the launcher knows: the same for
+// all of them, whatever a wrapper does to one.
+func (j *job) nodeCores() int {
+	if s := j.spec; s.Binding != nil {
+		return s.Cores
+	}
+	return process.UsableCores()
 }

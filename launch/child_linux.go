@@ -1,6 +1,9 @@
 package launch
 
-import "gompi/launch/process"
+import (
+	"gompi/launch/process"
+	"gompi/launch/world"
+)
 
 // A rank that ends inside MPI is noticed at once and reaped late. The other ranks of its world reach its
 // memory by its process id (process_vm_writev), and as long as it has not been reaped no other process can
@@ -8,11 +11,11 @@ import "gompi/launch/process"
 // this holds for a peer: shm.RankKept.
 
 // reap takes note of the end of one rank.
-func (j *job) reap(r *rank) {
-	if r.exited {
+func (j *job) reap(r *world.Rank) {
+	if r.Exited {
 		return
 	}
-	if pid, status := process.Ended(r.pid); pid == r.pid {
+	if pid, status := process.Ended(r.Pid); pid == r.Pid {
 		j.ended(r, status)
 	}
 }
@@ -27,49 +30,38 @@ func (j *job) reapAll() {
 		if c := j.hosts.CommandOf(pid); c != nil {
 			c.Note(status)
 		}
-		r := j.rankOf(pid)
-		if r != nil && !r.exited {
+		r := j.RankOf(pid)
+		if r != nil && !r.Exited {
 			j.ended(r, status)
 		}
-		if r == nil || !r.kept {
+		if r == nil || !r.Kept {
 			process.Reap(pid)
 			continue
 		}
 		// The kernel shows this one again and again, and none behind it.
-		for _, other := range j.ranks {
-			if other.child() {
+		for _, other := range j.Ranks {
+			if other.Child() {
 				j.reap(other)
 			}
 		}
-		if r.kept {
+		if r.Kept {
 			return
 		}
 	}
 }
 
-// rankOf is the child of that number, nil for a process that some rank has left behind.
-func (j *job) rankOf(pid int) *rank {
-	for _, r := range j.ranks {
-		if r.pid == pid && !r.guest && !r.away() && (!r.exited || r.kept) {
-			return r
-		}
-	}
-	return nil
+// exitWatch hears when a rank's process has ended.
+type exitWatch struct {
+	job *job
+	r   *world.Rank
 }
 
-// bury gives up the process id of a rank that has ended.
-func (r *rank) bury() {
-	r.kept = false
-	if !r.guest && !r.away() {
-		process.Reap(r.pid)
-	}
+func (w exitWatch) Ready(uint32) { w.job.reap(w.r) }
+
+// innerWatch hears when the process that speaks for a rank, below a wrapper script, has ended.
+type innerWatch struct {
+	job *job
+	r   *world.Rank
 }
 
-// buryAll does so for all ranks of a world of which none lives.
-func (w *world) buryAll() {
-	for _, r := range w.ranks {
-		if r.kept {
-			r.bury()
-		}
-	}
-}
+func (w innerWatch) Ready(uint32) { w.job.innerEnded(w.r) }

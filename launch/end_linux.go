@@ -6,6 +6,7 @@ import (
 
 	"gompi/launch/host"
 	"gompi/launch/process"
+	"gompi/launch/world"
 	"gompi/shm"
 
 	"golang.org/x/sys/unix"
@@ -14,11 +15,11 @@ import (
 // How worlds are ended, with what ranks have left behind.
 
 // fail begins to end a world and all that are connected to it. The first call decides the exit code.
-func (j *job) fail(w *world, code int) {
-	if w.failing {
+func (j *job) fail(w *world.World, code int) {
+	if w.Failing {
 		return
 	}
-	w.failing = true
+	w.Failing = true
 	if !j.end.begun && j.end.code == 0 && j.counts(w) {
 		j.end.code = code
 	}
@@ -28,7 +29,7 @@ func (j *job) fail(w *world, code int) {
 	}
 	j.hearAll()
 	for i := 0; i < len(j.failed); i++ {
-		j.endWorlds(j.connected(j.failed[i]))
+		j.endWorlds(j.Connected(j.failed[i]))
 	}
 	j.failed = nil
 }
@@ -36,11 +37,11 @@ func (j *job) fail(w *world, code int) {
 // hearAll takes in what ranks have said so far. The end of a rank may be found before what others said ahead
 // of it: that they have come to be connected with its world, or are so no more.
 func (j *job) hearAll() {
-	if len(j.worlds) < 2 {
+	if len(j.Worlds) < 2 {
 		return
 	}
-	for _, r := range j.ranks {
-		if h := j.loop.HandlerOf(r.conn.fd); h != nil {
+	for _, r := range j.Ranks {
+		if h := j.loop.HandlerOf(r.Conn.Fd); h != nil {
 			h.Ready(unix.EPOLLIN)
 		}
 	}
@@ -48,27 +49,27 @@ func (j *job) hearAll() {
 
 // failAll is fail for all worlds.
 func (j *job) failAll(code int) {
-	for _, w := range j.worlds {
+	for _, w := range j.Worlds {
 		j.fail(w, code)
 	}
 }
 
 // endWorlds lets the ranks of some worlds know that they are being ended, and asks them to go.
-func (j *job) endWorlds(worlds []*world) {
+func (j *job) endWorlds(worlds []*world.World) {
 	for _, w := range worlds {
-		if w.asked {
+		if w.Asked {
 			continue
 		}
-		w.failing, w.asked, w.killAt = true, true, time.Now().Add(grace)
-		for _, n := range w.nodes {
-			if n.segment != nil && shm.Epoch(n.segment) == 0 {
-				shm.MarkDead(n.segment, -1)
+		w.Failing, w.Asked, w.KillAt = true, true, time.Now().Add(grace)
+		for _, n := range w.Nodes {
+			if n.Segment != nil && shm.Epoch(n.Segment) == 0 {
+				shm.MarkDead(n.Segment, -1)
 			}
 		}
-		w.tell(&host.Frame{Kind: host.FrameEnd})
-		if w.asker != nil {
-			refuse(w.asker, "the job is being ended")
-			w.asker = nil
+		w.Tell(&host.Frame{Kind: host.FrameEnd})
+		if w.Asker != nil {
+			refuse(w.Asker, "the job is being ended")
+			w.Asker = nil
 		}
 	}
 	j.signalTree(unix.SIGTERM)
@@ -76,10 +77,10 @@ func (j *job) endWorlds(worlds []*world) {
 }
 
 // killLate kills what still lives of a world after the grace period.
-func (j *job) killLate(w *world, now time.Time) {
-	w.killAt = time.Time{}
-	if w.living > 0 {
-		w.killAt = now.Add(killAgain)
+func (j *job) killLate(w *world.World, now time.Time) {
+	w.KillAt = time.Time{}
+	if w.Living > 0 {
+		w.KillAt = now.Add(killAgain)
 	}
 	j.signalTree(unix.SIGKILL)
 }
@@ -99,19 +100,19 @@ func (j *job) killNow() {
 
 // killRanks ends all ranks of this machine, and waits for that.
 func (j *job) killRanks() {
-	for _, w := range j.worlds {
-		w.failing = true
+	for _, w := range j.Worlds {
+		w.Failing = true
 	}
 	j.signalTree(unix.SIGKILL)
-	for _, r := range j.ranks {
-		for r.child() {
-			pid, err := unix.Wait4(r.pid, nil, 0, nil)
-			if pid == r.pid || err == unix.ECHILD {
-				r.exited = true
+	for _, r := range j.Ranks {
+		for r.Child() {
+			pid, err := unix.Wait4(r.Pid, nil, 0, nil)
+			if pid == r.Pid || err == unix.ECHILD {
+				r.Exited = true
 			}
 		}
-		if r.kept {
-			r.bury()
+		if r.Kept {
+			r.Bury()
 		}
 	}
 }
@@ -128,13 +129,13 @@ func (j *job) signalTree(sig unix.Signal) {
 	direct := map[int]bool{}
 	var roots []int
 	all := true
-	for _, r := range j.ranks {
-		if !r.world.failing {
+	for _, r := range j.Ranks {
+		if !r.World.Failing {
 			all = false
-		} else if r.child() {
-			direct[r.pid] = true
-			roots = append(roots, r.pid)
-			unix.Kill(r.pid, sig)
+		} else if r.Child() {
+			direct[r.Pid] = true
+			roots = append(roots, r.Pid)
+			unix.Kill(r.Pid, sig)
 		}
 	}
 	if all {

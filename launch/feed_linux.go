@@ -3,6 +3,7 @@ package launch
 import (
 	"gompi/launch/host"
 	"gompi/launch/process"
+	"gompi/launch/world"
 
 	"golang.org/x/sys/unix"
 )
@@ -10,15 +11,16 @@ import (
 // feed brings the launcher's standard input to a rank on another host. No more is read than one portion ahead
 // of what the rank has taken.
 type feed struct {
-	rank *rank
+	job  *job
+	rank *world.Rank
 	done bool
 }
 
 // feedSize is a portion, in bytes.
 const feedSize = 32 << 10
 
-func newFeed(r *rank) *feed {
-	f := &feed{rank: r}
+func newFeed(j *job, r *world.Rank) *feed {
+	f := &feed{job: j, rank: r}
 	f.next()
 	return f
 }
@@ -28,13 +30,13 @@ func (f *feed) next() {
 	if f.done {
 		return
 	}
-	if err := f.rank.conn.job.loop.Watch(0, unix.EPOLLIN, f); err != nil {
+	if err := f.job.loop.Watch(0, unix.EPOLLIN, f); err != nil {
 		f.Ready(0) // a file, which can be read at any time
 	}
 }
 
 func (f *feed) Ready(uint32) {
-	j := f.rank.conn.job
+	j := f.job
 	j.loop.Forget(0)
 	var n int
 	for {
@@ -53,12 +55,12 @@ func (f *feed) Ready(uint32) {
 	}
 	n = max(n, 0)
 	f.done = n == 0
-	f.rank.node.link().Send(f.rank.frame(host.FrameInput, j.scratch[:n]))
+	f.rank.Node.Link().Send(f.rank.Frame(host.FrameInput, j.scratch[:n]))
 }
 
 // taken goes on when the rank has taken a portion. With over it reads no more.
 func (f *feed) taken(over bool) {
-	f.done = f.done || over || f.rank.exited
+	f.done = f.done || over || f.rank.Exited
 	f.next()
 }
 
@@ -70,7 +72,7 @@ type inlet struct {
 }
 
 // input is what a rank has as its standard input, and what to call once it has started.
-func (j *job) input(r *rank) (fd int, done func(), err error) {
+func (j *job) input(r *world.Rank) (fd int, done func(), err error) {
 	if j.up == nil {
 		return 0, func() {}, nil
 	}

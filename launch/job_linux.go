@@ -6,26 +6,27 @@ import (
 	"os"
 	"time"
 
+	"gompi/launch/ask"
 	"gompi/launch/host"
 	"gompi/launch/loop"
 	"gompi/launch/output"
 	"gompi/launch/process"
+	"gompi/launch/world"
 	"gompi/shm"
-	"gompi/wire/source"
 
 	"golang.org/x/sys/unix"
 )
 
 // job is a running job. All of it belongs to the goroutine that called Run.
 type job struct {
+	*world.Table
 	spec     *Spec
 	loop     *loop.Loop
-	names    names
-	worlds   []*world // the first one is that of the command line
-	spawned  int      // worlds that ranks have asked for
-	ranks    []*rank  // of all worlds
-	living   int      // ranks not waited for yet
-	started  int      // processes in all
+	user     *world.Server // of the connections of ranks
+	server   server
+	spawns   spawner
+	living   int // ranks not waited for yet
+	started  int // processes in all
 	hosts    *host.Hosts
 	up       *uplink       // to the launcher, of which this is the proxy on another host; nil otherwise
 	feed     *feed         // of standard input to a rank; nil while none reads it
@@ -33,18 +34,14 @@ type job struct {
 	signals  *signals
 	oom      process.OOMCounter
 	end      verdict
-	lost     []*rank      // that have failed, and the job went on
-	lostCode int          // that of the first of them, where survivors decide on the exit code
-	survived bool         // some rank has lived to its end
-	retired  int          // ranks of spawned worlds that have ended and are forgotten
-	failed   []*world     // whose end is being arranged
-	asked    []request    // to start programs, not served yet
-	limit    time.Time    // when the time limit is over, zero for never
-	watch    watch        // of the ranks' sleep
-	question *question    // to all ranks, what they wait for; nil while there is none
-	asks     int          // questions so far
-	files    source.Files // of the ranks, for their lines of source
-	closing  bool         // the proxies are being ended
+	lost     []*world.Rank  // that have failed, and the job went on
+	lostCode int            // that of the first of them, where survivors decide on the exit code
+	survived bool           // some rank has lived to its end
+	retired  int            // ranks of spawned worlds that have ended and are forgotten
+	failed   []*world.World // whose end is being arranged
+	limit    time.Time      // when the time limit is over, zero for never
+	ask      *ask.Asker     // what the ranks wait for
+	closing  bool           // the proxies are being ended
 	scratch  []byte
 }
 
@@ -91,7 +88,7 @@ func newJob(spec *Spec) (*job, error) {
 	if n := spec.Size(); spec.Recovery && n > shm.MaxRecoverable {
 		return nil, fmt.Errorf("a job of %d ranks cannot survive deaths: at most %d are possible", n, shm.MaxRecoverable)
 	}
-	j := &job{spec: spec, names: names{}, scratch: make([]byte, 64<<10)}
+	j := &job{Table: &world.Table{}, spec: spec, scratch: make([]byte, 64<<10)}
 	var err error
 	if j.loop, err = loop.New(); err != nil {
 		return nil, err
@@ -99,10 +96,14 @@ func newJob(spec *Spec) (*job, error) {
 	if j.signals, err = newSignals(j); err != nil {
 		return nil, err
 	}
+	j.server, j.spawns = server{job: j, names: names{}}, spawner{job: j}
+	j.user = world.NewServer(j.loop, j.scratch, j.server.answer, j.protocolError)
 	j.hosts = host.NewHosts(j.loop, j.scratch, spec.Remote, j)
-	j.openAsking()
 	j.out = output.Open(j.loop, j.scratch, 1, 2)
 	j.out.Lost = j.outputLost
+	j.ask = ask.New(j.Table, j.hosts, j.out, spec.ReportJSON)
+	j.ask.ReportHang = spec.ReportHang
+	j.ask.OpenAsking(j.loop)
 	return j, nil
 }
 
@@ -121,7 +122,7 @@ func (j *job) start() error {
 	if err := j.connect(); err != nil {
 		return err
 	}
-	return j.startWorld(newWorld(0, j.spec.Apps, universe))
+	return j.startWorld(world.New(0, j.spec.Apps, universe))
 }
 
 // run serves the job until all of it is over.
@@ -134,13 +135,13 @@ func (j *job) run() {
 			j.killNow()
 			return
 		}
-		j.serveSpawns()
+		j.spawns.serveSpawns()
 		j.retire()
 	}
-	j.question = nil
+	j.ask.Drop()
 	j.closeHosts()
 	j.sweep()
-	output.Finish(j.streams)
+	output.Finish(j.Streams)
 	j.tally()
 	j.exitCodes()
 	j.out.Flush(func() bool { return !j.end.impatient })
@@ -155,8 +156,8 @@ func (j *job) turn(until time.Time) error {
 
 // undecided reports whether some end is still to be judged.
 func (j *job) undecided() bool {
-	for _, w := range j.worlds {
-		if w.victim != nil {
+	for _, w := range j.Worlds {
+		if w.Victim != nil {
 			return true
 		}
 	}
@@ -173,59 +174,40 @@ func (j *job) nextTime() time.Time {
 	}
 	sooner(j.out.Wake)
 	sooner(j.limit)
-	sooner(j.lookTime())
+	sooner(j.ask.Next())
 	sooner(j.hosts.NextBeat())
 	if j.up != nil {
 		sooner(j.up.sent.Add(host.BeatTime))
 	}
-	if j.question != nil {
-		sooner(j.question.until)
-	}
-	for _, w := range j.worlds {
-		sooner(w.killAt)
-		sooner(w.wrapperAt)
-		sooner(w.victimAt)
+	for _, w := range j.Worlds {
+		sooner(w.KillAt)
+		sooner(w.WrapperAt)
+		sooner(w.VictimAt)
 	}
 	return next
-}
-
-// streams are the relayed outputs of all ranks.
-func (j *job) streams(yield func(*output.Stream) bool) {
-	for _, r := range j.ranks {
-		for s := range r.streams {
-			if !yield(s) {
-				return
-			}
-		}
-	}
 }
 
 // timers does what has become due.
 func (j *job) timers(now time.Time) {
 	due := func(t time.Time) bool { return !t.IsZero() && !now.Before(t) }
-	j.out.Expire(now, j.streams)
+	j.out.Expire(now, j.Streams)
 	if j.up != nil {
 		j.up.beat(now)
 	}
 	j.hosts.Beat(now)
-	if j.overTime(now) && len(j.worlds) > 0 { // before that, connect finds it out
+	if j.overTime(now) && len(j.Worlds) > 0 { // before that, connect finds it out
 		j.limit = time.Time{}
 		j.timedOut()
 	}
-	if due(j.watch.next) {
-		j.look(now)
-	}
-	if q := j.question; q != nil && due(q.until) {
-		j.conclude(q)
-	}
-	for _, w := range j.worlds {
-		if due(w.wrapperAt) {
+	j.ask.Due(now)
+	for _, w := range j.Worlds {
+		if due(w.WrapperAt) {
 			j.wrapperLate(w)
 		}
-		if due(w.victimAt) {
+		if due(w.VictimAt) {
 			j.judgeVictim(w)
 		}
-		if due(w.killAt) {
+		if due(w.KillAt) {
 			j.killLate(w, now)
 		}
 	}

@@ -2,6 +2,7 @@ package launch
 
 import (
 	"gompi/launch/host"
+	"gompi/launch/world"
 	"gompi/shm"
 )
 
@@ -10,34 +11,25 @@ import (
 // it, and wants to talk to all others before they leave; or all are at their end, and it was not needed.
 
 // useNetwork notes that a rank has begun to use the network.
-func (j *job) useNetwork(w *world) {
-	if !w.network {
-		w.network = true
+func (j *job) useNetwork(w *world.World) {
+	if !w.Network {
+		w.Network = true
 		j.tellNetwork(w, shm.NetworkUsed)
 	}
 }
 
 // rest notes that a rank is at its end without having done so.
-func (j *job) rest(r *rank) {
-	if w := r.world; !r.rests {
-		r.rests = true
-		if w.resting++; w.resting == w.size() {
+func (j *job) rest(r *world.Rank) {
+	if w := r.World; !r.Rests {
+		r.Rests = true
+		if w.Resting++; w.Resting == w.Size() {
 			j.tellNetwork(w, shm.NetworkUnused)
 		}
 	}
 }
 
 // tellNetwork tells all ranks of a world.
-func (j *job) tellNetwork(w *world, to shm.NetworkState) {
-	w.markNetwork(to)
-	w.tell(&host.Frame{Kind: host.FrameNetwork, Rank: int(to)})
-}
-
-// markNetwork tells those of this machine.
-func (w *world) markNetwork(to shm.NetworkState) {
-	for _, n := range w.nodes {
-		if n.segment != nil {
-			shm.SetNetwork(n.segment, to)
-		}
-	}
+func (j *job) tellNetwork(w *world.World, to shm.NetworkState) {
+	w.MarkNetwork(to)
+	w.Tell(&host.Frame{Kind: host.FrameNetwork, Rank: int(to)})
 }

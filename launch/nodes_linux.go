@@ -9,23 +9,15 @@ import (
 
 	"gompi/launch/host"
 	"gompi/launch/process"
-	"gompi/shm"
+	"gompi/launch/world"
 )
 
 // hostOf is the host of a rank that is to be started; nil where the job has no other than this machine.
-func (j *job) hostOf(w *world, rank int) *host.Host {
-	if w.host != nil || len(j.hosts.All) == 0 {
-		return w.host
+func (j *job) hostOf(w *world.World, rank int) *host.Host {
+	if w.Host != nil || len(j.hosts.All) == 0 {
+		return w.Host
 	}
 	return j.hosts.All[j.spec.Place[rank]]
-}
-
-// hostName is the name of a rank's host; "" for a job on this machine.
-func (r *rank) hostName() string {
-	if r.node.host == nil {
-		return ""
-	}
-	return r.node.host.Name
 }
 
 // connect starts a proxy on each other host that has ranks, as many at once as can be reached, and waits for
@@ -69,9 +61,9 @@ func (j *job) setup(h *host.Host) []byte {
 }
 
 // orderRanks has the proxies start the ranks of a world that are on their hosts.
-func (j *job) orderRanks(w *world) error {
-	j.enter(w)
-	if !w.abroad() {
+func (j *job) orderRanks(w *world.World) error {
+	j.Enter(w)
+	if !w.Abroad() {
 		return nil
 	}
 	here, err := os.Getwd()
@@ -84,54 +76,44 @@ func (j *job) orderRanks(w *world) error {
 		}
 		return filepath.Join(here, path)
 	}
-	o := host.Order{Universe: w.universe, Identity: w.identity, Spawned: w.spawned, Port: w.port, Values: w.kvs,
-		Apps: slices.Clone(w.apps)}
+	o := host.Order{Universe: w.Universe, Identity: w.Identity, Spawned: w.Spawned, Port: w.Port, Values: w.Values,
+		Apps: slices.Clone(w.Apps)}
 	for i := range o.Apps {
 		if o.Apps[i].Dir = absolute(o.Apps[i].Dir); o.Apps[i].Dir == "" {
 			o.Apps[i].Dir = here
 		}
 	}
-	for _, n := range w.nodes {
-		if n.link() == nil {
+	for _, n := range w.Nodes {
+		if n.Link() == nil {
 			continue
 		}
 		o.Ranks = nil
-		for _, r := range w.ranks {
-			if r.node == n {
-				o.Ranks = append(o.Ranks, host.Place{Number: r.number, App: r.app, Stdin: r.stdin,
-					Files: [2]string{absolute(r.files[0]), absolute(r.files[1])}, Cpus: r.cpus})
+		for _, r := range w.Ranks {
+			if r.Node == n {
+				o.Ranks = append(o.Ranks, host.Place{Number: r.Number, App: r.App, Stdin: r.Stdin,
+					Files: [2]string{absolute(r.Files[0]), absolute(r.Files[1])}, Cpus: r.Cpus})
 			}
 		}
-		n.link().Send(&host.Frame{Kind: host.FrameStart, World: w.id, Body: o.Pack()})
+		n.Link().Send(&host.Frame{Kind: host.FrameStart, World: w.ID, Body: o.Pack()})
 	}
 	return nil
 }
 
 // awaitNodes waits until the ranks of a world run on all hosts.
-func (j *job) awaitNodes(w *world) error {
+func (j *job) awaitNodes(w *world.World) error {
 	waits := func() bool {
-		return slices.ContainsFunc(w.nodes, func(n *node) bool { return n.link() != nil && !n.ready })
+		return slices.ContainsFunc(w.Nodes, func(n *world.Node) bool { return n.Link() != nil && !n.Ready })
 	}
 	for waits() {
-		if w.failing {
+		if w.Failing {
 			return errEnding
 		}
-		if w.refused != nil {
-			return w.refused
+		if w.Refused != nil {
+			return w.Refused
 		}
 		if err := j.turn(j.nextTime()); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// startAll lets the ranks of a world go on that wait for all to be started.
-func (w *world) startAll() {
-	for _, n := range w.nodes {
-		if n.segment != nil {
-			shm.SetStarted(n.segment)
-		}
-	}
-	w.tell(&host.Frame{Kind: host.FrameGo})
 }

@@ -11,6 +11,7 @@ import (
 	"gompi/launch/host"
 	"gompi/launch/output"
 	"gompi/launch/process"
+	"gompi/launch/world"
 	"gompi/shm"
 	"gompi/wire/pmi"
 
@@ -57,6 +58,7 @@ func Proxy(name, version, folder string, bind func(text string) (func(n int) []i
 	u.files = host.NewArrivals(folder, u.send)
 	j.up, j.out.Stderr, j.out.Window = u, j.out.Stdout, nil
 	j.out.Emptied = u.readRelays
+	j.ask.Up = u.send
 	unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 	j.oom.Begin()
 	ssh := strings.Fields(os.Getenv("SSH_CONNECTION"))
@@ -92,7 +94,7 @@ func (u *uplink) serve() int {
 	}
 	u.closeRelays()
 	j.sweep()
-	output.Finish(j.streams)
+	output.Finish(j.Streams)
 	for start := time.Now(); j.out.Queued() && !u.over && time.Since(start) < host.FinishTime; {
 		if j.loop.Wait(time.Now().Add(host.BeatTime)) != nil {
 			break
@@ -111,19 +113,19 @@ func (u *uplink) send(f *host.Frame) {
 }
 
 // output sends it what a rank has written; nothing at the end.
-func (u *uplink) output(r *rank, isErr bool, text []byte) {
+func (u *uplink) output(r *world.Rank, isErr bool, text []byte) {
 	kind := host.FrameOutput
 	if text == nil {
 		kind = host.FrameClosed
 	}
-	u.send(r.outputFrame(kind, isErr, text))
+	u.send(r.OutputFrame(kind, isErr, text))
 }
 
 // exited tells it how a rank has ended.
-func (u *uplink) exited(r *rank) {
-	r.drainOutput()
-	e := host.Exit{Status: int(r.status), Inner: r.inner, Memory: u.job.memory(r)}
-	u.send(r.frame(host.FrameExited, e.Pack()))
+func (u *uplink) exited(r *world.Rank) {
+	r.DrainOutput()
+	e := host.Exit{Status: int(r.Status), Inner: r.Inner, Memory: u.job.memory(r)}
+	u.send(r.Frame(host.FrameExited, e.Pack()))
 }
 
 // Ready takes in what has come from the launcher.
@@ -200,7 +202,7 @@ func (u *uplink) take(f *host.Frame) error {
 	case host.FrameDial, host.FramePass, host.FrameCut, host.FrameShove:
 		return u.relayed(f)
 	case host.FrameGather:
-		u.send(&host.Frame{Kind: host.FrameStates, Rank: f.Rank, Body: packStates(j.askRanks())})
+		u.send(&host.Frame{Kind: host.FrameStates, Rank: f.Rank, Body: j.ask.States()})
 		return nil
 	case host.FrameFinish:
 		u.finish, u.begun = true, f.Flag
@@ -209,34 +211,34 @@ func (u *uplink) take(f *host.Frame) error {
 	if f.Kind == host.FrameEnd || f.Kind == host.FrameKill {
 		u.orders = slices.DeleteFunc(u.orders, func(o host.Frame) bool { return o.World == f.World })
 	}
-	w := j.worldNumbered(f.World)
+	w := j.WorldNumbered(f.World)
 	if w == nil {
 		return nil // it has ended, or will never begin
 	}
 	switch f.Kind {
 	case host.FrameGo:
-		w.startAll()
+		w.StartAll()
 	case host.FrameRelease:
 		values := host.Unpacker{Rest: f.Body}
 		for k, v := range host.UnpackValues(&values) {
-			w.kvs[k] = v
+			w.Values[k] = v
 		}
 		if values.Err != nil {
 			return values.Err
 		}
-		j.release(w)
+		j.server.release(w)
 	case host.FrameDead:
-		for _, n := range w.nodes {
-			if n.segment != nil {
-				shm.MarkDead(n.segment, f.Rank)
+		for _, n := range w.Nodes {
+			if n.Segment != nil {
+				shm.MarkDead(n.Segment, f.Rank)
 			}
 		}
 	case host.FrameNetwork:
-		w.markNetwork(shm.NetworkState(f.Rank))
+		w.MarkNetwork(shm.NetworkState(f.Rank))
 	case host.FrameFailed:
-		for _, n := range w.nodes {
-			if n.segment != nil {
-				shm.MarkFailed(n.segment, f.Rank)
+		for _, n := range w.Nodes {
+			if n.Segment != nil {
+				shm.MarkFailed(n.Segment, f.Rank)
 			}
 		}
 	case host.FrameEnd:
@@ -244,7 +246,7 @@ func (u *uplink) take(f *host.Frame) error {
 	case host.FrameKill:
 		j.Kill(w)
 	case host.FrameReply, host.FrameHold, host.FrameResume:
-		if r := w.rankNumbered(f.Rank); r != nil {
+		if r := w.RankNumbered(f.Rank); r != nil {
 			u.forRank(r, f)
 		}
 	default:
@@ -254,15 +256,15 @@ func (u *uplink) take(f *host.Frame) error {
 }
 
 // forRank deals with a frame that concerns one rank.
-func (u *uplink) forRank(r *rank, f *host.Frame) {
-	s := r.out
+func (u *uplink) forRank(r *world.Rank, f *host.Frame) {
+	s := r.Out
 	if f.Flag {
-		s = r.err
+		s = r.Err
 	}
 	switch {
 	case f.Kind == host.FrameReply:
-		r.conn.queue = append(r.conn.queue, f.Body...)
-		r.conn.flush()
+		r.Conn.Queue = append(r.Conn.Queue, f.Body...)
+		r.Conn.Flush()
 	case s == nil || s.Fd < 0:
 	case f.Kind == host.FrameHold:
 		s.Sink.Leave(s)
@@ -288,7 +290,7 @@ func (u *uplink) setup(body []byte) error {
 		u.host.Address = s.Address
 	}
 	u.silence = time.Duration(s.Silence) * time.Second
-	j.spec.ReportHang = time.Duration(s.ReportHang) * time.Millisecond
+	j.ask.ReportHang = time.Duration(s.ReportHang) * time.Millisecond
 	u.files.Fetch(s.Files)
 	if s.Binding != "" {
 		if j.spec.Binding, j.spec.Cores, err = u.bind(s.Binding); err != nil {
@@ -306,21 +308,21 @@ func (u *uplink) carryOut(f *host.Frame) {
 		u.refuse(f.World, err)
 		return
 	}
-	w := newWorld(f.World, o.Apps, o.Universe)
-	w.kvs, w.port, w.spawned, w.arrivals = o.Values, o.Port, o.Spawned, len(o.Ranks)
-	w.identity = o.Identity
-	here := &node{host: u.host}
-	w.nodes = []*node{here}
+	w := world.New(f.World, o.Apps, o.Universe)
+	w.Values, w.Port, w.Spawned, w.Arrivals = o.Values, o.Port, o.Spawned, len(o.Ranks)
+	w.Identity = o.Identity
+	here := &world.Node{Host: u.host}
+	w.Nodes = []*world.Node{here}
 	for _, p := range o.Ranks {
-		r := j.newRank(w, here, p.Number, p.App)
-		r.stdin, r.files, r.cpus = p.Stdin, p.Files, p.Cpus
+		r := w.NewRank(j.user, here, p.Number, p.App)
+		r.Stdin, r.Files, r.Cpus = p.Stdin, p.Files, p.Cpus
 	}
-	j.enter(w)
-	for i := range w.apps {
+	j.Enter(w)
+	for i := range w.Apps {
 		if err == nil {
-			err = u.files.Settle(&w.apps[i])
+			err = u.files.Settle(&w.Apps[i])
 		}
-		if dir := w.apps[i].Dir; err == nil && unix.Access(dir, unix.X_OK) != nil {
+		if dir := w.Apps[i].Dir; err == nil && unix.Access(dir, unix.X_OK) != nil {
 			err = process.NewStartError(process.ExitSetup, fmt.Sprintf("working directory %q cannot be entered", dir))
 		}
 	}
@@ -329,9 +331,9 @@ func (u *uplink) carryOut(f *host.Frame) {
 	}
 	switch {
 	case err == nil:
-		u.send(&host.Frame{Kind: host.FrameReady, World: w.id, Body: []byte(here.identity())})
+		u.send(&host.Frame{Kind: host.FrameReady, World: w.ID, Body: []byte(here.Identity())})
 	case err != errEnding:
-		u.refuse(w.id, err)
+		u.refuse(w.ID, err)
 		j.Kill(w)
 	}
 }
@@ -352,14 +354,14 @@ func (u *uplink) refuse(world int, err error) {
 // relay serves one line that a rank of this host sent: what can be answered here, and the launcher the rest.
 // What ranks put all of them see after a barrier, so that is what is known here. It returns false when the
 // rank does not follow the protocol.
-func (j *job) relay(r *rank, line string) bool {
-	c := r.conn
+func (j *job) relay(r *world.Rank, line string) bool {
+	c := r.Conn
 	pass := func(kind host.FrameKind) {
-		j.up.send(r.frame(kind, []byte(line)))
+		j.up.send(r.Frame(kind, []byte(line)))
 	}
-	if c.inside {
+	if c.Inside {
 		if strings.TrimRight(line, "\r") == "endcmd" {
-			c.inside, c.lines.Longest = false, 0
+			c.Inside, c.Lines.Longest = false, 0
 		}
 		pass(host.FrameAsk)
 		return true
@@ -369,26 +371,26 @@ func (j *job) relay(r *rank, line string) bool {
 		return false
 	}
 	if m.Multi {
-		c.inside, c.lines.Longest = true, pmi.MaxSpawnInput
+		c.Inside, c.Lines.Longest = true, pmi.MaxSpawnInput
 		pass(host.FrameAsk)
 		return true
 	}
 	switch m.Cmd {
 	case "get_maxes", "get_appnum", "get_universe_size", "get_my_kvsname", "barrier_in":
-		return j.serve(r, &m)
+		return j.server.serve(r, &m)
 	case "init", "put", "finalize":
 		pass(host.FrameNote)
-		return j.serve(r, &m)
+		return j.server.serve(r, &m)
 	case "get":
 		name, _ := m.Get("kvsname")
 		key, _ := m.Get("key")
-		if w := j.worldByKVS(name); w != nil {
-			if _, known := w.kvs[key]; known {
-				return j.serve(r, &m)
+		if w := j.WorldByKVS(name); w != nil {
+			if _, known := w.Values[key]; known {
+				return j.server.serve(r, &m)
 			}
 		}
 	case "abort":
-		j.hearDeaths(r)
+		j.server.hearDeaths(r)
 	}
 	pass(host.FrameAsk)
 	return true

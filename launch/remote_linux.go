@@ -3,12 +3,12 @@ package launch
 import (
 	"errors"
 	"fmt"
-	"sort"
 	"strconv"
 	"strings"
 
 	"gompi/launch/host"
 	"gompi/launch/process"
+	"gompi/launch/world"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,25 +20,25 @@ import (
 func (j *job) Take(l *host.Link, f *host.Frame) error {
 	switch f.Kind {
 	case host.FrameStates:
-		return j.takeStates(l, f)
+		return j.ask.TakeStates(l, f)
 	case host.FrameTaken:
 		if j.feed != nil {
 			j.feed.taken(f.Flag)
 		}
 		return nil
 	}
-	w := j.worldNumbered(f.World)
+	w := j.WorldNumbered(f.World)
 	if w == nil {
 		return nil // it has ended
 	}
-	for _, n := range w.nodes {
-		if n.link() != l {
+	for _, n := range w.Nodes {
+		if n.Link() != l {
 			continue
 		}
 		if f.Kind == host.FrameReady || f.Kind == host.FrameRefused || f.Kind == host.FrameArrived {
 			return j.aboutNode(w, n, f)
 		}
-		if r := w.rankNumbered(f.Rank); r != nil && r.node == n {
+		if r := w.RankNumbered(f.Rank); r != nil && r.Node == n {
 			return j.aboutRank(r, f)
 		}
 	}
@@ -46,21 +46,21 @@ func (j *job) Take(l *host.Link, f *host.Frame) error {
 }
 
 // aboutNode deals with a frame that concerns all ranks of a world on one host.
-func (j *job) aboutNode(w *world, n *node, f *host.Frame) error {
+func (j *job) aboutNode(w *world.World, n *world.Node, f *host.Frame) error {
 	switch f.Kind {
 	case host.FrameReady:
-		n.ready, n.id = true, string(f.Body)
+		n.Ready, n.ID = true, string(f.Body)
 	case host.FrameArrived:
-		if w.arrive(n.size) {
-			j.release(w)
+		if w.Arrive(n.Size) {
+			j.server.release(w)
 		}
 	case host.FrameRefused:
 		r, err := host.UnpackRefusal(f.Body)
 		if err != nil {
 			return err
 		}
-		if w.refused == nil {
-			w.refused = refused(&r, n.host.Name)
+		if w.Refused == nil {
+			w.Refused = refused(&r, n.Host.Name)
 		}
 	}
 	return nil
@@ -76,24 +76,24 @@ func refused(r *host.Refusal, host string) error {
 }
 
 // aboutRank deals with a frame that concerns one rank.
-func (j *job) aboutRank(r *rank, f *host.Frame) error {
-	s := r.out
+func (j *job) aboutRank(r *world.Rank, f *host.Frame) error {
+	s := r.Out
 	if f.Flag {
-		s = r.err
+		s = r.Err
 	}
 	switch f.Kind {
 	case host.FrameStarted:
 		pid, err := strconv.Atoi(string(f.Body))
-		if err != nil || pid <= 0 || r.pid != 0 {
+		if err != nil || pid <= 0 || r.Pid != 0 {
 			return host.ErrFrame
 		}
 		j.startedAway(r, pid)
 	case host.FrameAsk, host.FrameNote:
-		r.conn.muted = f.Kind == host.FrameNote
-		if !j.answer(r, string(f.Body)) {
+		r.Conn.Muted = f.Kind == host.FrameNote
+		if !j.server.answer(r, string(f.Body)) {
 			j.protocolError(r, string(f.Body))
 		}
-		r.conn.muted = false
+		r.Conn.Muted = false
 	case host.FrameOutput:
 		if s != nil && !s.Ended {
 			s.Take(f.Body)
@@ -104,14 +104,14 @@ func (j *job) aboutRank(r *rank, f *host.Frame) error {
 		}
 	case host.FrameExited:
 		e, err := host.UnpackExit(f.Body)
-		if err != nil || !r.alive() {
+		if err != nil || !r.Alive() {
 			return host.ErrFrame
 		}
-		r.inner, r.memory = e.Inner, e.Memory
+		r.Inner, r.Memory = e.Inner, e.Memory
 		j.ended(r, unix.WaitStatus(e.Status))
 	case host.FrameInner:
 		var err error
-		if r.inner, err = strconv.Atoi(string(f.Body)); err != nil {
+		if r.Inner, err = strconv.Atoi(string(f.Body)); err != nil {
 			return host.ErrFrame
 		}
 		j.programEnded(r)
@@ -122,44 +122,44 @@ func (j *job) aboutRank(r *rank, f *host.Frame) error {
 }
 
 // startedAway notes that a rank on another host runs.
-func (j *job) startedAway(r *rank, pid int) {
-	r.pid = pid
+func (j *job) startedAway(r *world.Rank, pid int) {
+	r.Pid = pid
 	j.living++
-	r.world.living++
-	if r.files[0] == "" {
+	r.World.Living++
+	if r.Files[0] == "" {
 		s := j.newStream(r, false, -1)
 		s.Sink.Join(s)
 	}
-	if r.files[1] == "" && !j.spec.MergeStderr {
+	if r.Files[1] == "" && !j.spec.MergeStderr {
 		s := j.newStream(r, true, -1)
 		s.Sink.Join(s)
 	}
-	if r.stdin {
-		j.feed = newFeed(r)
+	if r.Stdin {
+		j.feed = newFeed(j, r)
 	}
 }
 
 // Lost ends what ranks on a host were part of, now that nothing is heard of them any more.
 func (j *job) Lost(l *host.Link, why string) {
-	j.answered(l)
+	j.ask.Answered(l)
 	why = "host " + l.Host.Name + ": " + why
-	if len(j.worlds) == 0 {
+	if len(j.Worlds) == 0 {
 		l.Err = process.NewStartError(process.ExitSetup, why)
 		return
 	}
-	var lost []*rank
+	var lost []*world.Rank
 	var numbers []string
 	told := j.closing
-	for _, r := range j.ranks {
-		if r.node.link() != l || r.exited {
+	for _, r := range j.Ranks {
+		if r.Node.Link() != l || r.Exited {
 			continue
 		}
 		lost = append(lost, r)
 		numbers = append(numbers, strings.TrimPrefix(r.String(), "rank "))
-		told = told || r.world.failing
-		if r.exited = true; r.pid > 0 {
+		told = told || r.World.Failing
+		if r.Exited = true; r.Pid > 0 {
 			j.living--
-			r.world.living--
+			r.World.Living--
 		}
 	}
 	if len(lost) == 0 {
@@ -173,26 +173,7 @@ func (j *job) Lost(l *host.Link, why string) {
 		j.Say("%s; %s", why, what)
 	}
 	for _, r := range lost {
-		r.markDead()
-		j.fail(r.world, process.ExitSetup)
+		r.MarkDead()
+		j.fail(r.World, process.ExitSetup)
 	}
-}
-
-// worldNumbered is the world of that number, nil when it has ended.
-func (j *job) worldNumbered(id int) *world {
-	for _, w := range j.worlds {
-		if w.id == id {
-			return w
-		}
-	}
-	return nil
-}
-
-// rankNumbered is a rank of the world by its number; nil when it is not one of those that this process knows.
-func (w *world) rankNumbered(number int) *rank {
-	i := sort.Search(len(w.ranks), func(i int) bool { return w.ranks[i].number >= number })
-	if i == len(w.ranks) || w.ranks[i].number != number {
-		return nil
-	}
-	return w.ranks[i]
 }

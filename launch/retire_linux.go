@@ -1,11 +1,11 @@
 package launch
 
 import (
-	"encoding/hex"
 	"time"
 
 	"gompi/launch/host"
 	"gompi/launch/process"
+	"gompi/launch/world"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,17 +13,17 @@ import (
 // What is left of spawned worlds when they end, while the job goes on.
 
 // Kill ends the ranks of a world at once, and nobody else.
-func (j *job) Kill(w *world) {
-	w.failing, w.asked = true, true
-	if w.living == 0 {
+func (j *job) Kill(w *world.World) {
+	w.Failing, w.Asked = true, true
+	if w.Living == 0 {
 		return
 	}
-	w.killAt = time.Now().Add(killAgain)
-	w.tell(&host.Frame{Kind: host.FrameKill})
+	w.KillAt = time.Now().Add(killAgain)
+	w.Tell(&host.Frame{Kind: host.FrameKill})
 	var roots []int
-	for _, r := range w.ranks {
-		if r.child() {
-			roots = append(roots, r.pid)
+	for _, r := range w.Ranks {
+		if r.Child() {
+			roots = append(roots, r.Pid)
 		}
 	}
 	for _, pid := range append(roots, process.Descendants(roots, nil)...) {
@@ -31,76 +31,36 @@ func (j *job) Kill(w *world) {
 	}
 }
 
-// is reports whether the world is the job of that identity, in hexadecimal digits.
-func (w *world) is(identity string) bool {
-	for _, n := range w.nodes {
-		if n.identity() == identity {
-			return true
-		}
-	}
-	return false
-}
-
-// identity is that of the node's segment, in hexadecimal digits; "" when there is none.
-func (n *node) identity() string {
-	if n.segment == nil {
-		return n.id
-	}
-	id := n.segment.ID()
-	return hex.EncodeToString(id[:])
-}
-
 // retire gives up what belongs to spawned worlds that have ended: a job may spawn without end.
 func (j *job) retire() {
-	if len(j.worlds) < 2 {
+	if len(j.Worlds) < 2 {
 		return
 	}
-	kept := j.worlds[:1]
-	for _, w := range j.worlds[1:] {
-		if w.living > 0 || w.victim != nil || !w.close() {
+	kept := j.Worlds[:1]
+	for _, w := range j.Worlds[1:] {
+		if w.Living > 0 || w.Victim != nil || !w.Close() {
 			kept = append(kept, w)
 			continue
 		}
-		if !w.failing {
-			j.retired += len(w.ranks)
+		if !w.Failing {
+			j.retired += len(w.Ranks)
 		}
-		for _, other := range j.worlds {
-			for _, r := range other.ranks {
-				delete(r.links, w)
+		for _, other := range j.Worlds {
+			for _, r := range other.Ranks {
+				delete(r.Links, w)
 			}
-			if other.parent == w {
-				other.parent, other.port = nil, ""
+			if other.Parent == w {
+				other.Parent, other.Port = nil, ""
 			}
 		}
 	}
-	if len(kept) == len(j.worlds) {
+	if len(kept) == len(j.Worlds) {
 		return
 	}
-	clear(j.worlds[len(kept):])
-	j.worlds = kept
-	j.ranks = nil
+	clear(j.Worlds[len(kept):])
+	j.Worlds = kept
+	j.Ranks = nil
 	for _, w := range kept {
-		j.ranks = append(j.ranks, w.ranks...)
+		j.Ranks = append(j.Ranks, w.Ranks...)
 	}
-}
-
-// close gives up the memory and the descriptors of a world that has ended. It returns false as long as a
-// process that one of its ranks has left behind may still write.
-func (w *world) close() bool {
-	all := true
-	for _, r := range w.ranks {
-		r.conn.close()
-		for s := range r.streams {
-			if s.Pending() {
-				all = false
-			}
-		}
-	}
-	for _, n := range w.nodes {
-		if n.segment != nil {
-			n.segment.Close()
-			n.segment = nil
-		}
-	}
-	return all
 }

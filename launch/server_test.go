@@ -10,10 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"gompi/launch/ask"
 	"gompi/launch/host"
 	"gompi/launch/loop"
 	"gompi/launch/output"
 	"gompi/launch/process"
+	"gompi/launch/world"
 	"gompi/shm"
 	"gompi/wire/pmi"
 
@@ -35,36 +37,39 @@ func newTestJob(t testing.TB, n int) (*job, []int) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { unix.Close(l.Fd) })
-	j := &job{spec: &Spec{Name: "mpiexec"}, loop: l, names: names{}, scratch: make([]byte, 64<<10)}
+	j := &job{Table: &world.Table{}, spec: &Spec{Name: "mpiexec"}, loop: l, scratch: make([]byte, 64<<10)}
 	null, err := os.OpenFile("/dev/null", os.O_WRONLY, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { null.Close() })
 	j.out = output.Open(j.loop, j.scratch, int(null.Fd()), int(null.Fd()))
+	j.server, j.spawns = server{job: j, names: names{}}, spawner{job: j}
+	j.user = world.NewServer(l, j.scratch, j.server.answer, j.protocolError)
 	j.hosts = host.NewHosts(j.loop, j.scratch, host.Remote{}, j)
-	w := newWorld(0, []process.App{{Argv: []string{"a"}, Ranks: n}, {Argv: []string{"b"}}}, 2*n)
-	j.worlds = []*world{w}
-	here := &node{size: n}
+	j.ask = ask.New(j.Table, j.hosts, j.out, false)
+	w := world.New(0, []process.App{{Argv: []string{"a"}, Ranks: n}, {Argv: []string{"b"}}}, 2*n)
+	j.Worlds = []*world.World{w}
+	here := &world.Node{Size: n}
 	var ends []int
 	for i := range n {
 		pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := &rank{number: i, app: i % 2, world: w, node: here, nodeRank: i, pidfd: -1, innerfd: -1}
-		r.conn = newConn(j, r, pair[0])
+		r := &world.Rank{Number: i, App: i % 2, World: w, Node: here, NodeRank: i, Pidfd: -1, Innerfd: -1}
+		r.Conn = world.NewConn(j.user, r, pair[0])
 		t.Cleanup(func() {
-			r.conn.close()
-			if r.innerfd >= 0 {
-				unix.Close(r.innerfd)
+			r.Conn.Close()
+			if r.Innerfd >= 0 {
+				unix.Close(r.Innerfd)
 			}
 		})
-		if err := l.Watch(pair[0], unix.EPOLLIN, r.conn); err != nil {
+		if err := l.Watch(pair[0], unix.EPOLLIN, r.Conn); err != nil {
 			t.Fatal(err)
 		}
-		w.ranks = append(w.ranks, r)
-		j.ranks = append(j.ranks, r)
+		w.Ranks = append(w.Ranks, r)
+		j.Ranks = append(j.Ranks, r)
 		ends = append(ends, pair[1])
 	}
 	return j, ends
@@ -103,7 +108,7 @@ func (tj *testJob) tell(rank int, text string) {
 	if err := tj.turn(time.Now().Add(2 * time.Minute)); err != nil {
 		tj.t.Fatal(err)
 	}
-	tj.serveSpawns()
+	tj.spawns.serveSpawns()
 }
 
 func (tj *testJob) hear(rank int) string {
@@ -150,10 +155,10 @@ func TestServerAnswers(t *testing.T) {
 			t.Errorf("%q answered by %q, want %q", c.say, got, c.want)
 		}
 	}
-	if r := tj.ranks[0]; !r.begun || !r.finalized || r.inMPI() {
+	if r := tj.Ranks[0]; !r.Begun || !r.Finalized || r.InMPI() {
 		t.Errorf("rank 0 after init and finalize: %+v", r)
 	}
-	if tj.ranks[1].begun {
+	if tj.Ranks[1].Begun {
 		t.Error("a refused init counts as begun")
 	}
 }
@@ -251,22 +256,22 @@ func TestServerEndsTheJobOnGarbage(t *testing.T) {
 // read yet.
 func TestServerHearsOfPartingFirst(t *testing.T) {
 	tj := startTestJob(t, 3)
-	first := tj.worlds[0]
-	spawned := newWorld(1, []process.App{{Argv: []string{"c"}, Ranks: 1}}, 3)
+	first := tj.Worlds[0]
+	spawned := world.New(1, []process.App{{Argv: []string{"c"}, Ranks: 1}}, 3)
 	segment, err := shm.CreateJob(1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { segment.Close() })
-	child := tj.ranks[2]
-	child.world, child.number, child.node = spawned, 0, &node{segment: segment, size: 1}
-	first.ranks, spawned.ranks, spawned.nodes = first.ranks[:2], []*rank{child}, []*node{child.node}
-	tj.worlds = append(tj.worlds, spawned)
+	child := tj.Ranks[2]
+	child.World, child.Number, child.Node = spawned, 0, &world.Node{Segment: segment, Size: 1}
+	first.Ranks, spawned.Ranks, spawned.Nodes = first.Ranks[:2], []*world.Rank{child}, []*world.Node{child.Node}
+	tj.Worlds = append(tj.Worlds, spawned)
 	id := segment.ID()
 	for parent := range 2 {
 		tj.tell(parent, fmt.Sprintf("cmd=gompi_linked job=%x\n", id[:]))
 	}
-	if got := len(tj.connected(spawned)); got != 2 {
+	if got := len(tj.Connected(spawned)); got != 2 {
 		t.Fatalf("%d worlds are connected, want 2", got)
 	}
 	for parent := range 2 {
@@ -275,8 +280,8 @@ func TestServerHearsOfPartingFirst(t *testing.T) {
 		}
 	}
 	tj.fail(spawned, 9)
-	if !spawned.failing || first.failing {
-		t.Errorf("the world of the dead rank is ended: %v, the one that has parted from it: %v", spawned.failing, first.failing)
+	if !spawned.Failing || first.Failing {
+		t.Errorf("the world of the dead rank is ended: %v, the one that has parted from it: %v", spawned.Failing, first.Failing)
 	}
 	if tj.end.code != 9 {
 		t.Errorf("exit code %d, want 9", tj.end.code)
@@ -339,11 +344,11 @@ func FuzzServer(f *testing.F) {
 			if err := j.loop.Wait(time.Now()); err != nil {
 				t.Fatal(err)
 			}
-			for len(j.asked) > 0 {
+			for len(j.spawns.asked) > 0 {
 				// All that can be found out ahead of the start of processes.
-				next := j.asked[0]
-				j.asked = j.asked[1:]
-				apps, _, err := j.wanted(next.from, next.blocks)
+				next := j.spawns.asked[0]
+				j.spawns.asked = j.spawns.asked[1:]
+				apps, _, err := j.spawns.wanted(next.from, next.blocks)
 				if total := 0; err == nil {
 					for i := range apps {
 						total += apps[i].Ranks
@@ -367,11 +372,11 @@ func FuzzServer(f *testing.F) {
 				t.Fatalf("rank %d has passed %d barriers after %d entries of %d ranks", r, barriers[r], all, n)
 			}
 		}
-		w := j.worlds[0]
-		if w.inside < 0 || w.inside > n || w.atBarrier < 0 || w.atBarrier >= n {
-			t.Fatalf("%d ranks have begun MPI, %d are at the barrier", w.inside, w.atBarrier)
+		w := j.Worlds[0]
+		if w.Inside < 0 || w.Inside > n || w.AtBarrier < 0 || w.AtBarrier >= n {
+			t.Fatalf("%d ranks have begun MPI, %d are at the barrier", w.Inside, w.AtBarrier)
 		}
-		for key, value := range w.kvs {
+		for key, value := range w.Values {
 			if key == "" || len(key) > pmi.MaxKey || key != pmi.MappingKey && len(value) > pmi.MaxValue {
 				t.Fatalf("key %q of %d bytes is kept", key, len(value))
 			}

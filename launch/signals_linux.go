@@ -91,7 +91,7 @@ func (s *signals) Ready(uint32) {
 // received passes a signal on to the ranks. Those that are a question as well are answered first.
 func (j *job) received(sig unix.Signal) {
 	if sig == unix.SIGUSR1 || sig == unix.SIGQUIT && j.end.signal == 0 {
-		j.tellStates("what the ranks wait for:", func() { j.passOn(sig) })
+		j.ask.TellStates("what the ranks wait for:", func() { j.passOn(sig) })
 		return
 	}
 	j.passOn(sig)
@@ -110,15 +110,15 @@ func (j *job) passOn(sig unix.Signal) {
 			// Asked twice, or only a slow reader of our output is left: no more waiting.
 			j.end.impatient = true
 			j.failAll(process.ExitSignal + int(sig))
-			for _, w := range j.worlds {
-				w.killAt = time.Now()
-				w.tell(&host.Frame{Kind: host.FrameKill})
+			for _, w := range j.Worlds {
+				w.KillAt = time.Now()
+				w.Tell(&host.Frame{Kind: host.FrameKill})
 			}
 			return
 		}
 		j.end.signal = sig
 		j.forward(sig)
-		for _, w := range j.worlds {
+		for _, w := range j.Worlds {
 			j.judgeVictim(w)
 		}
 	default:
@@ -132,13 +132,13 @@ func (j *job) passOn(sig unix.Signal) {
 func (j *job) forward(sig unix.Signal) {
 	fromKeys := (sig == unix.SIGINT || sig == unix.SIGQUIT) && process.InForeground()
 	j.hosts.TellAll(&host.Frame{Kind: host.FrameSignal, Rank: int(sig)})
-	for _, r := range j.ranks {
+	for _, r := range j.Ranks {
 		switch {
-		case !r.child() || fromKeys && process.Catches(r.pid, sig) || sig == unix.SIGUSR1 && !process.Catches(r.pid, sig):
-		case sig == unix.SIGTSTP && j.up != nil && !process.Catches(r.pid, sig):
-			unix.Kill(r.pid, unix.SIGSTOP) // the kernel drops the other one where there is no terminal
+		case !r.Child() || fromKeys && process.Catches(r.Pid, sig) || sig == unix.SIGUSR1 && !process.Catches(r.Pid, sig):
+		case sig == unix.SIGTSTP && j.up != nil && !process.Catches(r.Pid, sig):
+			unix.Kill(r.Pid, unix.SIGSTOP) // the kernel drops the other one where there is no terminal
 		default:
-			unix.Kill(r.pid, sig)
+			unix.Kill(r.Pid, sig)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"gompi/launch/process"
+	"gompi/launch/world"
 	"gompi/shm"
 	"gompi/wire/pmi"
 )
@@ -17,10 +18,17 @@ import (
 // have begun MPI, or when it is clear that they will not: whoever asks waits for them to connect, and must
 // not wait in vain.
 
+// spawner starts programs that ranks ask for.
+type spawner struct {
+	job     *job
+	spawned int       // worlds that ranks have asked for
+	asked   []request // to start programs, not served yet
+}
+
 // spawnLine takes one line of a spawn request; false when it does not follow the protocol.
-func (j *job) spawnLine(r *rank, line string) bool {
-	c := r.conn
-	b := &c.spawn[len(c.spawn)-1]
+func (s *spawner) spawnLine(r *world.Rank, line string) bool {
+	c := r.Conn
+	b := &c.Spawn[len(c.Spawn)-1]
 	done, err := b.Add(line)
 	if err != nil {
 		return false
@@ -28,47 +36,47 @@ func (j *job) spawnLine(r *rank, line string) bool {
 	if !done {
 		return true
 	}
-	c.inside, c.lines.Longest = false, 0
-	if b.Index != len(c.spawn) || b.Index > b.Total {
+	c.Inside, c.Lines.Longest = false, 0
+	if b.Index != len(c.Spawn) || b.Index > b.Total {
 		return false
 	}
 	if b.Index == b.Total {
-		j.asked = append(j.asked, request{r, c.spawn})
-		c.spawn = nil
+		s.asked = append(s.asked, request{r, c.Spawn})
+		c.Spawn = nil
 	}
 	return true
 }
 
 // request is a complete request of a rank.
 type request struct {
-	from   *rank
+	from   *world.Rank
 	blocks []pmi.SpawnBlock
 }
 
 // serveSpawns serves the requests that have come. They come in while other programs are being started, too.
-func (j *job) serveSpawns() {
-	for len(j.asked) > 0 {
-		next := j.asked[0]
-		j.asked = j.asked[1:]
-		if !next.from.exited {
-			j.spawn(next.from, next.blocks)
+func (s *spawner) serveSpawns() {
+	for len(s.asked) > 0 {
+		next := s.asked[0]
+		s.asked = s.asked[1:]
+		if !next.from.Exited {
+			s.spawn(next.from, next.blocks)
 		}
 	}
 }
 
 // spawn serves a request.
-func (j *job) spawn(r *rank, blocks []pmi.SpawnBlock) {
-	apps, softs, err := j.wanted(r, blocks)
+func (s *spawner) spawn(r *world.Rank, blocks []pmi.SpawnBlock) {
+	apps, softs, err := s.wanted(r, blocks)
 	if err != nil {
 		refuse(r, err.Error())
 		return
 	}
 	for {
-		w, err := j.startSpawned(r, apps, blocks[0].Preputs)
+		w, err := s.startSpawned(r, apps, blocks[0].Preputs)
 		if err == nil || err == errEnding {
 			return // in the second case it has been answered
 		}
-		j.takeBack(w)
+		s.takeBack(w)
 		var short *rankError
 		var never *process.StartError
 		if !errors.As(err, &short) || errors.As(err, &never) {
@@ -85,14 +93,14 @@ func (j *job) spawn(r *rank, blocks []pmi.SpawnBlock) {
 }
 
 // wanted is what a request asks for: programs, and with how many processes of each it is content.
-func (j *job) wanted(r *rank, blocks []pmi.SpawnBlock) (apps []process.App, softs []pmi.Soft, err error) {
-	if r.world.failing {
+func (s *spawner) wanted(r *world.Rank, blocks []pmi.SpawnBlock) (apps []process.App, softs []pmi.Soft, err error) {
+	if r.World.Failing {
 		return nil, nil, errEnding
 	}
 	apps, softs = make([]process.App, len(blocks)), make([]pmi.Soft, len(blocks))
 	all := 0
 	for i := range blocks {
-		if apps[i], softs[i], err = programOf(r.app0(), &blocks[i], r.hostName()); err != nil {
+		if apps[i], softs[i], err = programOf(r.Program(), &blocks[i], r.HostName()); err != nil {
 			return nil, nil, err
 		}
 		// Each number is bounded, so that the sum is.
@@ -102,9 +110,6 @@ func (j *job) wanted(r *rank, blocks []pmi.SpawnBlock) (apps []process.App, soft
 	}
 	return apps, softs, nil
 }
-
-// app0 is the program that a rank runs.
-func (r *rank) app0() *process.App { return &r.world.apps[r.app] }
 
 // programOf makes a program of a request. What the request does not say is as for the program that asks.
 // Hints that are not known have no effect.
@@ -187,80 +192,80 @@ func SoftRanks(list string, most int) (int, error) {
 }
 
 // startSpawned starts the programs of a request. The world comes back even with an error.
-func (j *job) startSpawned(r *rank, apps []process.App, values []pmi.Arg) (*world, error) {
-	j.spawned++
-	w := newWorld(j.spawned, apps, r.world.universe)
+func (s *spawner) startSpawned(r *world.Rank, apps []process.App, values []pmi.Arg) (*world.World, error) {
+	s.spawned++
+	w := world.New(s.spawned, apps, r.World.Universe)
 	// They share memory with the process that asks, so they run where it does.
-	w.host, w.spawned = r.node.host, true
-	w.parent, w.asker = r.world, r
+	w.Host, w.Spawned = r.Node.Host, true
+	w.Parent, w.Asker = r.World, r
 	for _, v := range values {
-		w.kvs[v.Key] = v.Value
+		w.Values[v.Key] = v.Value
 		if v.Key == pmi.ParentKey {
-			w.port = v.Value
+			w.Port = v.Value
 		}
 	}
-	return w, j.startWorld(w)
+	return w, s.job.startWorld(w)
 }
 
 // refuse answers a request that has failed.
-func refuse(r *rank, why string) {
+func refuse(r *world.Rank, why string) {
 	const most = 300 // bytes that surely fit into a line, however they are written
 	if len(why) > most {
 		why = why[:most] + "..."
 	}
-	r.conn.reply("spawn_result", "rc", "-1", "msg", pmi.Word(why), "text", pmi.Encode(why))
+	r.Conn.Reply("spawn_result", "rc", "-1", "msg", pmi.Word(why), "text", pmi.Encode(why))
 }
 
 // arrived answers the request once all ranks of a new world have begun MPI.
-func (j *job) arrived(w *world) {
-	if w.asker == nil || w.inside < w.size() {
+func (s *spawner) arrived(w *world.World) {
+	if w.Asker == nil || w.Inside < w.Size() {
 		return
 	}
-	started := make([]string, len(w.apps))
-	for i := range w.apps {
-		started[i] = strconv.Itoa(w.apps[i].Ranks)
+	started := make([]string, len(w.Apps))
+	for i := range w.Apps {
+		started[i] = strconv.Itoa(w.Apps[i].Ranks)
 	}
-	w.asker.conn.reply("spawn_result", "rc", "0", "jobid", w.kvsName, "started", strings.Join(started, ","))
-	w.asker = nil
+	w.Asker.Conn.Reply("spawn_result", "rc", "0", "jobid", w.KVSName, "started", strings.Join(started, ","))
+	w.Asker = nil
 }
 
 // stillborn takes a new world back of which a rank has ended before all had begun MPI.
-func (j *job) stillborn(r *rank) {
-	w, status := r.world, r.status
+func (s *spawner) stillborn(r *world.Rank) {
+	w, status := r.World, r.Status
 	how := "without MPI_Init"
 	if status.Signaled() {
-		how = fmt.Sprintf("by signal %d (%s) before all had called MPI_Init%s", status.Signal(), process.SignalName(status.Signal()), j.memory(r))
+		how = fmt.Sprintf("by signal %d (%s) before all had called MPI_Init%s", status.Signal(), process.SignalName(status.Signal()), s.job.memory(r))
 	} else if status.ExitStatus() != 0 {
 		how = fmt.Sprintf("with code %d before all had called MPI_Init", status.ExitStatus())
 	}
-	r.drainOutput()
-	refuse(w.asker, fmt.Sprintf("rank %d of the new processes, program %q, ended %s", r.number, w.apps[r.app].Argv[0], how))
-	w.asker = nil
-	j.takeBack(w)
+	r.DrainOutput()
+	refuse(w.Asker, fmt.Sprintf("rank %d of the new processes, program %q, ended %s", r.Number, w.Apps[r.App].Argv[0], how))
+	w.Asker = nil
+	s.takeBack(w)
 }
 
 // takeBack ends a world that could not be started as a whole. Nobody has met its ranks, and nobody hears of
 // their end.
-func (j *job) takeBack(w *world) {
-	w.parent, w.asker = nil, nil
-	j.Kill(w)
+func (s *spawner) takeBack(w *world.World) {
+	w.Parent, w.Asker = nil, nil
+	s.job.Kill(w)
 }
 
 // link notes that a rank has come to be connected to a world, or is so no more. Worlds of other launchers end
 // by themselves.
-func (j *job) link(r *rank, m *pmi.Message, on bool) {
+func (s *spawner) link(r *world.Rank, m *pmi.Message, on bool) {
 	text, _ := m.Get("job")
-	for _, w := range j.worlds {
-		if !w.is(text) || w == r.world {
+	for _, w := range s.job.Worlds {
+		if !w.Is(text) || w == r.World {
 			continue
 		}
-		if on && w == r.world.parent && !r.met {
-			r.met = true
-			r.world.linked++
+		if on && w == r.World.Parent && !r.Met {
+			r.Met = true
+			r.World.Linked++
 		}
-		if r.links == nil {
-			r.links = map[*world]bool{}
+		if r.Links == nil {
+			r.Links = map[*world.World]bool{}
 		}
-		r.links[w] = on
+		r.Links[w] = on
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"gompi/launch/process"
+	"gompi/launch/world"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,30 +21,30 @@ type verdict struct {
 }
 
 // counts reports whether the end of a world's ranks decides on the exit code of the job.
-func (j *job) counts(w *world) bool { return w.id == 0 || !j.spec.PrimaryOnly }
+func (j *job) counts(w *world.World) bool { return w.ID == 0 || !j.spec.PrimaryOnly }
 
 // exitCodes tells how the ranks of the command line have ended, as MPICH's launcher does.
 func (j *job) exitCodes() {
-	if !j.spec.ExitCodes || len(j.worlds) == 0 {
+	if !j.spec.ExitCodes || len(j.Worlds) == 0 {
 		return
 	}
-	codes := map[*node][]string{}
-	for _, r := range j.worlds[0].ranks {
-		if r.pid == 0 {
+	codes := map[*world.Node][]string{}
+	for _, r := range j.Worlds[0].Ranks {
+		if r.Pid == 0 {
 			continue
 		}
-		code := r.status.ExitStatus()
-		if r.status.Signaled() {
-			code = process.ExitSignal + int(r.status.Signal())
+		code := r.Status.ExitStatus()
+		if r.Status.Signaled() {
+			code = process.ExitSignal + int(r.Status.Signal())
 		}
-		codes[r.node] = append(codes[r.node], strconv.Itoa(code))
+		codes[r.Node] = append(codes[r.Node], strconv.Itoa(code))
 	}
 	own, _ := os.Hostname()
 	text := fmt.Sprintf("[%s@%s] Exit codes:", j.spec.Name, own)
-	for _, n := range j.worlds[0].nodes {
+	for _, n := range j.Worlds[0].Nodes {
 		host := own
-		if n.host != nil {
-			host = n.host.Name
+		if n.Host != nil {
+			host = n.Host.Name
 		}
 		text += fmt.Sprintf(" [%s] %s", host, strings.Join(codes[n], ","))
 	}
@@ -51,18 +52,18 @@ func (j *job) exitCodes() {
 }
 
 // deathMessage is the one line on a rank's death.
-func (j *job) deathMessage(r *rank) string {
-	who := fmt.Sprintf("%s (%s)", r, r.where())
-	switch status := r.status; {
+func (j *job) deathMessage(r *world.Rank) string {
+	who := fmt.Sprintf("%s (%s)", r, r.Where())
+	switch status := r.Status; {
 	case status.Signaled():
 		text := fmt.Sprintf("%s was killed by signal %d (%s)", who, status.Signal(), process.SignalName(status.Signal()))
 		if status.CoreDump() {
 			text += ", core dumped"
 		}
 		return text + j.memory(r)
-	case status.ExitStatus() != 0 && r.inMPI():
+	case status.ExitStatus() != 0 && r.InMPI():
 		text := fmt.Sprintf("%s exited with code %d", who, status.ExitStatus())
-		if sig := unix.Signal(status.ExitStatus() - process.ExitSignal); r.inner != 0 && unix.SignalName(sig) != "" {
+		if sig := unix.Signal(status.ExitStatus() - process.ExitSignal); r.Inner != 0 && unix.SignalName(sig) != "" {
 			// Shells tell in this way how a program has ended.
 			text += fmt.Sprintf(", that is killed by signal %d (%s)%s,", sig, process.SignalName(sig), j.memory(r))
 		}
@@ -74,13 +75,13 @@ func (j *job) deathMessage(r *rank) string {
 }
 
 // memory explains a signal that the kernel may have sent for want of memory.
-func (j *job) memory(r *rank) string {
-	if r.away() {
-		return r.memory
+func (j *job) memory(r *world.Rank) string {
+	if r.Away() {
+		return r.Memory
 	}
-	sig := r.status.Signal()
-	if !r.status.Signaled() {
-		sig = unix.Signal(r.status.ExitStatus() - process.ExitSignal) // as shells tell it
+	sig := r.Status.Signal()
+	if !r.Status.Signaled() {
+		sig = unix.Signal(r.Status.ExitStatus() - process.ExitSignal) // as shells tell it
 	}
 	if sig == unix.SIGKILL && j.oom.Grew() {
 		return ": likely out of memory, the kernel killed a process of this container or session for that"

@@ -3,16 +3,16 @@ package main
 import (
 	"io"
 
-	"gompi/launch"
+	"gompi/launch/ask"
 )
 
 // waits shows what the ranks of the launcher with that process id wait for.
 func waits(pid int, inJSON bool, out io.Writer) error {
-	form := launch.Text
+	form := ask.Text
 	if inJSON {
-		form = launch.JSON
+		form = ask.JSON
 	}
-	text, err := launch.Ask(pid, form)
+	text, err := ask.Ask(pid, form)
 	if err == nil {
 		_, err = out.Write(text)
 	}

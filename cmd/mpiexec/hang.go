@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"time"
 
-	"gompi/launch"
+	"gompi/launch/ask"
 	"gompi/launch/process"
 )
 
@@ -16,7 +16,7 @@ import (
 type hangReport struct {
 	seconds float64
 	given   bool
-	form    string // launch.Text, which is the default, or launch.JSON
+	form    string // ask.Text, which is the default, or ask.JSON
 	attach  int    // process id of the mpiexec that is asked; 0 when none is
 }
 
@@ -39,7 +39,7 @@ func (l *commandLine) setReportHang(a []string) error {
 }
 
 func (l *commandLine) setReportFormat(a []string) error {
-	if a[0] != launch.Text && a[0] != launch.JSON {
+	if a[0] != ask.Text && a[0] != ask.JSON {
 		return fmt.Errorf("%q is neither text nor json", a[0])
 	}
 	l.hang.form = a[0]
@@ -65,7 +65,7 @@ func (h *hangReport) alone(l *commandLine) error {
 
 // ask shows what the ranks of another mpiexec wait for.
 func (h *hangReport) ask(name string) int {
-	text, err := launch.Ask(h.attach, cmp.Or(h.form, launch.Text))
+	text, err := ask.Ask(h.attach, cmp.Or(h.form, ask.Text))
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		return process.ExitSetup

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gompi/launch"
+	"gompi/launch/ask"
 	"gompi/launch/process"
 )
 
@@ -76,7 +77,7 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 			return nil, fmt.Errorf("environment variable MPIEXEC_TIMEOUT: %w", err)
 		}
 	}
-	s.ReportHang, s.ReportJSON = l.hang.time(), l.hang.form == launch.JSON
+	s.ReportHang, s.ReportJSON = l.hang.time(), l.hang.form == ask.JSON
 	s.Timeout = time.Duration(seconds * float64(time.Second))
 	return s, nil
 }

@@ -55,7 +55,7 @@ type User interface {
 type Hosts struct {
 	Remote
 	All      []*Host // none when all ranks are started here
-	user     User
+	User     User
 	loop     *loop.Loop
 	scratch  []byte
 	Pushed   []pushed   // files for other hosts
@@ -64,7 +64,7 @@ type Hosts struct {
 
 // NewHosts makes the hosts of a job, which has none yet.
 func NewHosts(l *loop.Loop, scratch []byte, how Remote, user User) *Hosts {
-	return &Hosts{Remote: how, loop: l, scratch: scratch, user: user}
+	return &Hosts{Remote: how, loop: l, scratch: scratch, User: user}
 }
 
 // Plan enters the hosts by their names. It returns those that have ranks, by their indices, and are other

@@ -122,7 +122,7 @@ func (hs *Hosts) take(l *Link, f *Frame) error {
 	case FrameBeat:
 		return nil
 	case FrameSay:
-		hs.user.Say("host %s: %s", l.Host.Name, f.Body)
+		hs.User.Say("host %s: %s", l.Host.Name, f.Body)
 		return nil
 	case FramePassed, FrameComplaint, FrameParted:
 		return hs.fromRelay(l, f)
@@ -134,7 +134,7 @@ func (hs *Hosts) take(l *Link, f *Frame) error {
 		}
 		return nil
 	}
-	return hs.user.Take(l, f)
+	return hs.User.Take(l, f)
 }
 
 // greet looks for the line by which the proxy answers. What the shells of other hosts write ahead of it is
@@ -214,7 +214,7 @@ func (l *Link) lose(why string) {
 		return
 	}
 	l.Kill()
-	l.hosts.user.Lost(l, why)
+	l.hosts.User.Lost(l, why)
 	for _, h := range l.hosts.All {
 		if h.Link != nil && h.Link.parent == l {
 			h.Link.lose("host " + l.Host.Name + ", which leads to it, is lost")
@@ -248,7 +248,7 @@ func (l *Link) complaint() string {
 func (l *Link) show() {
 	for _, line := range strings.Split(string(l.errors), "\n") {
 		if line = strings.TrimSpace(line); line != "" {
-			l.hosts.user.Say("host %s: %s", l.Host.Name, line)
+			l.hosts.User.Say("host %s: %s", l.Host.Name, line)
 		}
 	}
 	l.errors = nil

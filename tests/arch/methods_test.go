@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// maxMethods bounds the methods of a type in runtime/. A type with more is several: parts that have their own
+// maxMethods bounds the methods of a type in runtime/ and launch/. A type with more is several: parts that have their own
 // state and their own file.
 const maxMethods = 80
 
@@ -49,7 +49,7 @@ func methodsOf(f *ast.File, folder string, methods map[string]int) {
 func TestTypesHaveFewMethods(t *testing.T) {
 	methods := map[string]int{}
 	sources(t, func(file string) {
-		if !strings.HasPrefix(file, "runtime/") || !strings.HasSuffix(file, ".go") ||
+		if !strings.HasPrefix(file, "runtime/") && !strings.HasPrefix(file, "launch/") || !strings.HasSuffix(file, ".go") ||
 			strings.HasSuffix(file, "_test.go") {
 			return
 		}
@@ -67,6 +67,28 @@ func TestTypesHaveFewMethods(t *testing.T) {
 	for name, n := range methods {
 		if n > maxMethods {
 			t.Errorf("%s has %d methods, and may have %d: make parts of it that have their own state", name, n, maxMethods)
+		}
+	}
+}
+
+// maxFiles bounds the files of a package in launch/, without tests and what is generated.
+const maxFiles = 25
+
+// A package of very many files has several subjects: packages of their own, of which each shows what it needs.
+func TestPackagesHaveFewFiles(t *testing.T) {
+	files := map[string]int{}
+	sources(t, func(file string) {
+		if strings.HasPrefix(file, "launch/") && strings.HasSuffix(file, ".go") &&
+			!strings.HasSuffix(file, "_test.go") && !generatedLine.Match(read(t, file)) {
+			files[path.Dir(file)]++
+		}
+	})
+	if len(files) == 0 {
+		t.Error("no package of launch/ has been found")
+	}
+	for folder, n := range files {
+		if n > maxFiles {
+			t.Errorf("%s has %d files, and may have %d: make packages of its subjects", folder, n, maxFiles)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package launch
+package ask
 
 import (
 	"fmt"
@@ -8,10 +8,56 @@ import (
 
 	"gompi/launch/hang"
 	"gompi/launch/host"
+	"gompi/launch/output"
 	"gompi/launch/process"
+	"gompi/launch/world"
 	"gompi/shm"
+	"gompi/wire/source"
 	"gompi/wire/state"
 )
+
+// Asker asks the ranks of a job what they wait for.
+type Asker struct {
+	ReportHang time.Duration           // as Spec has it; 0 for never
+	Up         func(frame *host.Frame) // of a proxy: tells the launcher; nil otherwise
+	json       bool                    // the user is a program
+	table      *world.Table
+	hosts      *host.Hosts
+	out        *output.Relay
+	say        func(format string, args ...any)
+	watch      watch        // of the ranks' sleep
+	question   *question    // nil while there is none
+	asks       int          // questions so far
+	files      source.Files // of the ranks, for their lines of source
+}
+
+// New makes one for a job.
+func New(t *world.Table, hosts *host.Hosts, out *output.Relay, json bool) *Asker {
+	return &Asker{table: t, hosts: hosts, out: out, say: hosts.User.Say, json: json}
+}
+
+// Next is when Due has something to do, zero for never.
+func (a *Asker) Next() time.Time {
+	next := a.lookTime()
+	if q := a.question; q != nil && (next.IsZero() || q.until.Before(next)) {
+		next = q.until
+	}
+	return next
+}
+
+// Due looks at the ranks, and ends a question, when it is time.
+func (a *Asker) Due(now time.Time) {
+	due := func(t time.Time) bool { return !t.IsZero() && !now.Before(t) }
+	if due(a.watch.next) {
+		a.look(now)
+	}
+	if q := a.question; q != nil && due(q.until) {
+		a.conclude(q)
+	}
+}
+
+// Drop forgets the question.
+func (a *Asker) Drop() { a.question = nil }
 
 // question is one to all ranks of the job, what they wait for. The launcher asks those of its own host in the
 // memory that they share with it, and the proxies of the other hosts, which do the same there.
@@ -19,7 +65,7 @@ type question struct {
 	number int
 	until  time.Time    // when hosts that have not answered are left out
 	unsaid []*host.Link // that have not answered
-	found  map[*rank]hang.Rank
+	found  map[*world.Rank]hang.Rank
 	then   []func(*hang.Job)
 }
 
@@ -29,61 +75,61 @@ const answerTime = 3 * time.Second
 
 // gather asks all ranks what they wait for, and then calls a function with that: at once when all are on this
 // host.
-func (j *job) gather(then func(*hang.Job)) {
-	if q := j.question; q != nil {
+func (a *Asker) gather(then func(*hang.Job)) {
+	if q := a.question; q != nil {
 		q.then = append(q.then, then)
 		return
 	}
-	j.asks++
-	q := &question{number: j.asks, until: time.Now().Add(answerTime), found: map[*rank]hang.Rank{},
+	a.asks++
+	q := &question{number: a.asks, until: time.Now().Add(answerTime), found: map[*world.Rank]hang.Rank{},
 		then: []func(*hang.Job){then}}
-	j.question = q
-	for _, h := range slices.Backward(j.hosts.All) { // before those by which they are reached, who answer first
+	a.question = q
+	for _, h := range slices.Backward(a.hosts.All) { // before those by which they are reached, who answer first
 		if l := h.Link; l != nil && l.Greeted && !l.Gone {
 			q.unsaid = append(q.unsaid, l)
 			l.Send(&host.Frame{Kind: host.FrameGather, Rank: q.number})
 		}
 	}
-	for _, t := range j.askTwice() {
+	for _, t := range a.askTwice() {
 		q.found[t.rank] = t.state()
 	}
 	if len(q.unsaid) == 0 {
-		j.conclude(q)
+		a.conclude(q)
 	}
 }
 
-// answered notes that nothing more is to come from a host.
-func (j *job) answered(l *host.Link) {
-	q := j.question
+// Answered notes that nothing more is to come from a host.
+func (a *Asker) Answered(l *host.Link) {
+	q := a.question
 	if q == nil || !slices.Contains(q.unsaid, l) {
 		return
 	}
 	q.unsaid = slices.DeleteFunc(q.unsaid, func(o *host.Link) bool { return o == l })
 	if len(q.unsaid) == 0 {
-		j.conclude(q)
+		a.conclude(q)
 	}
 }
 
 // conclude ends a question with what is known.
-func (j *job) conclude(q *question) {
-	j.question = nil
+func (a *Asker) conclude(q *question) {
+	a.question = nil
 	all := &hang.Job{Worlds: map[string]int{}, Now: shm.Now()}
-	for _, w := range j.worlds {
-		for _, n := range w.nodes {
-			if id := n.identity(); id != "" {
-				all.Worlds[id] = w.id
+	for _, w := range a.table.Worlds {
+		for _, n := range w.Nodes {
+			if id := n.Identity(); id != "" {
+				all.Worlds[id] = w.ID
 			}
 		}
 	}
-	for _, r := range j.ranks {
+	for _, r := range a.table.Ranks {
 		s := q.found[r]
-		s.World, s.Number, s.Pid, s.Host = r.world.id, r.number, r.process(), r.hostName()
+		s.World, s.Number, s.Pid, s.Host = r.World.ID, r.Number, r.Process(), r.HostName()
 		switch {
-		case r.exited:
+		case r.Exited:
 			s = hang.Rank{World: s.World, Number: s.Number, Pid: s.Pid, Host: s.Host, Phase: hang.Ended}
-		case r.finalized:
+		case r.Finalized:
 			s = hang.Rank{World: s.World, Number: s.Number, Pid: s.Pid, Host: s.Host, Phase: hang.Finished}
-		case !r.begun:
+		case !r.Begun:
 			s.Phase = hang.Starting
 		case s.State == nil:
 			s.Phase = hang.Running
@@ -99,7 +145,7 @@ func (j *job) conclude(q *question) {
 
 // told is what a rank of this host has answered.
 type told struct {
-	rank    *rank
+	rank    *world.Rank
 	report  []byte // nil when it does not wait
 	places  []string
 	doing   string
@@ -108,14 +154,14 @@ type told struct {
 
 // askTwice asks the ranks of this host, and those that poll once more: the second answer tells what they have
 // done since the first.
-func (j *job) askTwice() []told {
-	all := j.askRanks()
+func (a *Asker) askTwice() []told {
+	all := a.askRanks()
 	if !slices.ContainsFunc(all, told.unsure) {
 		return all
 	}
 	const between = 350 * time.Millisecond // longer than what is settled
 	time.Sleep(between)
-	return j.askRanks()
+	return a.askRanks()
 }
 
 // unsure reports whether a rank polls of which it is not known that it does nothing else.
@@ -126,52 +172,52 @@ func (t told) unsure() bool {
 }
 
 // askRanks asks the ranks of this host.
-func (j *job) askRanks() (all []told) {
-	numbers := map[*node]uint32{}
+func (a *Asker) askRanks() (all []told) {
+	numbers := map[*world.Node]uint32{}
 	asked := []*askee{}
-	for _, r := range j.ranks {
-		if s := r.node.segment; s != nil && r.inMPI() && !r.exited {
+	for _, r := range a.table.Ranks {
+		if s := r.Node.Segment; s != nil && r.InMPI() && !r.Exited {
 			asked = append(asked, newAskee(r))
-			if numbers[r.node] == 0 {
-				numbers[r.node] = shm.AskReports(s)
+			if numbers[r.Node] == 0 {
+				numbers[r.Node] = shm.AskReports(s)
 			}
 		}
 	}
 	const patience, between, settle = 400 * time.Millisecond, time.Millisecond, 20 * time.Millisecond
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(between) {
-		if !slices.ContainsFunc(asked, func(a *askee) bool { return a.awaited(numbers[a.rank.node]) }) {
+		if !slices.ContainsFunc(asked, func(a *askee) bool { return a.awaited(numbers[a.rank.Node]) }) {
 			break
 		}
 	}
 	time.Sleep(settle) // further threads of the ranks
-	for _, r := range j.ranks {
-		if !r.away() && !r.exited && !r.finalized {
-			all = append(all, r.told(numbers[r.node]))
+	for _, r := range a.table.Ranks {
+		if !r.Away() && !r.Exited && !r.Finalized {
+			all = append(all, a.answer(r, numbers[r.Node]))
 		}
 	}
 	return all
 }
 
-// told is what a rank of this host has answered to the question of that number; 0 when it was not asked.
-func (r *rank) told(number uint32) told {
+// answer is what a rank of this host has answered to the question of that number; 0 when it was not asked.
+func (a *Asker) answer(r *world.Rank, number uint32) told {
 	t := told{rank: r}
-	if number != 0 && shm.Reported(r.node.segment, r.nodeRank, number) {
-		text, err := r.node.segment.ReadReport(r.nodeRank)
+	if number != 0 && shm.Reported(r.Node.Segment, r.NodeRank, number) {
+		text, err := r.Node.Segment.ReadReport(r.NodeRank)
 		if err == nil {
 			t.report = text
 		}
 	}
 	s := t.state()
 	if s.State == nil {
-		t.report, t.doing = nil, process.Doing(r.process())
+		t.report, t.doing = nil, process.Doing(r.Process())
 		return t
 	}
 	if slices.ContainsFunc(s.State.Waits, func(w state.Wait) bool { return w.Asks > 0 }) {
-		t.doing = process.Elsewhere(r.process())
+		t.doing = process.Elsewhere(r.Process())
 	}
-	t.places = r.places(s.State)
+	t.places = a.places(r, s.State)
 	if s.State.Threads != 0 {
-		t.threads = process.Restless(r.process(), s.State.Waits)
+		t.threads = process.Restless(r.Process(), s.State.Waits)
 	}
 	return t
 }
@@ -189,10 +235,9 @@ func (t *told) state() hang.Rank {
 }
 
 // places is where the calls of a rank's waits stand, as far as its files have lines.
-func (r *rank) places(s *state.Rank) (all []string) {
-	files := &r.conn.job.files
+func (a *Asker) places(r *world.Rank, s *state.Rank) (all []string) {
 	for i := range s.Waits {
-		text := files.Line(fmt.Sprintf("/proc/%d/maps", r.process()), s.Waits[i].Caller)
+		text := a.files.Line(fmt.Sprintf("/proc/%d/maps", r.Process()), s.Waits[i].Caller)
 		line, found := strings.CutPrefix(text, "at ")
 		if !found {
 			line = ""
@@ -202,13 +247,18 @@ func (r *rank) places(s *state.Rank) (all []string) {
 	return all
 }
 
-// packStates is the body of a proxy's answer: its clock, and what its ranks have answered.
+// States is the body of a proxy's answer: its clock, and what its ranks have answered.
+func (a *Asker) States() []byte {
+	return packStates(a.askRanks())
+}
+
+// packStates is the body of a frame.
 func packStates(all []told) []byte {
 	var p host.Packer
 	p.Number(int(shm.Now()))
 	p.Number(len(all))
 	for _, t := range all {
-		p.Numbers([]int{t.rank.world.id, t.rank.number, t.threads})
+		p.Numbers([]int{t.rank.World.ID, t.rank.Number, t.threads})
 		p.Text(string(t.report))
 		p.Texts(t.places)
 		p.Text(t.doing)
@@ -216,9 +266,9 @@ func packStates(all []told) []byte {
 	return p
 }
 
-// takeStates notes a proxy's answer. Its times are those of another clock, and become those of this one.
-func (j *job) takeStates(l *host.Link, f *host.Frame) error {
-	q := j.question
+// TakeStates notes a proxy's answer. Its times are those of another clock, and become those of this one.
+func (a *Asker) TakeStates(l *host.Link, f *host.Frame) error {
+	q := a.question
 	if q == nil || f.Rank != q.number {
 		return nil // it comes too late
 	}
@@ -232,12 +282,12 @@ func (j *job) takeStates(l *host.Link, f *host.Frame) error {
 			return host.ErrFrame
 		}
 		t.threads = who[2]
-		w := j.worldNumbered(who[0])
+		w := a.table.WorldNumbered(who[0])
 		if w == nil {
 			continue // it has ended
 		}
-		r := w.rankNumbered(who[1])
-		if r == nil || r.node.link() != l {
+		r := w.RankNumbered(who[1])
+		if r == nil || r.Node.Link() != l {
 			return fmt.Errorf("%w: about rank %d", host.ErrFrame, who[1])
 		}
 		s := t.state()
@@ -249,6 +299,6 @@ func (j *job) takeStates(l *host.Link, f *host.Frame) error {
 	if u.Err != nil {
 		return u.Err
 	}
-	j.answered(l)
+	a.Answered(l)
 	return nil
 }

@@ -1,4 +1,6 @@
-package launch
+// Package ask finds out what ranks wait for: it watches their sleep, asks them in the memory that they share
+// with the launcher, and answers other processes that ask the launcher.
+package ask
 
 import (
 	"fmt"
@@ -7,6 +9,7 @@ import (
 	"time"
 
 	"gompi/launch/hang"
+	"gompi/launch/loop"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,19 +35,19 @@ func askName(pid int) *unix.SockaddrUnix {
 
 // asking is the launcher's socket for such questions.
 type asking struct {
-	job *job
-	fd  int
+	*Asker
+	fd int
 }
 
-// openAsking begins to answer questions. Where that is not possible there are none.
-func (j *job) openAsking() {
+// OpenAsking begins to answer questions. Where that is not possible there are none.
+func (a *Asker) OpenAsking(l *loop.Loop) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
 		return
 	}
 	const waiting = 4
 	if unix.Bind(fd, askName(os.Getpid())) != nil || unix.Listen(fd, waiting) != nil ||
-		j.loop.Watch(fd, unix.EPOLLIN, asking{j, fd}) != nil {
+		l.Watch(fd, unix.EPOLLIN, asking{a, fd}) != nil {
 		unix.Close(fd)
 	}
 }
@@ -67,7 +70,7 @@ func (a asking) Ready(uint32) {
 		unix.Close(fd)
 		return
 	}
-	a.job.gather(func(states *hang.Job) {
+	a.gather(func(states *hang.Job) {
 		write(fd, inForm(states, string(form[:n])))
 		unix.Close(fd)
 	})

@@ -1,4 +1,4 @@
-package launch
+package ask
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 	"gompi/launch/hang"
 	"gompi/launch/host"
 	"gompi/launch/process"
+	"gompi/launch/world"
 	"gompi/shm"
 	"gompi/wire/state"
 )
@@ -14,11 +15,12 @@ import (
 // Another host answers what its rank waits for, by a clock of its own; what makes no sense is refused.
 func TestStatesOfOtherHosts(t *testing.T) {
 	far := &host.Link{Greeted: true}
-	w := newWorld(0, []process.App{{Ranks: 2}}, 2)
-	n := &node{host: &host.Host{Name: "far", Link: far}, id: "ab"}
-	j := &job{spec: &Spec{}, worlds: []*world{w}}
-	r := &rank{world: w, node: n, number: 1, pid: 5, begun: true}
-	w.nodes, w.ranks, j.ranks = []*node{n}, []*rank{r}, []*rank{r}
+	w := world.New(0, []process.App{{Ranks: 2}}, 2)
+	n := &world.Node{Host: &host.Host{Name: "far", Link: far}, ID: "ab"}
+	all := &world.Table{Worlds: []*world.World{w}}
+	a := &Asker{table: all, hosts: &host.Hosts{}}
+	r := &world.Rank{World: w, Node: n, Number: 1, Pid: 5, Begun: true}
+	w.Nodes, w.Ranks, all.Ranks = []*world.Node{n}, []*world.Rank{r}, []*world.Rank{r}
 
 	report := (&state.Rank{Now: 100, Waits: []state.Wait{{Call: "MPI_Recv", Since: 60,
 		Needs: []state.Need{{Kind: state.Elsewhere, Text: "a port"}}}}}).Encode(1 << 10)
@@ -26,16 +28,16 @@ func TestStatesOfOtherHosts(t *testing.T) {
 	var got *hang.Job
 	begin := func() {
 		got = nil
-		j.question = &question{number: 7, unsaid: []*host.Link{far}, found: map[*rank]hang.Rank{},
+		a.question = &question{number: 7, unsaid: []*host.Link{far}, found: map[*world.Rank]hang.Rank{},
 			then: []func(*hang.Job){func(all *hang.Job) { got = all }}}
 	}
 	begin()
-	err := j.takeStates(far, &host.Frame{Kind: host.FrameStates, Rank: 6, Body: body})
+	err := a.TakeStates(far, &host.Frame{Kind: host.FrameStates, Rank: 6, Body: body})
 	if err != nil || got != nil {
 		t.Errorf("the answer to another question: %v, %+v", err, got)
 	}
 	before := shm.Now()
-	if err := j.takeStates(far, &host.Frame{Kind: host.FrameStates, Rank: 7, Body: body}); err != nil || got == nil {
+	if err := a.TakeStates(far, &host.Frame{Kind: host.FrameStates, Rank: 7, Body: body}); err != nil || got == nil {
 		t.Fatalf("%v, %+v", err, got)
 	}
 	one := got.Ranks[0]
@@ -50,16 +52,16 @@ func TestStatesOfOtherHosts(t *testing.T) {
 	begin()
 	for end := range body {
 		cut := &host.Frame{Kind: host.FrameStates, Rank: 7, Body: body[:end]}
-		if err := j.takeStates(far, cut); !errors.Is(err, host.ErrFrame) {
+		if err := a.TakeStates(far, cut); !errors.Is(err, host.ErrFrame) {
 			t.Errorf("cut at %d: %v", end, err)
 		}
 	}
 	other := &host.Link{}
-	if err := j.takeStates(other, &host.Frame{Kind: host.FrameStates, Rank: 7, Body: body}); !errors.Is(err, host.ErrFrame) {
+	if err := a.TakeStates(other, &host.Frame{Kind: host.FrameStates, Rank: 7, Body: body}); !errors.Is(err, host.ErrFrame) {
 		t.Errorf("a rank of another host: %v", err)
 	}
 	// A host that is lost is not waited for.
-	if j.answered(far); got == nil || got.Ranks[0].Phase != hang.Running {
+	if a.Answered(far); got == nil || got.Ranks[0].Phase != hang.Running {
 		t.Errorf("%+v", got)
 	}
 }
