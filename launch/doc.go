@@ -6,8 +6,8 @@
 //
 // It knows processes, descriptors and the PMI words. It must not know MPI beyond the names of those words,
 // and it is never linked into the library. Packages below it have what can do without the job: loop waits for
-// descriptors, output relays lines, process starts programs and looks at processes, host has the connections to
-// other hosts, world has the ranks, ask finds out what they wait for and hang why they do not go on.
+// descriptors, output relays lines, process starts programs and looks at processes, host has the connections
+// to other hosts, world has the ranks, ask finds out what they wait for and hang why they do not go on.
 //
 // One goroutine on one thread does all the work, around epoll: the kernel ties the promise to kill a rank
 // when its launcher dies (PR_SET_PDEATHSIG) to the thread that forked it, and a loop without locks starts

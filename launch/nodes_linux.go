@@ -76,8 +76,8 @@ func (j *job) orderRanks(w *world.World) error {
 		}
 		return filepath.Join(here, path)
 	}
-	o := host.Order{Universe: w.Universe, Identity: w.Identity, Spawned: w.Spawned, Port: w.Port, Values: w.Values,
-		Apps: slices.Clone(w.Apps)}
+	o := host.Order{Universe: w.Universe, Identity: w.Identity, Spawned: w.Spawned, Port: w.Port,
+		Values: w.Values, Apps: slices.Clone(w.Apps)}
 	for i := range o.Apps {
 		if o.Apps[i].Dir = absolute(o.Apps[i].Dir); o.Apps[i].Dir == "" {
 			o.Apps[i].Dir = here

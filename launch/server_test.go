@@ -265,7 +265,8 @@ func TestServerHearsOfPartingFirst(t *testing.T) {
 	t.Cleanup(func() { segment.Close() })
 	child := tj.Ranks[2]
 	child.World, child.Number, child.Node = spawned, 0, &world.Node{Segment: segment, Size: 1}
-	first.Ranks, spawned.Ranks, spawned.Nodes = first.Ranks[:2], []*world.Rank{child}, []*world.Node{child.Node}
+	first.Ranks = first.Ranks[:2]
+	spawned.Ranks, spawned.Nodes = []*world.Rank{child}, []*world.Node{child.Node}
 	tj.Worlds = append(tj.Worlds, spawned)
 	id := segment.ID()
 	for parent := range 2 {

@@ -134,7 +134,8 @@ func (j *job) forward(sig unix.Signal) {
 	j.hosts.TellAll(&host.Frame{Kind: host.FrameSignal, Rank: int(sig)})
 	for _, r := range j.Ranks {
 		switch {
-		case !r.Child() || fromKeys && process.Catches(r.Pid, sig) || sig == unix.SIGUSR1 && !process.Catches(r.Pid, sig):
+		case !r.Child() || fromKeys && process.Catches(r.Pid, sig) ||
+			sig == unix.SIGUSR1 && !process.Catches(r.Pid, sig):
 		case sig == unix.SIGTSTP && j.up != nil && !process.Catches(r.Pid, sig):
 			unix.Kill(r.Pid, unix.SIGSTOP) // the kernel drops the other one where there is no terminal
 		default:

@@ -93,7 +93,8 @@ func (s *spawner) spawn(r *world.Rank, blocks []pmi.SpawnBlock) {
 }
 
 // wanted is what a request asks for: programs, and with how many processes of each it is content.
-func (s *spawner) wanted(r *world.Rank, blocks []pmi.SpawnBlock) (apps []process.App, softs []pmi.Soft, err error) {
+func (s *spawner) wanted(r *world.Rank, blocks []pmi.SpawnBlock) (apps []process.App,
+	softs []pmi.Soft, err error) {
 	if r.World.Failing {
 		return nil, nil, errEnding
 	}
@@ -114,7 +115,8 @@ func (s *spawner) wanted(r *world.Rank, blocks []pmi.SpawnBlock) (apps []process
 // programOf makes a program of a request. What the request does not say is as for the program that asks.
 // Hints that are not known have no effect.
 func programOf(asker *process.App, b *pmi.SpawnBlock, own string) (process.App, pmi.Soft, error) {
-	app := process.App{Argv: append([]string{b.Program}, b.Args...), Ranks: b.Ranks, Dir: asker.Dir, Env: asker.Env}
+	app := process.App{Argv: append([]string{b.Program}, b.Args...), Ranks: b.Ranks, Dir: asker.Dir,
+		Env: asker.Env}
 	if dir, ok := b.Hint(pmi.DirKey); ok {
 		app.Dir = dir
 	}

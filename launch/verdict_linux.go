@@ -63,7 +63,8 @@ func (j *job) deathMessage(r *world.Rank) string {
 		return text + j.memory(r)
 	case status.ExitStatus() != 0 && r.InMPI():
 		text := fmt.Sprintf("%s exited with code %d", who, status.ExitStatus())
-		if sig := unix.Signal(status.ExitStatus() - process.ExitSignal); r.Inner != 0 && unix.SignalName(sig) != "" {
+		sig := unix.Signal(status.ExitStatus() - process.ExitSignal)
+		if r.Inner != 0 && unix.SignalName(sig) != "" {
 			// Shells tell in this way how a program has ended.
 			text += fmt.Sprintf(", that is killed by signal %d (%s)%s,", sig, process.SignalName(sig), j.memory(r))
 		}

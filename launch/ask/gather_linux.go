@@ -84,7 +84,8 @@ func (a *Asker) gather(then func(*hang.Job)) {
 	q := &question{number: a.asks, until: time.Now().Add(answerTime), found: map[*world.Rank]hang.Rank{},
 		then: []func(*hang.Job){then}}
 	a.question = q
-	for _, h := range slices.Backward(a.hosts.All) { // before those by which they are reached, who answer first
+	// Before those by which they are reached, who answer first.
+	for _, h := range slices.Backward(a.hosts.All) {
 		if l := h.Link; l != nil && l.Greeted && !l.Gone {
 			q.unsaid = append(q.unsaid, l)
 			l.Send(&host.Frame{Kind: host.FrameGather, Rank: q.number})

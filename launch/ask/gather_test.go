@@ -37,7 +37,8 @@ func TestStatesOfOtherHosts(t *testing.T) {
 		t.Errorf("the answer to another question: %v, %+v", err, got)
 	}
 	before := shm.Now()
-	if err := a.TakeStates(far, &host.Frame{Kind: host.FrameStates, Rank: 7, Body: body}); err != nil || got == nil {
+	whole := &host.Frame{Kind: host.FrameStates, Rank: 7, Body: body}
+	if err := a.TakeStates(far, whole); err != nil || got == nil {
 		t.Fatalf("%v, %+v", err, got)
 	}
 	one := got.Ranks[0]
@@ -57,7 +58,7 @@ func TestStatesOfOtherHosts(t *testing.T) {
 		}
 	}
 	other := &host.Link{}
-	if err := a.TakeStates(other, &host.Frame{Kind: host.FrameStates, Rank: 7, Body: body}); !errors.Is(err, host.ErrFrame) {
+	if err := a.TakeStates(other, whole); !errors.Is(err, host.ErrFrame) {
 		t.Errorf("a rank of another host: %v", err)
 	}
 	// A host that is lost is not waited for.

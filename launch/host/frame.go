@@ -1,6 +1,6 @@
-// Package host is how a launcher and its proxies on other hosts come together and what they say to each other:
-// frames and their bodies, the commands that lead to hosts, the links over them, and the files that hosts are
-// sent. It knows neither worlds nor ranks but by their numbers.
+// Package host is how a launcher and its proxies on other hosts come together and what they say to each
+// other: frames and their bodies, the commands that lead to hosts, the links over them, and the files that
+// hosts are sent. It knows neither worlds nor ranks but by their numbers.
 package host
 
 import (

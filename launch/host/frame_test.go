@@ -55,7 +55,8 @@ func TestBodies(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	o := Order{Universe: -1, Spawned: true, Port: "port", Values: map[string]string{"k": "v"},
-		Apps: []process.App{{Argv: []string{"a", "\xff\n"}, Ranks: 2, Path: "/p", Dir: "/d", File: "/f", Env: []string{"A=b"}},
+		Apps: []process.App{{Argv: []string{"a", "\xff\n"}, Ranks: 2, Path: "/p", Dir: "/d", File: "/f",
+			Env: []string{"A=b"}},
 			{Argv: []string{}, Ranks: 3, Env: []string{}}},
 		Ranks: []Place{{Number: 1, Stdin: true, Files: [2]string{"out", "err"}, Cpus: []int{0, 3}},
 			{Number: 4, App: 1}}}

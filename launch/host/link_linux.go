@@ -32,8 +32,8 @@ type Link struct {
 	Err      error     // why, when that was before any rank had been started
 }
 
-// route is how what the launcher says gets to a proxy: by a command of its own, or by another proxy, which has
-// started one.
+// route is how what the launcher says gets to a proxy: by a command of its own, or by another proxy, which
+// has started one.
 type route interface {
 	Write(text []byte)
 	SendLauncher() error // to the shell that the command has started

@@ -1,5 +1,5 @@
-// Package output relays what ranks write, in whole lines, to the standard output and error of the launcher. It
-// knows streams and sinks, and neither ranks nor hosts.
+// Package output relays what ranks write, in whole lines, to the standard output and error of the launcher.
+// It knows streams and sinks, and neither ranks nor hosts.
 package output
 
 import (

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// OpenMPILibrary is the library of Open MPI that a program needs; "" when it needs none, or is no program that
-// tells. Its ranks would be as many jobs of one rank, for they wait for Open MPI's own launcher. MPICH's
+// OpenMPILibrary is the library of Open MPI that a program needs; "" when it needs none, or is no program
+// that tells. Its ranks would be as many jobs of one rank, for they wait for Open MPI's own launcher. MPICH's
 // (libmpi.so.12) speaks PMI-1.
 func OpenMPILibrary(path string) string {
 	f, err := elf.Open(path)

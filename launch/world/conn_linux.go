@@ -19,7 +19,8 @@ type Server struct {
 }
 
 // NewServer makes one.
-func NewServer(l *loop.Loop, scratch []byte, answer func(*Rank, string) bool, wrong func(*Rank, string)) *Server {
+func NewServer(l *loop.Loop, scratch []byte, answer func(*Rank, string) bool,
+	wrong func(*Rank, string)) *Server {
 	return &Server{l, scratch, answer, wrong}
 }
 

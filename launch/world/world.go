@@ -1,5 +1,5 @@
-// Package world is what the launcher knows of its ranks: worlds, their nodes and ranks, and the connections by
-// which ranks speak the start-up protocol. It decides nothing.
+// Package world is what the launcher knows of its ranks: worlds, their nodes and ranks, and the connections
+// by which ranks speak the start-up protocol. It decides nothing.
 package world
 
 import (

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// maxMethods bounds the methods of a type in runtime/ and launch/. A type with more is several: parts that have their own
-// state and their own file.
+// maxMethods bounds the methods of a type in runtime/ and launch/. A type with more is several: parts that
+// have their own state and their own file.
 const maxMethods = 80
 
 // receiver is the name of the type that a function is a method of; empty for functions.
@@ -74,7 +74,8 @@ func TestTypesHaveFewMethods(t *testing.T) {
 // maxFiles bounds the files of a package in launch/, without tests and what is generated.
 const maxFiles = 25
 
-// A package of very many files has several subjects: packages of their own, of which each shows what it needs.
+// A package of very many files has several subjects: packages of their own, of which each shows what it
+// needs.
 func TestPackagesHaveFewFiles(t *testing.T) {
 	files := map[string]int{}
 	sources(t, func(file string) {
