@@ -25,10 +25,13 @@ LIBLINKS := libmpi_abi.so libmpi_abi.so.1 libmpi_abi.so.0
 GOLINK := $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)
 GOCMD := CGO_ENABLED=0 $(GOLINK)
 
+# scripts/portable-tree says how gompi-info is linked for older systems.
+INFO_LINK ?=
+
 # mpiexec looks at the limits ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
-.PHONY: all lib commands go-is-here run run-fortran run-io test check nightly arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install clean help FORCE
+.PHONY: all lib commands go-is-here run run-fortran run-io test check nightly arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install packages clean help FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands ## build the library, the compiler wrappers and the launcher into build/
@@ -78,7 +81,7 @@ $(BUILD)/bin/mpiexec: FORCE | go-is-here
 
 $(BUILD)/bin/gompi-info: FORCE | go-is-here
 	@mkdir -p $(BUILD)/bin
-	@CGO_ENABLED=1 $(GOLINK)' -o $@ ./cmd/gompi-info
+	@CGO_ENABLED=1 $(GOLINK) $(INFO_LINK)' -o $@ ./cmd/gompi-info
 
 run: all ## compile the first example, run it on 4 ranks and show what it did
 	@scripts/need gcc=build-essential
@@ -156,6 +159,19 @@ generate: | go-is-here ## write again what is generated from api/
 # Root often has no Go: then what was built before is installed.
 install: $(if $(shell command -v $(GO)),all) ## install under PREFIX (default /usr/local); DESTDIR for packages
 	@scripts/install '$(CURDIR)/$(BUILD)' '$(DESTDIR)' '$(PREFIX)' '$(BINDIR)' '$(LIBDIR)' '$(INCLUDEDIR)' '$(DATADIR)' '$(VERSION)'
+
+# What packages are made of. TREES= takes other trees, such as amd64=build for the tree of this system.
+PACKAGES := amd64 arm64
+TREES    ?=
+PACKAGE_TREES = $(or $(TREES),$(foreach arch,$(PACKAGES),$(arch)=$(BUILD)/portable/$(arch)))
+
+$(BUILD)/packaging: FORCE | go-is-here
+	@cd packaging && $(GO) build -trimpath -o $(CURDIR)/$@ .
+
+packages: $(BUILD)/packaging ## write deb, rpm, a tarball and a wheel for amd64 and arm64 into build/packages; ONLY=deb,rpm TREES=
+	@$(if $(TREES),,$(foreach arch,$(PACKAGES),GO=$(GO) scripts/portable-tree $(arch) $(BUILD)/portable/$(arch) $(VERSION) &&) :)
+	@$(BUILD)/packaging -version $(VERSION) -out $(BUILD)/packages -sources . $(if $(ONLY),-only $(ONLY)) $(PACKAGE_TREES)
+	@ls -1 $(BUILD)/packages
 
 clean: ## remove build/
 	@rm -rf $(BUILD)

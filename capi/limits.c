@@ -55,7 +55,8 @@ static size_t stack_size(void)
 	pthread_attr_t attributes;
 	size_t size = 0;
 
-	if (pthread_getattr_default_np(&attributes) == 0) {
+	/* Of attributes without a size this is the default. */
+	if (pthread_attr_init(&attributes) == 0) {
 		pthread_attr_getstacksize(&attributes, &size);
 		pthread_attr_destroy(&attributes);
 	}
