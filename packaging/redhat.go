@@ -1,7 +1,11 @@
 package main
 
 import (
+	"maps"
+	"path"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/goreleaser/nfpm/v2/files"
 )
@@ -16,6 +20,21 @@ func redhat(arch string) system {
 		names:       map[part]string{runtime: "gompi", development: "gompi-devel", manual: "gompi-doc"},
 		modules:     "/usr/share/modulefiles/mpi/gompi-" + machine(arch),
 		libraryMode: 0o755,
+	}
+}
+
+// own has the package own the folders that no other one has, so that they go when it goes.
+func (c *contents) own() {
+	folders := map[string]bool{}
+	for _, entry := range c.list {
+		for at := path.Dir(entry.Destination); at != "/"; at = path.Dir(at) {
+			if strings.Contains(at, "/gompi") || strings.HasPrefix(at, "/usr/share/modulefiles/") {
+				folders[at] = true
+			}
+		}
+	}
+	for _, at := range slices.Sorted(maps.Keys(folders)) {
+		c.add(files.TypeDir, "", at, 0o755)
 	}
 }
 
@@ -34,10 +53,10 @@ func writeRPMs(p product, t tree) error {
 			if err := c.findable(t, s, wanted); err != nil {
 				return err
 			}
-			// Folders that no other package has are removed with this one.
-			c.add(files.TypeDir, "", s.home(), 0o755)
 		}
+		c.own()
 		info.RPM.Group = "System Environment/Libraries"
+		info.RPM.Summary, info.Description, _ = strings.Cut(info.Description, "\n")
 		switch same := "gompi = " + p.version + "-1"; wanted {
 		case runtime:
 			info.Depends = []string{"glibc >= " + oldestGlibc}

@@ -158,13 +158,14 @@ func (c *contents) findable(t tree, s system, wanted part) error {
 	if err := c.link(s.home()+"/lib/cmake/gompi", s.libraries+"/cmake/gompi"); err != nil {
 		return err
 	}
-	// pkg-config takes the place of a link for that of the file, so these are files.
+	// pkg-config takes the place of a link for that of the file, so these are files. What is linked by them may
+	// run where their folder is not there, so that no path goes through it.
 	for _, names := range pkgConfigNames {
 		text, err := os.ReadFile(filepath.Join(t.root, "lib/pkgconfig", names.tree+".pc"))
 		if err != nil {
 			return err
 		}
-		text = bytes.ReplaceAll(text, []byte("${pcfiledir}/.."), []byte("${pcfiledir}/../gompi/lib"))
+		text = bytes.ReplaceAll(text, []byte("${pcfiledir}/.."), []byte(s.home()+"/lib"))
 		if err := c.text(text, s.libraries+"/pkgconfig/"+names.own+".pc", 0o644); err != nil {
 			return err
 		}
