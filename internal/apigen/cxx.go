@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"gompi/api"
@@ -60,6 +61,9 @@ static const int SEEK_END = gompi_seek_end;
 #define SEEK_CUR SEEK_CUR
 #define SEEK_END SEEK_END
 
+/* Programs have macros with names of constants, such as the VERSION of every project that Autoconf configures.
+ * They are put aside here. */
+%s
 extern "C++" {
 namespace MPI __attribute__((visibility("default"))) {
 
@@ -69,21 +73,39 @@ const cxxEnd = `
 } // namespace MPI
 }
 
+%s
 #pragma GCC diagnostic pop
 #endif
 `
 
+// cxxConstant finds the constants that the header declares, but for those that are macros of <stdio.h>.
+var cxxConstant = regexp.MustCompile(`(?m)^\t&?([A-Z][A-Z0-9_]*) = `)
+
+// cxxAside writes the directives that put macros with the names of constants aside, and those that bring them
+// back.
+func cxxAside(constants string) (aside, back string) {
+	for _, m := range cxxConstant.FindAllStringSubmatch(constants, -1) {
+		if !strings.HasPrefix(m[1], "SEEK_") {
+			aside += fmt.Sprintf("#pragma push_macro(\"%[1]s\")\n#undef %[1]s\n", m[1])
+			back += fmt.Sprintf("#pragma pop_macro(\"%s\")\n", m[1])
+		}
+	}
+	return aside, back
+}
+
 // cxx writes the header.
 func (g *generator) cxx(root string) error {
-	var b, later strings.Builder
-	b.WriteString(cxxTop)
+	var b, constants, later strings.Builder
+	g.cxxConstants(&constants)
+	aside, back := cxxAside(constants.String())
+	fmt.Fprintf(&b, cxxTop, aside)
 	for i, part := range cxxParts {
 		if i > 0 {
 			b.WriteString("\n")
 		}
 		if part == "constants" { // all classes are complete
 			b.WriteString(later.String() + "\n")
-			g.cxxConstants(&b)
+			b.WriteString(constants.String())
 			continue
 		}
 		name := filepath.Join("cxx", part+".h")
@@ -95,7 +117,7 @@ func (g *generator) cxx(root string) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	b.WriteString(cxxEnd)
+	fmt.Fprintf(&b, cxxEnd, back)
 	g.files["include/mpicxx.h"] = b.String()
 	return nil
 }

@@ -61,6 +61,7 @@ var cases = []struct {
 	{"errors", []string{"errors.cc"}},
 	{"callbacks", []string{"callbacks.cc"}},
 	{"units", []string{"first.cc", "second.cc"}},
+	{"macros", []string{"macros.cc"}},
 }
 
 // Warnings of the header itself show, which a program does not see. In short mode each program is compiled by
