@@ -31,14 +31,18 @@ INFO_LINK ?=
 # mpiexec looks at the limits ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
-.PHONY: all lib commands go-is-here run run-fortran run-io test check nightly arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install packages clean help FORCE
+.PHONY: all lib commands go-is-here run run-fortran run-io test check nightly arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install packages clean help manual FORCE
 .DEFAULT_GOAL := all
 
-all: lib commands ## build the library, the compiler wrappers and the launcher into build/
+all: lib commands manual ## build the library, the compiler wrappers, the launcher and the manual into build/
 
 lib: $(BUILD)/lib/libmpifort_abi.so.1 $(BUILD)/lib/libgompi-trace.so $(BUILD)/include/mpi.h $(BUILD)/lib/pkgconfig/gompi.pc
 
 commands: $(BUILD)/bin/mpicc $(BUILD)/bin/mpiexec $(BUILD)/bin/gompi-info
+
+# The pages of man, of the description of the interface and of the help of the commands.
+manual: | go-is-here
+	@GO=$(GO) scripts/build-manual $(CURDIR)/$(BUILD) $(VERSION)
 
 go-is-here:
 	@command -v $(GO) >/dev/null || { echo "gompi needs Go 1.26 or later: https://go.dev/dl" >&2; exit 1; }

@@ -136,3 +136,25 @@ func hasKind(f Function, kind string) bool {
 	}
 	return false
 }
+
+func TestManualExplainsAll(t *testing.T) {
+	d, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := LoadManual(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.Functions = append(d.Functions, Function{Name: "Unexplained", Chapter: "p2p"})
+	if err := m.check(d); err == nil {
+		t.Error("a function that is not explained is not found")
+	}
+	for name, family := range map[string]string{"Ibcast": "Bcast", "Bcast_init": "Bcast", "Bcast": "Bcast", "Init": "Init",
+		"Intercomm_merge": "Intercomm_merge", "Ineighbor_alltoall": "Neighbor_alltoall", "File_iread_at": "File_read_at",
+		"Is_thread_main": "Is_thread_main", "File_read_all_begin": "File_read_all", "Comm_idup": "Comm_dup"} {
+		if got := (Function{Name: name}).Family(); got != family {
+			t.Errorf("the family of %s is %s", name, got)
+		}
+	}
+}

@@ -91,15 +91,19 @@ func answerAbout(q query, name string, lang language, t tree) (string, bool) {
 	return "", false
 }
 
+// exampleSource is the end of the name of a source file in the help, by language; of equal width.
+var exampleSource = map[string]string{langC.name: ".c  ", langCXX.name: ".cpp", langFortran.name: ".f90"}
+
 func help(name string, lang language) string {
 	return strings.NewReplacer("{name}", name, "{version}", version, "{language}", lang.name,
+		"{source}", exampleSource[lang.name],
 		"{variables}", strings.Join(lang.variables, ", "), "{compiler}", lang.compilers[0]).Replace(helpText)
 }
 
 const helpText = `{name} compiles and links {language} programs that use MPI (gompi {version}).
 
-    {name} -O2 -o prog prog.c        compile and link
-    {name} -c part.c                 compile
+    {name} -O2 -o prog prog{source}      compile and link
+    {name} -c part{source}               compile
     {name} -o prog main.o part.o     link
 
 All arguments go to the compiler, with the flags for MPI added. What the wrapper

@@ -3,6 +3,11 @@
 // runtime/mpierr, docs/coverage.md, and calls of every function for tests/c and tests/fortran. It knows the
 // form of the interface, not what any function does.
 //
+//	apigen ROOT
+//	apigen manual ROOT HELP OUT VERSION DATE
+//
+// The second form writes the manual below the folder OUT; HELP is a folder with the help of each command.
+//
 // An operation is implemented when package mpi has a function of its name; see implemented.go.
 package main
 
@@ -15,6 +20,13 @@ import (
 )
 
 func main() {
+	if len(os.Args) == 7 && os.Args[1] == "manual" {
+		if err := writeManual(os.Args[2], os.Args[3], os.Args[4], os.Args[5], os.Args[6]); err != nil {
+			fmt.Fprintln(os.Stderr, "apigen:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	root := ".."
 	if len(os.Args) > 1 {
 		root = os.Args[1]

@@ -36,7 +36,11 @@ var floors = [][]string{
 var beside = map[string][]string{
 	"api": nil,
 	// it writes down what is defined there
-	"internal/apigen": {"api", "runtime/datatype", "runtime/fast", "runtime/tool", "shm"},
+	"internal/apigen": {"api", "internal/manual", "internal/raises", "runtime/datatype", "runtime/fast", "runtime/tool", "shm"},
+	// pages, for man and for the web
+	"internal/manual": nil,
+	// reads the sources
+	"internal/raises": nil,
 	// runtime/fast in C
 	"internal/fastgen": nil,
 	// the vector kernels of runtime/op
@@ -64,6 +68,7 @@ var beside = map[string][]string{
 	"tests/foreign":     {"pmix", "runtime/boot"},
 	"tests/checks":      {"tests/programs"},
 	"tests/hangs":       {"tests/programs"},
+	"tests/manual":      {"api"},
 	"tests/programs":    nil, // builds those of the others, and runs commands
 	"tests/soak":        nil,
 	"tests/hosts":       nil,

@@ -81,6 +81,7 @@ func TestInstallFiles(t *testing.T) {
 		"lib/libmpifort_abi.so.1",
 		"lib/pkgconfig/gompi.pc", "lib/pkgconfig/mpi-c.pc", "lib/pkgconfig/mpi-cxx.pc", "lib/pkgconfig/mpi-fort.pc", "lib/pkgconfig/mpi.pc",
 		"share/gompi/fortran/gfortran.specs", "share/gompi/fortran/mpi.f90", "share/gompi/fortran/mpi_f08.f90", "share/gompi/gompi.supp",
+		"share/man/man1/mpiexec.1", "share/man/man3/MPI_Send.3", "share/man/man7/gompi.7",
 		"share/modulefiles/gompi/0.1.0", "share/modulefiles/gompi/0.1.0.lua",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
