@@ -31,7 +31,7 @@ INFO_LINK ?=
 # mpiexec looks at the limits ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
-.PHONY: all lib commands go-is-here run run-fortran run-io test check nightly arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install packages clean help manual FORCE
+.PHONY: all lib commands go-is-here run run-fortran run-io test check nightly arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install packages clean help manual site FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands manual ## build the library, the compiler wrappers, the launcher and the manual into build/
@@ -43,6 +43,10 @@ commands: $(BUILD)/bin/mpicc $(BUILD)/bin/mpiexec $(BUILD)/bin/gompi-info
 # The pages of man, of the description of the interface and of the help of the commands.
 manual: | go-is-here
 	@GO=$(GO) scripts/build-manual $(CURDIR)/$(BUILD) $(VERSION)
+
+site: manual ## the pages of docs and of the manual as a web site, in build/site
+	@cd site && $(GO) run -trimpath . .. $(CURDIR)/$(BUILD)/share/man/manual.json $(CURDIR)/$(BUILD)/site
+	@echo 'the site is build/site/index.html'
 
 go-is-here:
 	@command -v $(GO) >/dev/null || { echo "gompi needs Go 1.26 or later: https://go.dev/dl" >&2; exit 1; }

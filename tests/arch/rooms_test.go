@@ -55,9 +55,11 @@ var beside = map[string][]string{
 	"cmd/mpicc":       nil,
 	"cmd/mpiexec":     {"launch", "launch/timeline", "runtime/hardware", "runtime/tool", "wire"},
 	// two ranks that measure, and what libfabric has
-	"cmd/gompi-info":    {"launch", "launch/timeline", "runtime", "runtime/boot", "runtime/coll", "runtime/collseg", "runtime/datatype", "runtime/hardware", "runtime/tool", "shm", "fabric"},
-	"bench":             nil, // for any MPI
-	"examples":          nil, // for any MPI
+	"cmd/gompi-info": {"launch", "launch/timeline", "runtime", "runtime/boot", "runtime/coll", "runtime/collseg", "runtime/datatype", "runtime/hardware", "runtime/tool", "shm", "fabric"},
+	"bench":          nil, // for any MPI
+	"examples":       nil, // for any MPI
+	// a module of its own
+	"site":              {"internal/manual"},
 	"tests/arch":        nil,
 	"tests/cluster":     nil, // makes hosts
 	"tests/conformance": nil, // for any MPI
