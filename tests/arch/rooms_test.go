@@ -59,26 +59,27 @@ var beside = map[string][]string{
 	"bench":          nil, // for any MPI
 	"examples":       nil, // for any MPI
 	// a module of its own
-	"site":              {"internal/manual"},
-	"tests/arch":        nil,
-	"tests/cluster":     nil, // makes hosts
-	"tests/conformance": nil, // for any MPI
-	"tests/cxx":         {"tests/programs"},
-	"tests/fuzz":        nil,
-	"tests/examples":    {"tests/programs"},
-	"tests/fortran":     {"tests/programs"},
-	"tests/foreign":     {"pmix", "runtime/boot"},
-	"tests/checks":      {"tests/programs"},
-	"tests/hangs":       {"tests/programs"},
-	"tests/manual":      {"api"},
-	"tests/programs":    nil, // builds those of the others, and runs commands
-	"tests/soak":        nil,
-	"tests/hosts":       nil,
-	"tests/launcher":    {"wire", "runtime/boot", "shm"},
-	"tests/sanitize":    {"runtime/fast"},
-	"tests/scaling":     {"runtime/fast", "shm"},
-	"tests/trace":       {"tests/programs"},
-	"tests/wrappers":    {"tests/programs"},
+	"site":               {"internal/manual"},
+	"tests/arch":         nil,
+	"tests/cluster":      nil, // makes hosts
+	"tests/conformance":  nil, // for any MPI
+	"tests/cxx":          {"tests/programs"},
+	"tests/fuzz":         nil,
+	"tests/examples":     {"tests/programs"},
+	"tests/fortran":      {"tests/programs"},
+	"tests/foreign":      {"pmix", "runtime/boot"},
+	"tests/checks":       {"tests/programs"},
+	"tests/hangs":        {"tests/programs"},
+	"tests/manual":       {"api"},
+	"tests/programs":     nil, // builds those of the others, and runs commands
+	"tests/soak":         nil,
+	"tests/surroundings": {"tests/programs"},
+	"tests/hosts":        nil,
+	"tests/launcher":     {"wire", "runtime/boot", "shm"},
+	"tests/sanitize":     {"runtime/fast"},
+	"tests/scaling":      {"runtime/fast", "shm"},
+	"tests/trace":        {"tests/programs"},
+	"tests/wrappers":     {"tests/programs"},
 }
 
 // modules are the modules outside the standard library that may become a part of

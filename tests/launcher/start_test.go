@@ -88,3 +88,30 @@ func TestSpawnOfTooMany(t *testing.T) {
 	r := run(t, "", "-n", "1", "rank", "join", "spawn=2500 rank join;2500 rank join", "finalize")
 	r.want(t, 0, "refused: 5000 ranks on one node", "")
 }
+
+// Workers of Kubernetes come up late: a host that refuses connections, or whose name is not known yet, is
+// tried again there, and only there.
+func TestRefusedConnections(t *testing.T) {
+	folder := t.TempDir()
+	starter, file := filepath.Join(folder, "starter"), filepath.Join(folder, "hosts")
+	script := `#!/bin/sh
+echo try >>` + folder + `/tries
+test $(wc -l <` + folder + `/tries) -gt 2 || { echo "ssh: connect to host $1 port 22: Connection refused" >&2; exit 255; }
+shift; exec sh -c "$*"`
+	for name, text := range map[string]string{starter: script, file: "w-0.example slots=2\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	job := []string{"OMPI_MCA_orte_default_hostfile=" + file, mpiexec, "--launcher-exec", starter, "sh", "-c", "echo rank $PMI_RANK"}
+	r := runCommand(t, "", append([]string{"env", "KUBERNETES_SERVICE_HOST=10.0.0.1"}, job...)...)
+	r.want(t, 0, "rank 1\n", "")
+	tries, err := os.ReadFile(folder + "/tries")
+	if err != nil || strings.Count(string(tries), "try") != 3 {
+		t.Errorf("tries: %q %v", tries, err)
+	}
+	if err := os.Remove(folder + "/tries"); err != nil {
+		t.Fatal(err)
+	}
+	runCommand(t, "", append([]string{"env", "-u", "KUBERNETES_SERVICE_HOST"}, job...)...).want(t, 1, "", "w-0.example")
+}

@@ -173,3 +173,17 @@ func TestTerminalCloses(t *testing.T) {
 	}
 	gone(t, word)
 }
+
+// In the background of a terminal the job goes on to its end: nothing is read, which would stop it, and what
+// is typed is for the shell.
+func TestBackground(t *testing.T) {
+	for _, rank := range []string{"echo done", "test $PMI_RANK = 0 && sleep 0.3; echo done"} {
+		s := onTerminal(t, "bash", "-c", "set -m; "+mpiexec+" -n 2 sh -c '"+rank+"' & read line; wait; echo \"the shell has $line, jobs: $(jobs -s)\"")
+		s.awaitScreen("done", 2)
+		s.tty.Write([]byte("a line\n"))
+		s.awaitScreen("the shell has a line, jobs: \n", 1)
+		if code := s.end(); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+	}
+}
