@@ -1623,7 +1623,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_get(stru
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_combine(struct fast_window *w, struct fast_target *t, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED inline int32_t fast_cell_ring_move(struct fast_cell_ring *s, uintptr_t to, uintptr_t from, uint32_t n);
+static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request);
@@ -1717,6 +1717,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_objects_call_function(str
 static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes);
 static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_table_done_collective(struct fast_request_table *t, struct fast_cell_ring *s);
 static FAST_UNUSED void fast_coll_table_add_coll(struct fast_coll_table *t, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e);
@@ -2603,27 +2604,52 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(str
 	return fast_window_answer(w, t, before, bytes);
 }
 
-/* fast_endpoint_alone is what stands for the ring of a communicator of one rank in a blocking operation; nil for all
- * others. */
+/* fast_endpoint_alone is what stands for the ring of a communicator of one rank; nil for all others. */
 static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
-	if ((((c == NULL) || (request != FAST_BLOCKING)) || (e->access.open == FAST_CLOSED)) || ((e->access.open == FAST_RANDOM) && fast_access_refuses((&e->access))))
+	if ((((c == NULL) || ((request != FAST_BLOCKING) && (request < ((uintptr_t)FAST_LOWEST)))) || (e->access.open == FAST_CLOSED)) || ((e->access.open == FAST_RANDOM) && fast_access_refuses((&e->access))))
 	{
 		return NULL;
 	}
 	return c->alone;
 }
 
-/* fast_cell_ring_move carries out an operation that moves n bytes, which may stay where they are. */
-static FAST_UNUSED inline int32_t fast_cell_ring_move(struct fast_cell_ring *s, uintptr_t to, uintptr_t from, uint32_t n)
+/* fast_endpoint_move_own carries out an operation that moves n bytes, which may stay where they are. A request for it is
+ * done at once. */
+static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request)
 {
-	if (((n > ((uint32_t)FAST_MOST_ALONE)) || ((to == from) && (!fast_readable(to, n)))) || ((to != from) && (!gompi_try_copy(to, from, n))))
+	if ((n > ((uint32_t)FAST_MOST_ALONE)) || ((to == from) && (!fast_readable(to, n))))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	s->carried = s->carried + 1;
-	return FAST_DONE;
+	if (request != FAST_BLOCKING)
+	{
+		if (!fast_endpoint_enter(e))
+		{
+			return FAST_NOT_PLAIN;
+		}
+		if (e->matcher.request_table.free == e->matcher.request_table.requests_made)
+		{
+			fast_endpoint_leave(e);
+			return FAST_NO_ROOM;
+		}
+	}
+	int32_t how = FAST_NOT_PLAIN;
+	if ((to == from) || gompi_try_copy(to, from, n))
+	{
+		how = FAST_DONE;
+		s->carried = s->carried + 1;
+	}
+	if (request != FAST_BLOCKING)
+	{
+		if (how == FAST_DONE)
+		{
+			(*((uintptr_t *)(request))) = fast_request_table_done_collective((&e->matcher.request_table), s);
+		}
+		fast_endpoint_leave(e);
+	}
+	return how;
 }
 
 /*  */
@@ -2634,7 +2660,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct f
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_cell_ring_move(s, UINT64_C(0), UINT64_C(0), 0u);
+	return fast_endpoint_move_own(e, s, UINT64_C(0), UINT64_C(0), 0u, request);
 }
 
 /*  */
@@ -2646,7 +2672,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fas
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_cell_ring_move(s, buffer, buffer, n);
+	return fast_endpoint_move_own(e, s, buffer, buffer, n, request);
 }
 
 /* fast_block_alone is an operation in which each rank has a block for each: the one of this rank goes from from to
@@ -2663,7 +2689,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fas
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_cell_ring_move(s, to, from, n);
+	return fast_endpoint_move_own(e, s, to, from, n, request);
 }
 
 /* fast_reduce_alone is a reduction or an inclusive scan. */
@@ -2681,7 +2707,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_cell_ring_move(s, recvbuf, own, r.bytes);
+	return fast_endpoint_move_own(e, s, recvbuf, own, r.bytes, request);
 }
 
 /* fast_attributes_find is the attribute under a key; nil when there is none. Another thread may change it. */
@@ -4302,14 +4328,10 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 		}
 	}
 	uint32_t i = e->matcher.request_table.free;
-	struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
+	(*((uintptr_t *)(request))) = fast_request_table_done_collective((&e->matcher.request_table), s);
 	s->seq = s->seq + 1;
 	s->carried = s->carried + 1;
 	s->serial = s->serial + 1;
-	r->ctx = s->ctx;
-	r->self = FAST_NO_MESSAGE;
-	r->state = FAST_SENT;
-	(*((uintptr_t *)(request))) = fast_request_table_handle((&e->matcher.request_table), i);
 	fast_coll_op_keep_own(x);
 	x->sources = fast_pattern_sources(x->pattern, s->me, s->n, x->root);
 	if (fast_coll_op_advance(x, e, s, false) == FAST_ADVANCED)
@@ -4318,11 +4340,23 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	}
 	else
 	{
-		r->state = FAST_COLLECTIVE;
+		(&(&e->matcher.request_table)->requests[i])->state = FAST_COLLECTIVE;
 		fast_coll_table_add_coll((&e->coll_table), i, x, s);
 	}
 	fast_endpoint_leave(e);
 	return FAST_DONE;
+}
+
+/* fast_request_table_done_collective makes the first free request, which there is, one of a collective operation that is done,
+ * and is its handle. */
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_table_done_collective(struct fast_request_table *t, struct fast_cell_ring *s)
+{
+	uint32_t i = t->free;
+	struct fast_request *r = fast_request_table_first_free(t);
+	r->ctx = s->ctx;
+	r->self = FAST_NO_MESSAGE;
+	r->state = FAST_SENT;
+	return fast_request_table_handle(t, i);
 }
 
 /* fast_coll_table_add_coll adds an operation to those that wait for others, as that of request i. */

@@ -79,17 +79,13 @@ func Ialltoallw(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error)
 	return begin(c, "MPI_Ialltoallw", func(t *coll.Team) error { return t.Alltoallw(send, recv) })
 }
 
-// begin begins an operation. One that is done at once, the stubs end by themselves.
+// begin begins an operation.
 func begin(c *comm.Comm, name string, plan func(t *coll.Team) error) (*request.Request, error) {
 	if err := c.Recovery.Whole(); err != nil {
 		return nil, err
 	}
 	r, err := coll.Begin(c, plan)
-	switch {
-	case err != nil:
-	case r.Done:
-		r = c.Engine().Shed(r)
-	default:
+	if err == nil {
 		r.Called = name
 	}
 	return r, err

@@ -59,29 +59,15 @@ func Wait(cell RequestCell, st *request.Status) error {
 	return locate(context, err)
 }
 
-// stay asks for requests all of which are receives that the stubs have posted, and reports whether they still
-// wait for their messages. They are left to the stubs then: the next questions need no call into Go. one says
-// that the call asks for one of them, and otherwise for all.
-func (a RequestArray) stay(count int, one bool) bool {
-	b := batches.Get().(*batch)
-	defer b.free()
-	b.names = b.names[:0]
-	for i := range count {
-		h := LoadWord(uintptr(a.at(i)))
-		if h == requestNull {
-			continue
-		}
-		index, gen, ok := numberOf(h)
-		if !ok {
-			return false
-		}
-		b.names = append(b.names, p2p.Name{Index: index, Gen: gen})
-	}
-	return len(b.names) > 0 && engine().StillPosted(b.names, requestGenBits, one)
+// pending asks for requests all of which the stubs have begun, and reports whether that was in vain. They are
+// left to the stubs then: the next questions need no call into Go. one says that the call asks for one of
+// them, and otherwise for all.
+func (a RequestArray) pending(count int, one bool) bool {
+	return engine().StillPending(count, uintptr(a), one)
 }
 
 func Test(cell RequestCell, st *request.Status) (bool, error) {
-	if RequestArray(cell).stay(1, true) {
+	if RequestArray(cell).pending(1, true) {
 		return false, nil
 	}
 	r, err := cell.load()
@@ -105,7 +91,6 @@ func Test(cell RequestCell, st *request.Status) (bool, error) {
 type batch struct {
 	requests []*request.Request
 	stays    []bool           // persistent requests keep their handles
-	names    []p2p.Name       // of stay
 	statuses []request.Status // nil when nobody wants them
 	context  uint32           // of the first request
 	room     []request.Status
@@ -149,8 +134,7 @@ func newBatch(cells RequestArray, count int, withStatuses bool) (*batch, error) 
 
 // passed reports whether the cell names a persistent request of the stubs that is not active.
 func (c RequestCell) passed() bool {
-	index, gen, ok := numberOf(LoadWord(uintptr(c)))
-	return ok && engine().IsInactive(index, gen, requestGenBits)
+	return engine().IsInactive(LoadWord(uintptr(c)))
 }
 
 // twice is the index of an active request that the array holds for the second time, -1 if there is none: it
@@ -211,7 +195,7 @@ func Waitall(count int, cells RequestArray, statuses StatusArray) error {
 }
 
 func Testall(count int, cells RequestArray, statuses StatusArray) (bool, error) {
-	if cells.stay(count, false) {
+	if cells.pending(count, false) {
 		return false, nil
 	}
 	b, err := newBatch(cells, count, !statuses.ignored())
@@ -237,7 +221,7 @@ func Waitany(count int, cells RequestArray, st *request.Status) (int, error) {
 }
 
 func Testany(count int, cells RequestArray, st *request.Status) (int, bool, error) {
-	if cells.stay(count, true) {
+	if cells.pending(count, true) {
 		return undefined, false, nil
 	}
 	b, err := newBatch(cells, count, false)
@@ -273,7 +257,7 @@ func Waitsome(count int, cells RequestArray, indices IntArray, statuses StatusAr
 }
 
 func Testsome(count int, cells RequestArray, indices IntArray, statuses StatusArray) (int, error) {
-	if cells.stay(count, true) {
+	if cells.pending(count, true) {
 		return 0, nil
 	}
 	return some(count, cells, indices, statuses, false)

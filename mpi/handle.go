@@ -27,7 +27,6 @@ const (
 	requestFlag     = 1 << 29
 	requestGenBits  = request.GenBits
 	requestGenShift = request.IndexBits
-	requestIndex    = 1<<requestGenShift - 1
 
 	KindShift  = fast.KindShift
 	kindMask   = 0x1f // bit 29 included, so that no request passes for another object

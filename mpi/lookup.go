@@ -51,19 +51,7 @@ func lookupOp(h uintptr) *op.Op {
 	return ops.get(h)
 }
 
-func lookupRequest(h uintptr) *request.Request {
-	index, gen, ok := numberOf(h)
-	if !ok {
-		return nil
-	}
-	return engine().Named(index, gen, requestGenBits)
-}
-
-// numberOf is the number of the request that a handle names, and the generation of that number; ok is false
-// for a handle of another shape.
-func numberOf(h uintptr) (index, gen uint32, ok bool) {
-	return uint32(h & requestIndex), uint32(h >> requestGenShift), h>>29 == 1
-}
+func lookupRequest(h uintptr) *request.Request { return engine().Named(h) }
 
 func requestHandle(r *request.Request) uintptr {
 	gen := uintptr(r.Gen()) & (1<<requestGenBits - 1)

@@ -350,8 +350,7 @@ func (f *fastCall) start(p *runtime.Process, quick bool) (end func(quick bool) e
 			if quick && fast.Wait(p.Endpoint, handle, nil) == fast.Done {
 				return nil
 			}
-			index, gen := uint32(*handle&(1<<fast.IndexBits-1)), uint32(*handle>>fast.IndexBits)
-			return p.Engine.Wait(p.Engine.Named(index, gen, fast.GenBits), nil)
+			return p.Engine.Wait(p.Engine.Named(*handle), nil)
 		}, nil
 	}
 	r, err := coll.Begin(p.World, f.plan)

@@ -1,30 +1,49 @@
 package fast
 
 // Collective operations of communicators of one rank, which have no cells: what the rank contributes is what
-// it gets. Blocking operations without lists are carried out here, of data as small as in a segment. Buffers
+// it gets. Operations without lists are carried out here, of data as small as in a segment. Buffers
 // that are no memory are found out by package coll. The functions of the operations come here when there is
 // no ring.
 
 // mostAlone is how many bytes are moved here at most.
 const mostAlone = 1 << 16
 
-// alone is what stands for the ring of a communicator of one rank in a blocking operation; nil for all
-// others.
+// alone is what stands for the ring of a communicator of one rank; nil for all others.
 func (e *Endpoint) alone(comm, request uintptr) *CellRing {
 	c := e.known(comm)
-	if c == nil || request != Blocking || e.Open == Closed || e.Open == Random && e.refuses() {
+	if c == nil || request != Blocking && request < Lowest || e.Open == Closed || e.Open == Random && e.refuses() {
 		return nil
 	}
 	return c.Alone
 }
 
-// move carries out an operation that moves n bytes, which may stay where they are.
-func (s *CellRing) move(to, from uintptr, n uint32) Reason {
-	if n > mostAlone || to == from && !readable(to, n) || to != from && !tryMove(to, from, n) {
+// moveOwn carries out an operation that moves n bytes, which may stay where they are. A request for it is
+// done at once.
+func (e *Endpoint) moveOwn(s *CellRing, to, from uintptr, n uint32, request uintptr) Reason {
+	if n > mostAlone || to == from && !readable(to, n) {
 		return NotPlain
 	}
-	s.Carried++
-	return Done
+	if request != Blocking {
+		if !e.enter() {
+			return NotPlain
+		}
+		if e.Free == e.RequestsMade {
+			e.leave()
+			return NoRoom
+		}
+	}
+	how := NotPlain
+	if to == from || tryMove(to, from, n) {
+		how = Done
+		s.Carried++
+	}
+	if request != Blocking {
+		if how == Done {
+			*wordAt(request) = e.doneCollective(s)
+		}
+		e.leave()
+	}
+	return how
 }
 
 //fast:cold
@@ -33,7 +52,7 @@ func barrierAlone(e *Endpoint, comm, request uintptr) Reason {
 	if s == nil {
 		return NotPlain
 	}
-	return s.move(0, 0, 0)
+	return e.moveOwn(s, 0, 0, 0, request)
 }
 
 //fast:cold
@@ -44,7 +63,7 @@ func bcastAlone(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root
 	if s == nil || n == 0 || root != 0 {
 		return NotPlain
 	}
-	return s.move(buffer, buffer, n)
+	return e.moveOwn(s, buffer, buffer, n, request)
 }
 
 // blockAlone is an operation in which each rank has a block for each: the one of this rank goes from from to
@@ -61,7 +80,7 @@ func blockAlone(e *Endpoint, from uintptr, fromCount int32, fromType uintptr,
 	if n == 0 || e.size(from, fromCount, fromType) != n {
 		return NotPlain
 	}
-	return s.move(to, from, n)
+	return e.moveOwn(s, to, from, n, request)
 }
 
 // reduceAlone is a reduction or an inclusive scan.
@@ -77,5 +96,5 @@ func reduceAlone(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, o
 	if r.kind == 0 {
 		return NotPlain
 	}
-	return s.move(recvbuf, own, r.bytes)
+	return e.moveOwn(s, recvbuf, own, r.bytes, request)
 }

@@ -99,24 +99,33 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 		}
 	}
 	i := e.Free
-	r := e.firstFree()
+	*wordAt(request) = e.doneCollective(s)
 	s.Seq++
 	s.Carried++
 	s.Serial++
-	r.Ctx = s.Ctx
-	r.Self = NoMessage
-	r.State = Sent
-	*wordAt(request) = e.handle(i)
 	x.keepOwn()
 	x.Sources = x.Pattern.Sources(s.Me, s.N, x.Root)
 	if x.advance(e, s, false) == advanced {
 		s.End(x.K)
 	} else {
-		r.State = Collective
+		e.Request(i).State = Collective
 		e.addColl(i, x, s)
 	}
 	e.leave()
 	return Done
+}
+
+// doneCollective makes the first free request, which there is, one of a collective operation that is done,
+// and is its handle.
+//
+//fast:hot
+func (t *RequestTable) doneCollective(s *CellRing) uintptr {
+	i := t.Free
+	r := t.firstFree()
+	r.Ctx = s.Ctx
+	r.Self = NoMessage
+	r.State = Sent
+	return t.handle(i)
 }
 
 // addColl adds an operation to those that wait for others, as that of request i.

@@ -178,13 +178,13 @@ func (t *RequestTable) reap(r *Request, handle *uintptr, status *Status) {
 // passed reports whether completion calls pass over a handle: a null request, or one that is Inactive
 // (MPI 5.0, 3.7.3).
 func (t *RequestTable) passed(handle uintptr) bool {
-	return handle == NullRequest || unlikely(t.isInactive(handle))
+	return handle == NullRequest || unlikely(t.IsInactive(handle))
 }
 
-// isInactive reports whether a handle names a persistent request that is not started.
+// IsInactive reports whether a handle names a persistent request that is not started.
 //
 //fast:cold
-func (t *RequestTable) isInactive(handle uintptr) bool { return t.findInactive(handle) != nil }
+func (t *RequestTable) IsInactive(handle uintptr) bool { return t.findInactive(handle) != nil }
 
 // findInactive is the request that is Inactive behind a handle; nil when there is none.
 func (t *RequestTable) findInactive(handle uintptr) *Request {

@@ -226,81 +226,45 @@ func (d *records) resumeCollective(i uint32) {
 	d.ops.Watch(r)
 }
 
-// Shed gives back a composite request that is done without a failure, and whose status is empty, for a fast
-// request that is done: the stubs end that by themselves. The request returned is good for nothing but to
-// name it; it is r where r has to stay.
-func (d *records) Shed(r *request.Request) *request.Request {
+// Named is the request behind a handle; nil when there is none.
+func (d *records) Named(handle uintptr) *request.Request {
 	d.lock()
 	defer d.unlock()
-	if !r.Done || r.Err != nil || r.Kind != request.Composite || r.Plan != nil || r.Status != request.Empty ||
-		d.endpoint.Open == 0 {
-		return r
-	}
-	if _, ok := r.Op.(request.Ender); ok {
-		return r
-	}
-	index := d.endpoint.Draw()
-	if index == fast.NoRequest {
-		return r
-	}
-	t := d.endpoint.Request(index)
-	t.State, t.Ctx, t.Self = fast.Sent, r.Key.Ctx, fast.NoMessage
-	d.put(r)
-	return d.Pool.Name(index, t.Gen)
-}
-
-// Named is the request with a number and a generation; nil when no handle names it. genBits tells how many
-// low bits of the generation the caller kept.
-func (d *records) Named(index, gen uint32, genBits uint) *request.Request {
-	d.lock()
-	defer d.unlock()
-	if index >= d.endpoint.RequestsMade || (d.endpoint.Request(index).Gen^gen)<<(32-genBits) != 0 ||
-		!d.extend(index) {
+	i := d.endpoint.NumberOf(handle)
+	if i == fast.NoRequest || !d.extend(i) {
 		return nil
 	}
-	return d.Pool.InUse(index)
+	return d.Pool.InUse(i)
 }
 
-// Name is what a handle says of a request of the fast engine.
-type Name struct{ Index, Gen uint32 }
-
-// StillPosted makes progress while all of some fast requests are receives posted by the stubs, and reports
-// whether they still are: nothing has come for them, and the stubs go on with them. It does nothing when they
-// are not. genBits is as for Named; one says that the caller asks for one of them, otherwise for all.
-func (e *Engine) StillPosted(names []Name, genBits uint, one bool) bool {
+// StillPending makes progress for a call that asks for count requests, by their handles at an address, and
+// reports whether it has asked in vain: the stubs have begun all of them, and go on with them. Where Go goes
+// on with one, or one is done, it says no. one says that the call asks for one of them, otherwise for all.
+func (e *Engine) StillPending(count int, handles uintptr, one bool) bool {
 	e.lock()
 	defer e.unlock()
-	c := taken{e, names, genBits, one}
-	look(e, c)
-	still := !c.Ready()
-	if still {
-		inVain(e, c)
-	} else {
-		e.handleFailures()
-	}
-	return still
+	return !askFor(e, pending{e, int32(count), handles, one})
 }
 
-// taken is the condition that one of some fast requests is no receive any more that waits with the stubs.
-type taken struct {
+// pending is the condition that one of some requests is done, or that Go goes on with it.
+type pending struct {
 	e       *Engine
-	names   []Name
-	genBits uint
+	count   int32
+	handles uintptr
 	one     bool
 }
 
 // Ready implements Condition.
-func (c taken) Ready() bool {
-	for _, n := range c.names {
-		if n.Index >= c.e.endpoint.RequestsMade {
-			return true
-		}
-		t := c.e.endpoint.Request(n.Index)
-		if t.State != fast.Posted || t.Flags&fast.InCall != 0 || (t.Gen^n.Gen)<<(32-c.genBits) != 0 {
-			return true
+func (p pending) Ready() bool { return !p.e.endpoint.AllPending(p.count, p.handles) }
+
+// requests is the requests, which Go goes on with from then on. Null ones are left out.
+func (p pending) requests() (all []*request.Request) {
+	for i := range p.count {
+		if k := p.e.endpoint.NumberOf(fast.ReadHandle(p.handles, i)); k != fast.NoRequest && p.e.extend(k) {
+			all = append(all, p.e.Pool.At(k))
 		}
 	}
-	return false
+	return all
 }
 
 // extend makes the request for what the stubs have begun, if there is none yet. It returns false when no

@@ -8,7 +8,6 @@ import (
 	"gompi/internal/testjob"
 	"gompi/runtime"
 	"gompi/runtime/fast"
-	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/shm"
 )
@@ -17,7 +16,7 @@ import (
 const handle, byteType = 4096, fast.FirstType + 1
 
 // post posts a receive with the fast engine, as the stub of MPI_Irecv does.
-func post(t testing.TB, p *runtime.Process, in []byte, src, tag int32) (index, gen uint32) {
+func post(t testing.TB, p *runtime.Process, in []byte, src, tag int32) (named uintptr) {
 	e, x := p.Endpoint, &p.World.P2P
 	if err := e.AddComm(fast.Comm{Handle: handle, Ctx: x.ID, Rank: int32(x.Rank), Targets: uint32(x.Size),
 		Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)}, fast.CommLists{}, true); err != nil {
@@ -25,13 +24,11 @@ func post(t testing.TB, p *runtime.Process, in []byte, src, tag int32) (index, g
 	}
 	e.Sizes[byteType-fast.FirstType] = 1
 	e.Open = fast.Opened
-	var request uintptr
 	if how := fast.Irecv(e, shm.Address(in), int32(len(in)), byteType, src, tag, handle,
-		&request); how != fast.Done {
+		&named); how != fast.Done {
 		t.Errorf("a receive is not posted: %d", how)
 	}
-	index = uint32(request & (1<<fast.IndexBits - 1))
-	return index, e.Request(index).Gen
+	return named
 }
 
 // Receives that the stubs have posted come before all that Go posts later, in their order, and their numbers
@@ -47,31 +44,30 @@ func TestExtendsFastRequests(t *testing.T) {
 			}
 			return nil
 		}
-		seen := map[uint32]bool{}
+		seen := map[uintptr]bool{}
 		for round := range 30 {
 			in := [3][]byte{make([]byte, 100), make([]byte, 100), make([]byte, 100)}
 			buffer(in[0])
 			buffer(in[1])
-			i0, g0 := post(t, p, in[0], 1, 5)
-			i1, g1 := post(t, p, in[1], -1, -2)
-			if seen[i0<<16|g0] || seen[i1<<16|g1] {
+			first, second := post(t, p, in[0], 1, 5), post(t, p, in[1], -1, -2)
+			if seen[first] || seen[second] {
 				return fmt.Errorf("round %d: a number comes again in the same generation", round)
 			}
-			seen[i0<<16|g0], seen[i1<<16|g1] = true, true
+			seen[first], seen[second] = true, true
 			if err := e.Recv(x, buffer(in[2]), 1, 5, nil); err != nil {
 				return err
 			}
 			var st request.Status
-			for _, n := range [][2]uint32{{i1, g1}, {i0, g0}} {
-				r := e.Named(n[0], n[1], request.GenBits)
+			for _, h := range []uintptr{second, first} {
+				r := e.Named(h)
 				if r == nil {
-					return fmt.Errorf("round %d: request %d is not found", round, n[0])
+					return fmt.Errorf("round %d: request %#x is not found", round, h)
 				}
 				if err := e.Wait(r, &st); err != nil || st.Source != 1 || st.Tag != 5 || st.Bytes != 100 {
 					return fmt.Errorf("round %d: %+v, %v", round, st, err)
 				}
-				if e.Named(n[0], n[1], request.GenBits) != nil {
-					return fmt.Errorf("round %d: request %d is there after it was given back", round, n[0])
+				if e.Named(h) != nil {
+					return fmt.Errorf("round %d: request %#x is there after it was given back", round, h)
 				}
 			}
 			for i := range in {
@@ -102,34 +98,34 @@ func TestAskingLeavesReceivesToTheStubs(t *testing.T) {
 		in := [2][]byte{make([]byte, 100), make([]byte, 100)}
 		buffer(in[0])
 		buffer(in[1])
-		i0, g0 := post(t, p, in[0], 1, 5)
-		i1, g1 := post(t, p, in[1], 1, 6)
-		names := []p2p.Name{{Index: i0, Gen: g0}, {Index: i1, Gen: g1}}
+		handles := buffer(make([]byte, 16)).Addr
+		put := func(i uintptr, handle uintptr) { *shm.Word64(handles + 8*i) = uint64(handle) }
+		first, second := post(t, p, in[0], 1, 5), post(t, p, in[1], 1, 6)
+		put(0, first)
+		put(1, second)
 		for range 100 {
-			if !e.StillPosted(names, request.GenBits, false) || p.Endpoint.Posted != 2 {
+			if !e.StillPending(2, handles, false) || p.Endpoint.Posted != 2 {
 				return fmt.Errorf("%d of 2 receives are left to the stubs before a message comes", p.Endpoint.Posted)
 			}
 		}
 		if err := e.Send(x, buffer(nil), 1, 9); err != nil {
 			return err
 		}
-		for e.StillPosted(names, request.GenBits, false) {
+		for e.StillPending(2, handles, false) {
 		}
-		if e.StillPosted(names, request.GenBits, false) ||
-			!e.StillPosted(names[1:], request.GenBits, false) ||
-			p.Endpoint.Posted != 1 {
+		if e.StillPending(2, handles, false) || !e.StillPending(1, handles+8, false) || p.Endpoint.Posted != 1 {
 			return fmt.Errorf("%d receives are left to the stubs after a message has come for one", p.Endpoint.Posted)
 		}
-		if e.StillPosted([]p2p.Name{{Index: i1, Gen: g1 + 1}}, request.GenBits, false) {
+		if put(1, second^1<<fast.IndexBits); e.StillPending(1, handles+8, false) {
 			return fmt.Errorf("a receive is found by another generation of its number")
 		}
 		var st request.Status
-		done, err := e.Test(e.Named(i0, g0, request.GenBits), &st)
+		done, err := e.Test(e.Named(first), &st)
 		if !done || err != nil || st.Tag != 5 ||
 			!bytes.Equal(in[0], pattern(100, 1)) {
 			return fmt.Errorf("%v, %+v, %v", done, st, err)
 		}
-		r := e.Named(i1, g1, request.GenBits)
+		r := e.Named(second)
 		if err := e.Cancel(r); err != nil {
 			return err
 		}

@@ -144,13 +144,8 @@ func (o *Operations) PartSend(p *request.Request, x *Context, b datatype.Buffer,
 	if dst == ProcNull {
 		return
 	}
-	peer, n := x.Peers.Of(dst), b.Bytes()
-	if sent, err := o.e.SendNow(x, b, n, peer, tag); sent {
-		if p.Err == nil {
-			p.Err = err
-		}
-	} else if r := o.part(p, request.Send); r != nil {
-		address(r, x, b, n, peer, tag)
+	if r := o.part(p, request.Send); r != nil {
+		address(r, x, b, b.Bytes(), x.Peers.Of(dst), tag)
 		o.e.begin(r, false)
 	}
 }

@@ -70,16 +70,11 @@ func (e *Engine) Start(r *request.Request) (err error) {
 	return err
 }
 
-// IsInactive reports whether a number and a generation name a persistent request of the stubs that is not
-// active. genBits tells how many low bits of the generation the caller kept.
-func (d *records) IsInactive(index, gen uint32, genBits uint) bool {
+// IsInactive reports whether a handle names a persistent request of the stubs that is not active.
+func (d *records) IsInactive(handle uintptr) bool {
 	d.lock()
 	defer d.unlock()
-	if index >= d.endpoint.RequestsMade {
-		return false
-	}
-	t := d.endpoint.Request(index)
-	return t.State == fast.Inactive && (t.Gen^gen)<<(32-genBits) == 0
+	return d.endpoint.IsInactive(handle)
 }
 
 // Begun reports whether the stub of MPI_Startall has started r already, and forgets it.

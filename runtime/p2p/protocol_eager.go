@@ -13,66 +13,40 @@ import (
 // A message goes whole, in one packet. The receiver copies it into the buffer of its receive, or aside when
 // no receive has been posted.
 
-// SendNow sends a message of n bytes that needs no request. It returns false when there is no room for it, or
-// it needs one, and has then done nothing. The lock is held.
-func (s *outbound) SendNow(x *Context, b datatype.Buffer, n int64, peer, tag int) (bool, error) {
-	if n > s.to(peer).eager || peer == s.me || s.signatures != nil || !s.peers[peer].out.empty() ||
-		s.failures.anyFailed {
-		return false, nil
-	}
-	sent, _, err := s.putEager(peer, match.Key{Ctx: x.ID, Src: int32(x.Rank), Tag: int32(tag)}, b, n, 0,
-		noSend)
-	return sent, err
-}
-
-// launchEager sends r whole, unless there is no room, or it is to be announced, with the reason.
+// launchEager sends r whole, unless there is no room, or it is to be announced, with the reason. Nothing has
+// been done then. A message that cannot be read goes without its data.
 func (s *outbound) launchEager(r *request.Request) (sent bool, why tool.Announcement) {
-	flags := named
-	if r.Sync {
-		flags |= synchronous
+	l := s.to(r.Peer)
+	p, payload := l.Reserve(r.Peer, int(r.Bytes))
+	if p == nil {
+		return false, 0
 	}
-	sent, why, err := s.putEager(r.Peer, r.Key, r.Buf, r.Bytes, flags, r.Index())
-	if !sent {
+	if why = s.flow.unwanted(r.Peer, p, r.Buf); why != tool.NotAnnounced {
 		return false, why
 	}
-	if err != nil {
-		r.Err = err
+	took, err := s.protocols.gatherEager(r.Buf, payload, r.Bytes)
+	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, named, r.Key.Ctx, r.Key.Src, r.Key.Tag
+	if r.Sync {
+		p.Flags |= synchronous
 	}
-	if r.State = request.Sent; r.Sync {
-		r.State = request.Announced
+	if err != nil {
+		p.Flags |= unreadable
+	}
+	if p.InBulk() {
+		p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(r.Index()), took
 	} else {
-		s.finish(r, nil)
+		p.Bulk = r.Index()
+	}
+	l.Publish(r.Peer, p, int(r.Bytes))
+	s.count.EagerSent++
+	s.count.EagerBytes += uint64(r.Bytes)
+	if r.Sync {
+		r.Err, r.State = err, request.Announced
+	} else {
+		r.State = request.Sent
+		s.finish(r, err)
 	}
 	return true, 0
-}
-
-// putEager puts a whole message into the ring. sent is false when there is no room, or if the message is to
-// be announced, with the reason; nothing has been done then. send is the number of its request, where
-// flags says that it has one. After an error the message has gone without its data.
-func (s *outbound) putEager(peer int, k match.Key, b datatype.Buffer, n int64, flags uint8,
-	send uint32) (sent bool, why tool.Announcement, err error) {
-	l := s.to(peer)
-	p, payload := l.Reserve(peer, int(n))
-	if p == nil {
-		return false, 0, nil
-	}
-	if why = s.flow.unwanted(peer, p, b); why != tool.NotAnnounced {
-		return false, why, nil
-	}
-	took, err := s.protocols.gatherEager(b, payload, n)
-	if err != nil {
-		flags |= unreadable
-	}
-	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, flags, k.Ctx, k.Src, k.Tag
-	if p.InBulk() {
-		p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(send), took
-	} else {
-		p.Bulk = send
-	}
-	l.Publish(peer, p, int(n))
-	s.count.EagerSent++
-	s.count.EagerBytes += uint64(n)
-	return true, 0, err
 }
 
 // gatherEager copies the n bytes of an eager message to where its payload goes, and returns what that has

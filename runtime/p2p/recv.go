@@ -33,12 +33,6 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 		}
 		return nil
 	}
-	key := pattern(x, src, tag)
-	if !e.multi && e.endpoint.Posted == 0 && e.signatures == nil && !e.anyFailed {
-		if done, err := e.receiveNow(key, b, st); done {
-			return err
-		}
-	}
 	e.lock()
 	r, err := e.post(x, b, src, tag)
 	if err == nil {
@@ -49,47 +43,6 @@ func (e *Engine) Recv(x *Context, b datatype.Buffer, src, tag int, st *request.S
 	e.observer.deliver()
 	e.unlock()
 	return err
-}
-
-// looksNow is how often receiveNow looks for the message: for many times as long as it takes to receive it by
-// a request instead.
-const looksNow = 64
-
-// receiveNow is the short way of a blocking receive when no other receive is posted and no message is left
-// over: the next packet is most likely the message itself, and goes straight to its buffer. done is false
-// when it has to be posted after all.
-func (e *Engine) receiveNow(key match.Key, b datatype.Buffer, st *request.Status) (done bool, err error) {
-	for n := uint32(0); e.endpoint.Waiting == 0; {
-		l, peer, p, payload := e.next()
-		if p == nil {
-			if len(e.busy) > 0 || n == min(e.endpoint.Spins, looksNow) {
-				return false, nil
-			}
-			e.waiter.Spin(0)
-			n++
-			continue
-		}
-		size := size(p)
-		if size >= 0 && p.Kind == eager && p.Flags&^named == 0 && p.Ctx == key.Ctx &&
-			(p.Src == key.Src || key.Src == match.AnySource) &&
-			(p.Tag == key.Tag || key.Tag == match.AnyTag) {
-			got := request.Status{Source: p.Src, Tag: p.Tag, Bytes: min(size, b.Bytes())}
-			if got.Bytes < size {
-				err = truncated(size, p.Src, p.Tag, got.Bytes)
-			}
-			if st != nil {
-				*st = got
-			}
-			if bad := e.unpackEager(&b, peer, payload, got.Bytes, p.Data[2]); bad != nil {
-				err = bad
-			}
-			l.Release(peer, p)
-			return true, err
-		}
-		e.arrive(peer, p, payload)
-		l.Release(peer, p)
-	}
-	return false, nil
 }
 
 // Irecv starts to receive (MPI_Irecv, MPI 5.0, 3.7.2).

@@ -180,15 +180,11 @@ func (q *reports) describe(c any, w *state.Wait) {
 				q.describeRequest(r, w)
 			}
 		}
-	case taken:
-		w.Any = c.one
-		for _, name := range c.names {
-			t := q.e.endpoint.Request(name.Index)
-			w.Needs = append(w.Needs, state.Need{Kind: state.Receive, Comm: t.Ctx, Peer: t.Src, Tag: t.Tag,
-				Bytes: int64(t.Size), Root: state.NoRoot})
-			if len(w.Needs) >= mostNeeds {
-				break
-			}
+	case pending:
+		if all := c.requests(); c.one && len(all) > 1 {
+			q.describe(anyDone(all), w)
+		} else if len(all) > 0 {
+			q.describe(oneOf{all[0], all}, w)
 		}
 	case drained, quiet, flushed:
 		q.describeSends(w)

@@ -26,38 +26,23 @@ type outbound struct {
 // Send sends b to rank dst with the given tag and returns once the buffer may be used again (MPI_Send, MPI
 // 5.0, 3.2.1). Standard mode: eager messages do not wait for the receive.
 func (e *Engine) Send(x *Context, b datatype.Buffer, dst, tag int) error {
-	if dst == ProcNull {
-		return nil
-	}
-	peer := x.Peers.Of(dst)
-	n := b.Bytes()
-	e.lock()
-	e.handleFailures()
-	e.hearStop(peer)
-	if sent, err := e.SendNow(x, b, n, peer, tag); sent {
-		e.sendHeld()
-		e.unlock()
-		return err
-	}
-	e.stay() // before the receiver can look
-	r, err := e.start(x, b, n, peer, tag, false, true)
-	if err == nil {
-		err = e.complete(r, nil)
-	}
-	e.leave()
-	e.observer.deliver()
-	e.unlock()
-	return err
+	return e.sendAndWait(x, b, dst, tag, false)
 }
 
 // Ssend is Send that returns only once the receive has been found (MPI_Ssend, MPI 5.0, 3.4).
 func (e *Engine) Ssend(x *Context, b datatype.Buffer, dst, tag int) error {
+	return e.sendAndWait(x, b, dst, tag, true)
+}
+
+func (e *Engine) sendAndWait(x *Context, b datatype.Buffer, dst, tag int, sync bool) error {
 	if dst == ProcNull {
 		return nil
 	}
 	e.lock()
 	defer e.unlock()
-	r, err := e.start(x, b, b.Bytes(), x.Peers.Of(dst), tag, true, false)
+	e.stay() // before the receiver can look
+	defer e.leave()
+	r, err := e.start(x, b, dst, tag, sync, true)
 	if err != nil {
 		return err
 	}
@@ -80,12 +65,7 @@ func (e *Engine) isend(x *Context, b datatype.Buffer, dst, tag int, sync bool) (
 	if dst == ProcNull {
 		return e.null(request.Send)
 	}
-	peer := x.Peers.Of(dst)
-	e.handleFailures()
-	e.hearStop(peer)
-	r, err := e.start(x, b, b.Bytes(), peer, tag, sync, false)
-	e.observer.deliver()
-	return r, err
+	return e.start(x, b, dst, tag, sync, false)
 }
 
 // null is a request that is done from the start, for an operation with MPI_PROC_NULL (MPI 5.0, 3.10).
@@ -102,20 +82,23 @@ func (s *outbound) null(kind request.Kind) (*request.Request, error) {
 	return r, nil
 }
 
-// start begins a send that needs a request. blocking says that the caller will wait in the same call, so
-// nobody else in this process could post the receive of a message to itself: it is then buffered instead.
-func (s *outbound) start(x *Context, b datatype.Buffer, n int64, peer, tag int,
-	sync, blocking bool) (*request.Request, error) {
-	r, err := s.get(request.Send)
+// start makes a send and begins it. blocking says that the caller will wait in the same call, so nobody else
+// in this process could post the receive of a message to itself: one that waits for no receive is then
+// buffered instead.
+func (e *Engine) start(x *Context, b datatype.Buffer, dst, tag int, sync,
+	blocking bool) (*request.Request, error) {
+	r, err := e.NewSend(x, b, dst, tag)
 	if err != nil {
 		return nil, err
 	}
+	e.handleFailures()
+	e.hearStop(r.Peer)
 	r.Sync, r.Since = sync, 0
-	if blocking && n > fast.MaxMessage {
+	if blocking && r.Bytes > fast.MaxMessage {
 		r.Since = shm.Now()
 	}
-	address(r, x, b, n, peer, tag)
-	s.begin(r, blocking)
+	e.begin(r, blocking && !sync)
+	e.observer.deliver()
 	return r, nil
 }
 
@@ -142,8 +125,8 @@ func (s *outbound) NewSend(x *Context, b datatype.Buffer, dst, tag int) (*reques
 // BeginSend starts the send of NewSend. One without owner may be gone afterwards. The lock is held.
 func (s *outbound) BeginSend(r *request.Request) { s.begin(r, false) }
 
-// BeginSendNow is BeginSend if the message can go at once with its header. It returns false, and has done
-// nothing, when it cannot.
+// BeginSendNow is BeginSend if the message can go at once with its header, out of where it lies: then a send
+// in buffered mode saves a copy and a request. Otherwise it returns false, and has done nothing.
 func (s *outbound) BeginSendNow(r *request.Request) bool {
 	if r.Bytes > s.to(r.Peer).eager || r.Peer == s.me || !s.peers[r.Peer].out.empty() {
 		return false

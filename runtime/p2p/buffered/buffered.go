@@ -181,18 +181,11 @@ func (a *Buffers) Send(x *p2p.Context, b datatype.Buffer, dst, tag int) error {
 	if dst == p2p.ProcNull {
 		return nil
 	}
-	n := b.Bytes()
-	a.engine.Lock()
-	defer a.engine.Unlock()
-	in, at, err := a.roomFor(x, n)
+	r, err := a.Isend(x, b, dst, tag)
 	if err != nil {
 		return err
 	}
-	sent, err := a.engine.SendNow(x, b, n, x.Peers.Of(dst), tag)
-	if !sent {
-		_, err = in.send(at, x, b, dst, tag, true)
-	}
-	return err
+	return a.engine.Wait(r, nil)
 }
 
 // Isend is Send with a request, which is done from the start but can be cancelled (MPI_Ibsend, MPI 5.0,
@@ -239,7 +232,7 @@ func (a *Buffers) begin(r *request.Request, x *p2p.Context, dst, tag int) error 
 	if err != nil || a.engine.BeginSendNow(r) {
 		return err
 	}
-	inner, err := in.send(at, x, r.Buf, dst, tag, false)
+	inner, err := in.send(at, x, r.Buf, dst, tag)
 	if err != nil {
 		return err
 	}
@@ -321,10 +314,9 @@ func (b *buffer) room(n int64) int64 {
 	return -1
 }
 
-// send packs a message into its part of the buffer and starts to send it from there. The request of one that
-// is orphaned is given back when the message has gone, which may be at once.
-func (b *buffer) send(at int64, x *p2p.Context, data datatype.Buffer, dst, tag int,
-	orphaned bool) (*request.Request, error) {
+// send packs a message into its part of the buffer and starts to send it from there.
+func (b *buffer) send(at int64, x *p2p.Context, data datatype.Buffer, dst,
+	tag int) (*request.Request, error) {
 	n := data.Bytes()
 	m := &message{in: b, at: at, n: n + Overhead}
 	addr := (b.addr + uintptr(at) + shm.CacheLine - 1) &^ (shm.CacheLine - 1)
@@ -345,7 +337,7 @@ func (b *buffer) send(at int64, x *p2p.Context, data datatype.Buffer, dst, tag i
 	b.messages = slices.Insert(b.messages, where, m)
 	b.tellRoom()
 	data.Pack(0, shm.Bytes(addr, n))
-	r.Then, r.Orphan, r.Storage = true, orphaned, m
+	r.Then, r.Storage = true, m
 	b.engine.BeginSend(r)
 	return r, nil
 }
