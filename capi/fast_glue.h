@@ -10,7 +10,7 @@
 #include "callback.h"
 #include "callers.h"
 #include "thread.h"
-#include "trycopy.h"
+#include "copy.h"
 
 /* Computes out[i] = a[i] op b[i] for n elements, which may have any alignment. out may be a or b. */
 typedef void fast_kernel(void *out, const void *a, const void *b, size_t n);
@@ -28,20 +28,19 @@ static inline void fast_move(uintptr_t to, uintptr_t from, uint32_t n)
 		memcpy((void *)to, (const void *)from, 8);
 	else if (n == 4)
 		memcpy((void *)to, (const void *)from, 4);
+	else if (n >= GOMPI_LONG_COPY)
+		gompi_copy(to, from, n);
 	else if (n > 0)
 		memcpy((void *)to, (const void *)from, n);
 }
 
-/* memmove, of much piece by piece from the front: the C library has a slower way for copies that are larger
- * than a cache, which is meant for memory that is in none. */
+/* memmove. */
 static inline void fast_copy_all(uintptr_t to, uintptr_t from, uint64_t n)
 {
-	enum { PIECE = 128 << 10 };
-
-	if (to - from >= n)
-		for (; n > 2 * PIECE; n -= PIECE, to += PIECE, from += PIECE)
-			memmove((void *)to, (const void *)from, PIECE);
-	memmove((void *)to, (const void *)from, n);
+	if (n >= GOMPI_LONG_COPY && to - from >= n && from - to >= n)
+		gompi_copy(to, from, n);
+	else
+		memmove((void *)to, (const void *)from, n);
 }
 
 /* Elements at addresses of any alignment, and as the bits of floating-point values. */

@@ -8,7 +8,7 @@
 #include <ucontext.h>
 
 #include "guard.h"
-#include "trycopy.h"
+#include "copy.h"
 
 enum { GUARDS = 64, STRAYS = 100 };
 

@@ -109,7 +109,7 @@ static void move(char *to, int64_t to_stride, const char *from, int64_t from_str
 			MOVE_UP_TO_TWICE(32)
 		else
 			for (; n > 0; n--, to += to_stride, from += from_stride)
-				memcpy(to, from, run);
+				fast_move((uintptr_t)to, (uintptr_t)from, (uint32_t)run);
 	}
 }
 

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "start.h"
-#include "trycopy.h"
+#include "copy.h"
 
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGPIPE};
 

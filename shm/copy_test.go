@@ -53,31 +53,73 @@ func TestCopyFault(t *testing.T) {
 					t.Errorf("a copy over the end of memory at %#x was answered by %v", at+size, f)
 				}
 			}()
-			Copy(c.dst, c.src, size+leastMove)
+			Copy(c.dst, c.src, size+leastVector)
 		}()
 	}
 }
 
-// String moves are used where the processor has them, and for sizes that were measured.
+// String moves are used where the processor has them and they are not slow, and never between close addresses.
 func TestLeastMove(t *testing.T) {
 	least := LeastMove()
-	if TakesLines() && !stringMoves || least < leastMove {
+	if TakesLines() && (!stringMoves || least != leastString) {
 		t.Errorf("string moves from %d bytes on, of a processor that has them: %v", least, stringMoves)
 	}
-	if TakesLines() && least > 16<<10 {
-		t.Errorf("string moves from %d bytes on were never measured", least)
+	for _, c := range []struct {
+		dst, src uintptr
+		close    bool
+	}{{1 << 20, 1 << 20, true}, {1<<20 + 16, 1 << 30, true}, {1<<20 + closest, 1 << 30, false},
+		{1 << 20, 1<<30 + 16, false}, {1<<20 + 8, 1<<30 + 8 + 3*PageSize, true}} {
+		if Closeness(c.dst, c.src) != c.close {
+			t.Errorf("a copy from %#x to %#x is one of close addresses: %v", c.src, c.dst, !c.close)
+		}
 	}
 }
 
-func BenchmarkCopy(b *testing.B) {
-	for _, n := range []int64{1 << 10, leastMove, 32 << 10, 256 << 10, 2 << 20, 16 << 20} {
-		from, to := make([]byte, n), make([]byte, n)
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			b.SetBytes(n)
-			for b.Loop() {
-				Copy(Address(to), Address(from), n)
+// Every way copies what Go's copy copies, for each alignment of both sides, and writes nothing beside.
+func TestWays(t *testing.T) {
+	const room = 70 << 10
+	got, want, src := make([]byte, room), make([]byte, room), make([]byte, room)
+	for i := range src {
+		src[i] = byte(i*13 + i>>8)
+	}
+	ways := map[string]func(dst, src uintptr, n int64){"Copy": Copy}
+	if vectors {
+		ways["vector loop"] = moveVector
+	}
+	if stringMoves {
+		ways["string move"] = moveString
+	}
+	for name, move := range ways {
+		for _, n := range []int{leastVector, leastVector + 1, leastVector + 63, 4097, 8 << 10, 16<<10 - 1, 16 << 10, 64<<10 + 5} {
+			for from := 0; from < 96; from += 5 {
+				for to := 0; to < 96; to++ {
+					clear(got)
+					clear(want)
+					copy(want[to:], src[from:from+n])
+					move(Address(got)+uintptr(to), Address(src)+uintptr(from), int64(n))
+					if !bytes.Equal(got, want) {
+						t.Fatalf("%s: %d bytes from offset %d to %d are wrong", name, n, from, to)
+					}
+				}
 			}
-		})
+		}
+	}
+}
+
+// BenchmarkCopy copies between addresses that are close modulo the size of a page, and others.
+func BenchmarkCopy(b *testing.B) {
+	for _, n := range []int64{1 << 10, leastVector, leastString, 32 << 10, 256 << 10, 2 << 20, 16 << 20} {
+		memory := make([]byte, 2*n+3*PageSize)
+		from := (Address(memory) + PageSize - 1) &^ (PageSize - 1)
+		for name, off := range map[string]uintptr{"close": 16, "apart": PageSize / 2} {
+			to := from + uintptr(n+PageSize-1)&^(PageSize-1) + off
+			b.Run(fmt.Sprint(name, "/", n), func(b *testing.B) {
+				b.SetBytes(n)
+				for b.Loop() {
+					Copy(to, from, n)
+				}
+			})
+		}
 	}
 }
 

@@ -32,11 +32,3 @@ TEXT ·Fence(SB), NOSPLIT, $8-0
 	LOCK
 	ADDL $0, 0(SP)
 	RET
-
-// func moveString(dst, src uintptr, n int64)
-TEXT ·moveString(SB), NOSPLIT, $0-24
-	MOVQ dst+0(FP), DI
-	MOVQ src+8(FP), SI
-	MOVQ n+16(FP), CX
-	REP; MOVSB
-	RET

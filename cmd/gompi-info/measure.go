@@ -143,6 +143,11 @@ func (p *pair) report(out io.Writer) error {
 	}
 	fmt.Fprintf(out, "\neager: with the header, up to %s (GOMPI_EAGER). read, pipeline, both: see GOMPI_RENDEZVOUS;\n"+
 		"each process finds out which is the quickest for its own messages, unless that is set.\n", bytes(eager))
+	if p.Rank == 0 {
+		if err := reportCopies(out); err != nil {
+			return err
+		}
+	}
 	return p.reportCollectives(out)
 }
 

@@ -40,6 +40,11 @@ func TestMeasure(t *testing.T) {
 	if !strings.Contains(out, "8 bytes take ") {
 		t.Errorf("no latency in\n%s", out)
 	}
+	for _, n := range copySizes {
+		if strings.Count(out, bytes(int(n))+" copied") != 1 {
+			t.Errorf("no line for copies of %s in\n%s", bytes(int(n)), out)
+		}
+	}
 	for _, c := range collectives {
 		if strings.Count(out, "\n"+c.name+" ")+strings.Count(out, " "+c.name+" ") != len(blockSizes) &&
 			!strings.Contains(out, "goes through shared memory") {

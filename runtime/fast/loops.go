@@ -12,7 +12,7 @@ import "gompi/shm"
 //fast:extern
 func packElements(t *Type, memory uintptr, size uint32, stream uintptr) {
 	t.elements(memory, size, stream, func(memory, stream uintptr, n int64) {
-		copy(shm.Bytes(stream, n), shm.Bytes(memory, n))
+		shm.Copy(stream, memory, n)
 	})
 }
 
@@ -21,7 +21,7 @@ func packElements(t *Type, memory uintptr, size uint32, stream uintptr) {
 //fast:extern
 func unpackElements(t *Type, memory uintptr, size uint32, stream uintptr) {
 	t.elements(memory, size, stream, func(memory, stream uintptr, n int64) {
-		copy(shm.Bytes(memory, n), shm.Bytes(stream, n))
+		shm.Copy(memory, stream, n)
 	})
 }
 

@@ -15,9 +15,7 @@ import (
 // move copies n bytes; the usual small sizes without a call.
 //
 //fast:c fast_move(%0, %1, %2)
-func move(to, from uintptr, n uint32) {
-	copy(shm.Bytes(to, int64(n)), shm.Bytes(from, int64(n)))
-}
+func move(to, from uintptr, n uint32) { shm.Copy(to, from, int64(n)) }
 
 // tryMove is move that reports false where one of the two is no memory. Some bytes may have been copied then.
 //

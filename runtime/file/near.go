@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"gompi/runtime/datatype"
+	"gompi/shm"
 )
 
 // Small accesses to one run of the file, inside of it: a copy to or from its pages, without a system call. A
@@ -68,11 +69,11 @@ func (s *storage) copyNear(w *window, off int64, addr uintptr, n int64, write bo
 	if off < w.lo || off+n > w.hi || !w.bring(off, off+n, write) {
 		return false
 	}
-	there, here := memory(w.base+uintptr(off-w.lo), n), memory(addr, n)
+	there := w.base + uintptr(off-w.lo)
 	if write {
-		copy(there, here)
+		shm.Copy(there, addr, n)
 	} else {
-		copy(here, there)
+		shm.Copy(addr, there, n)
 	}
 	return true
 }

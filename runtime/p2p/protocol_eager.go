@@ -107,7 +107,7 @@ func (u *unexpected) keepEager(m message, p *transport.Packet, payload uintptr) 
 		since = shm.Now()
 	}
 	i, data := u.keep(m)
-	copy(shm.Bytes(data, n), shm.Bytes(payload, n))
+	shm.Copy(data, payload, n)
 	if measured {
 		u.endpoint.Message(i).Time = p.Data[2] + shm.Now() - since
 	}

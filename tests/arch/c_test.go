@@ -35,8 +35,8 @@ var glue = map[string]string{
 	"stub.h":            "what every stub includes",
 	"thread.c":          "the first call of a thread, which prepares its stack",
 	"thread.h":          "what the library keeps of a thread",
-	"trycopy.c":         "copies that notice addresses without memory",
-	"trycopy.h":         "these, for the translation of runtime/fast and the signal handler",
+	"copy.c":            "copies of much, and those that notice addresses without memory",
+	"copy.h":            "these, for the translation of runtime/fast and the signal handler",
 }
 
 // maxByHand is the most hand-written files of capi, C and Go without tests. What needs neither C nor cgo is

@@ -8,7 +8,7 @@
 #include "../../capi/combine.c"
 #include "../../capi/endpoint.c"
 #include "../../capi/pack.c"
-#include "../../capi/trycopy.c"
+#include "../../capi/copy.c"
 
 enum { MESSAGES = 4, LONGEST = 3000 };
 

@@ -1,14 +1,29 @@
-/* Copies that notice addresses without memory. */
-#ifndef GOMPI_TRYCOPY_H
-#define GOMPI_TRYCOPY_H
+/* How C copies much, and copies that notice addresses without memory. */
+#ifndef GOMPI_COPY_H
+#define GOMPI_COPY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #pragma GCC visibility push(hidden)
 
-/* memcpy. It returns 0 where one of the two is no memory; some bytes may have been copied then. */
+/* Copies n bytes to where they were not: the same way as shm.Copy in Go. It returns 1. */
+#if defined(__x86_64__)
+int gompi_copy(uintptr_t to, uintptr_t from, size_t n);
+#else
+static inline int gompi_copy(uintptr_t to, uintptr_t from, size_t n)
+{
+	memcpy((void *)to, (const void *)from, n);
+	return 1;
+}
+#endif
+
+/* Copies of at least so many bytes are gompi_copy's: there the C library begins with string moves. */
+enum { GOMPI_LONG_COPY = 2 << 10 };
+
+/* gompi_copy. It returns 0 where one of the two is no memory; some bytes may have been copied then. */
 int gompi_try_copy(uintptr_t to, uintptr_t from, size_t n);
 
 /* Has a fault within gompi_try_copy return 0 there. context is that of the signal. It reports 0 where the
