@@ -83,6 +83,7 @@
 #define FAST_LARGE 64
 #define FAST_LAZY 32u
 #define FAST_LEAST_CHOICE 256
+#define FAST_LEAST_LONG 4096
 #define FAST_LINE_BUSY 2
 #define FAST_LINE_COMPLETED 1
 #define FAST_LINE_POSTED 0
@@ -208,6 +209,10 @@
 #define FAST_WINDOW_HEADER 4096
 #define FAST_WINDOW_LEFT 0
 #define FAST_ALONE_LEAST 5
+#define FAST_AREA_END 4456448
+#define FAST_AREA_TRIES 8
+#define FAST_AREA_UNIT 4096
+#define FAST_AREA_UNITS 1024
 #define FAST_ASK_ENGINE 64
 #define FAST_BIN_FACTOR 1640531527
 #define FAST_BIN_LOAD 2
@@ -283,6 +288,7 @@
 #define FAST_STATUS_SIZE 32
 #define FAST_SYNCHRONOUS 256u
 #define FAST_TABLE_MALFORMED 4294967295u
+#define FAST_USUAL_UNITS 256
 #define FAST_WILD_SOURCE 1u
 #define FAST_WILD_TAG 2u
 
@@ -323,6 +329,8 @@ enum fast_step {
 #include "fast_glue.h"
 struct fast_packet;
 struct fast_backoff;
+struct fast_area;
+struct fast_area_page;
 struct fast_attributes;
 struct fast_attribute;
 struct fast_waits;
@@ -410,6 +418,26 @@ _Static_assert(sizeof(struct fast_backoff) == 12, "fast_backoff");
 _Static_assert(offsetof(struct fast_backoff, left) == 0, "fast_backoff.left");
 _Static_assert(offsetof(struct fast_backoff, last) == 4, "fast_backoff.last");
 _Static_assert(offsetof(struct fast_backoff, soon) == 8, "fast_backoff.soon");
+
+struct fast_area_page {
+	struct fast_tx *tx;
+	uint32_t seq;
+};
+_Static_assert(sizeof(struct fast_area_page) == 16, "fast_area_page");
+_Static_assert(offsetof(struct fast_area_page, tx) == 0, "fast_area_page.tx");
+_Static_assert(offsetof(struct fast_area_page, seq) == 8, "fast_area_page.seq");
+
+struct fast_area {
+	uintptr_t base;
+	uint32_t units;
+	uint32_t next;
+	struct fast_area_page pages[1024];
+};
+_Static_assert(sizeof(struct fast_area) == 16400, "fast_area");
+_Static_assert(offsetof(struct fast_area, base) == 0, "fast_area.base");
+_Static_assert(offsetof(struct fast_area, units) == 8, "fast_area.units");
+_Static_assert(offsetof(struct fast_area, next) == 12, "fast_area.next");
+_Static_assert(offsetof(struct fast_area, pages) == 16, "fast_area.pages");
 
 struct fast_attributes {
 	uint32_t changes;
@@ -1236,7 +1264,11 @@ struct fast_tx {
 	uint32_t *consumed;
 	uint32_t *blocked;
 	uint32_t *announce;
+	uint32_t *mapped;
 	uintptr_t bulk;
+	struct fast_area *area;
+	uint32_t long_from;
+	bool lost;
 	uint32_t pos;
 	uint32_t freed;
 	uint32_t head;
@@ -1247,21 +1279,25 @@ struct fast_tx {
 	uint32_t laps;
 	uint32_t least;
 };
-_Static_assert(sizeof(struct fast_tx) == 200, "fast_tx");
+_Static_assert(sizeof(struct fast_tx) == 224, "fast_tx");
 _Static_assert(offsetof(struct fast_tx, slots) == 0, "fast_tx.slots");
 _Static_assert(offsetof(struct fast_tx, consumed) == 8, "fast_tx.consumed");
 _Static_assert(offsetof(struct fast_tx, blocked) == 16, "fast_tx.blocked");
 _Static_assert(offsetof(struct fast_tx, announce) == 24, "fast_tx.announce");
-_Static_assert(offsetof(struct fast_tx, bulk) == 32, "fast_tx.bulk");
-_Static_assert(offsetof(struct fast_tx, pos) == 40, "fast_tx.pos");
-_Static_assert(offsetof(struct fast_tx, freed) == 44, "fast_tx.freed");
-_Static_assert(offsetof(struct fast_tx, head) == 48, "fast_tx.head");
-_Static_assert(offsetof(struct fast_tx, tail) == 52, "fast_tx.tail");
-_Static_assert(offsetof(struct fast_tx, marks) == 56, "fast_tx.marks");
-_Static_assert(offsetof(struct fast_tx, waiting) == 184, "fast_tx.waiting");
-_Static_assert(offsetof(struct fast_tx, lap) == 188, "fast_tx.lap");
-_Static_assert(offsetof(struct fast_tx, laps) == 192, "fast_tx.laps");
-_Static_assert(offsetof(struct fast_tx, least) == 196, "fast_tx.least");
+_Static_assert(offsetof(struct fast_tx, mapped) == 32, "fast_tx.mapped");
+_Static_assert(offsetof(struct fast_tx, bulk) == 40, "fast_tx.bulk");
+_Static_assert(offsetof(struct fast_tx, area) == 48, "fast_tx.area");
+_Static_assert(offsetof(struct fast_tx, long_from) == 56, "fast_tx.long_from");
+_Static_assert(offsetof(struct fast_tx, lost) == 60, "fast_tx.lost");
+_Static_assert(offsetof(struct fast_tx, pos) == 64, "fast_tx.pos");
+_Static_assert(offsetof(struct fast_tx, freed) == 68, "fast_tx.freed");
+_Static_assert(offsetof(struct fast_tx, head) == 72, "fast_tx.head");
+_Static_assert(offsetof(struct fast_tx, tail) == 76, "fast_tx.tail");
+_Static_assert(offsetof(struct fast_tx, marks) == 80, "fast_tx.marks");
+_Static_assert(offsetof(struct fast_tx, waiting) == 208, "fast_tx.waiting");
+_Static_assert(offsetof(struct fast_tx, lap) == 212, "fast_tx.lap");
+_Static_assert(offsetof(struct fast_tx, laps) == 216, "fast_tx.laps");
+_Static_assert(offsetof(struct fast_tx, least) == 220, "fast_tx.least");
 
 struct fast_rx {
 	struct fast_slot *slots;
@@ -1269,17 +1305,19 @@ struct fast_rx {
 	uint32_t *blocked;
 	uint32_t *announce;
 	uintptr_t bulk;
+	uint32_t end;
 	uint32_t pos;
 	uint32_t told;
 };
-_Static_assert(sizeof(struct fast_rx) == 48, "fast_rx");
+_Static_assert(sizeof(struct fast_rx) == 56, "fast_rx");
 _Static_assert(offsetof(struct fast_rx, slots) == 0, "fast_rx.slots");
 _Static_assert(offsetof(struct fast_rx, consumed) == 8, "fast_rx.consumed");
 _Static_assert(offsetof(struct fast_rx, blocked) == 16, "fast_rx.blocked");
 _Static_assert(offsetof(struct fast_rx, announce) == 24, "fast_rx.announce");
 _Static_assert(offsetof(struct fast_rx, bulk) == 32, "fast_rx.bulk");
-_Static_assert(offsetof(struct fast_rx, pos) == 40, "fast_rx.pos");
-_Static_assert(offsetof(struct fast_rx, told) == 44, "fast_rx.told");
+_Static_assert(offsetof(struct fast_rx, end) == 40, "fast_rx.end");
+_Static_assert(offsetof(struct fast_rx, pos) == 44, "fast_rx.pos");
+_Static_assert(offsetof(struct fast_rx, told) == 48, "fast_rx.told");
 
 struct fast_kept {
 	uint64_t bytes;
@@ -1295,11 +1333,11 @@ struct fast_peer {
 	struct fast_rx rx;
 	struct fast_kept kept;
 };
-_Static_assert(sizeof(struct fast_peer) == 272, "fast_peer");
+_Static_assert(sizeof(struct fast_peer) == 304, "fast_peer");
 _Static_assert(offsetof(struct fast_peer, bell) == 0, "fast_peer.bell");
 _Static_assert(offsetof(struct fast_peer, tx) == 8, "fast_peer.tx");
-_Static_assert(offsetof(struct fast_peer, rx) == 208, "fast_peer.rx");
-_Static_assert(offsetof(struct fast_peer, kept) == 256, "fast_peer.kept");
+_Static_assert(offsetof(struct fast_peer, rx) == 232, "fast_peer.rx");
+_Static_assert(offsetof(struct fast_peer, kept) == 288, "fast_peer.kept");
 
 struct fast_request {
 	uint32_t state;
@@ -1628,6 +1666,12 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct f
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline uint32_t fast_pages_of(uint32_t n);
+static FAST_UNUSED __attribute__((noinline)) uint32_t fast_area_find(struct fast_area *a, uint32_t n);
+static FAST_UNUSED inline uint32_t fast_area_held(struct fast_area *a, uint32_t need);
+static FAST_UNUSED __attribute__((noinline)) void fast_area_take(struct fast_area *a, struct fast_tx *t, uint32_t at, uint32_t n, uint32_t seq);
+static FAST_UNUSED inline bool fast_tx_emptied(struct fast_tx *t, uint32_t seq);
+static FAST_UNUSED __attribute__((noinline)) void fast_tx_long(struct fast_tx *t);
 static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fast_attributes *a, int32_t keyval);
 static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t keyval, uintptr_t value);
@@ -2030,12 +2074,14 @@ static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op);
 static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group);
 static FAST_UNUSED inline bool fast_tx_ready(struct fast_tx *t);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_results fast_tx_reserve(struct fast_tx *t, uint32_t n);
+static FAST_UNUSED inline uintptr_t fast_tx_payload(struct fast_tx *t, uint32_t at);
 static FAST_UNUSED __attribute__((noinline)) uint8_t fast_tx_unwanted(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) uint32_t fast_tx_again(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(struct fast_tx *t, struct fast_slot *slot, uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) bool fast_tx_refresh(struct fast_tx *t);
 static FAST_UNUSED inline struct fast_slot *fast_rx_next(struct fast_rx *r);
+static FAST_UNUSED inline bool fast_rx_holds(struct fast_rx *r, uint32_t at, uint32_t n);
 static FAST_UNUSED inline bool fast_rx_more(struct fast_rx *r);
 static FAST_UNUSED inline bool fast_rx_release(struct fast_rx *r, bool large);
 static FAST_UNUSED inline bool fast_rx_tell(struct fast_rx *r);
@@ -2708,6 +2754,84 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 		return FAST_NOT_PLAIN;
 	}
 	return fast_endpoint_move_own(e, s, recvbuf, own, r.bytes, request);
+}
+
+/* fast_pages_of is how many pages n bytes take. */
+static FAST_UNUSED inline uint32_t fast_pages_of(uint32_t n)
+{
+	return ((n + ((uint32_t)FAST_AREA_UNIT)) - 1u) / ((uint32_t)FAST_AREA_UNIT);
+}
+
+/* fast_area_find is the offset of room for n bytes, FAST_NO_OFFSET when none was found. */
+static FAST_UNUSED __attribute__((noinline)) uint32_t fast_area_find(struct fast_area *a, uint32_t n)
+{
+	uint32_t need = fast_pages_of(n);
+	{
+		uint32_t try = 0u;
+		for (; try < ((uint32_t)FAST_AREA_TRIES); try = try + 1)
+		{
+			if ((a->next + need) > a->units)
+			{
+				a->next = 0u;
+			}
+			uint32_t held = fast_area_held(a, need);
+			if (held == 0u)
+			{
+				return ((uint32_t)FAST_BULK_SIZE) + (a->next * ((uint32_t)FAST_AREA_UNIT));
+			}
+			a->next = a->next + held;
+		}
+	}
+	return FAST_NO_OFFSET;
+}
+
+/* fast_area_held is the number of pages up to the last one that is not free, of the next ones. */
+static FAST_UNUSED inline uint32_t fast_area_held(struct fast_area *a, uint32_t need)
+{
+	{
+		uint32_t i = need;
+		for (; i > 0u; i = i - 1)
+		{
+			struct fast_area_page *page = &a->pages[((a->next + i) - 1u)];
+			if ((page->tx != NULL) && (!fast_tx_emptied(page->tx, page->seq)))
+			{
+				return i;
+			}
+		}
+	}
+	return 0u;
+}
+
+/* fast_area_take notes that the packet before position seq of a ring has the n bytes at an offset. */
+static FAST_UNUSED __attribute__((noinline)) void fast_area_take(struct fast_area *a, struct fast_tx *t, uint32_t at, uint32_t n, uint32_t seq)
+{
+	uint32_t first = (at - ((uint32_t)FAST_BULK_SIZE)) / ((uint32_t)FAST_AREA_UNIT);
+	uint32_t end = first + fast_pages_of(n);
+	{
+		uint32_t i = first;
+		for (; i < end; i = i + 1)
+		{
+			struct fast_area_page *page = &a->pages[i];
+			page->tx = t;
+			page->seq = seq;
+		}
+	}
+	a->next = end;
+}
+
+/* fast_tx_emptied reports whether the receiver has emptied the slots before that position, or never will. */
+static FAST_UNUSED inline bool fast_tx_emptied(struct fast_tx *t, uint32_t seq)
+{
+	return (t->lost || (((int32_t)(t->freed - seq)) >= 0)) || (((int32_t)(__atomic_load_n(t->consumed, __ATOMIC_ACQUIRE) - seq)) >= 0);
+}
+
+/* fast_tx_long has payloads of FAST_MAX_MESSAGE bytes and more go through the area, once the receiver has mapped it. */
+static FAST_UNUSED __attribute__((noinline)) void fast_tx_long(struct fast_tx *t)
+{
+	if (((t->long_from == FAST_NO_LIMIT) && (t->area != NULL)) && (__atomic_load_n(t->mapped, __ATOMIC_ACQUIRE) != 0u))
+	{
+		t->long_from = (uint32_t)FAST_MAX_MESSAGE;
+	}
 }
 
 /* fast_attributes_find is the attribute under a key; nil when there is none. Another thread may change it. */
@@ -7795,8 +7919,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fa
 	else if (m.size > ((uint32_t)FAST_INLINE_SIZE))
 	{
 		uint64_t size = __atomic_load_n((&s->data[INT64_C(0)]), __ATOMIC_ACQUIRE);
-		uint64_t at = (uint64_t)__atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE);
-		if ((((m.size != ((uint32_t)FAST_IN_BULK)) || (size <= ((uint64_t)FAST_INLINE_SIZE))) || (size > ((uint64_t)FAST_MAX_MESSAGE))) || (at > (((uint64_t)FAST_BULK_SIZE) - size)))
+		uint32_t at = __atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE);
+		if ((((m.size != ((uint32_t)FAST_IN_BULK)) || (size <= ((uint64_t)FAST_INLINE_SIZE))) || (size > ((uint64_t)FAST_MAX_MESSAGE))) || (!fast_rx_holds((&p->rx), at, ((uint32_t)size))))
 		{
 			m.size = FAST_OTHER_PACKET;
 		}
@@ -9441,7 +9565,15 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_
 		slot->inline_ = (uint16_t)n;
 		return (struct fast_tx_reserve_results){slot, ((uintptr_t)slot->data)};
 	}
-	uint32_t at = fast_tx_offset(t, n);
+	uint32_t at = FAST_NO_OFFSET;
+	if (n >= t->long_from)
+	{
+		at = fast_area_find(t->area, n);
+	}
+	if (at == FAST_NO_OFFSET)
+	{
+		at = fast_tx_offset(t, n);
+	}
 	if (at == FAST_NO_OFFSET)
 	{
 		at = fast_tx_again(t, n);
@@ -9452,7 +9584,17 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_
 	}
 	slot->inline_ = (uint16_t)FAST_IN_BULK;
 	slot->bulk = at;
-	return (struct fast_tx_reserve_results){slot, (t->bulk + ((uintptr_t)at))};
+	return (struct fast_tx_reserve_results){slot, fast_tx_payload(t, at)};
+}
+
+/* fast_tx_payload is the address of a payload with that offset. */
+static FAST_UNUSED inline uintptr_t fast_tx_payload(struct fast_tx *t, uint32_t at)
+{
+	if (at >= ((uint32_t)FAST_BULK_SIZE))
+	{
+		return t->area->base + ((uintptr_t)at);
+	}
+	return t->bulk + ((uintptr_t)at);
 }
 
 /* fast_tx_unwanted is the flags of a slot for a message of n bytes, which the receiver did not want when it was last
@@ -9494,18 +9636,37 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_tx_offset
 }
 
 /* fast_tx_again is offset after it has found no room. It learns what the receiver has emptied. If that is not all,
- * more of the area is used. */
+ * more of the payload area is used. A pair that has exchanged much uses the area from now on. */
 static FAST_UNUSED __attribute__((noinline)) uint32_t fast_tx_again(struct fast_tx *t, uint32_t n)
 {
 	fast_tx_refresh(t);
+	if (t->long_from == FAST_NO_LIMIT)
+	{
+		fast_tx_long(t);
+	}
 	{
 		t->laps = t->laps + 1;
 		if ((t->laps % ((uint32_t)FAST_LAPS_EACH)) == 0u)
 		{
-			t->lap = (2u * t->lap) < ((uint32_t)FAST_BULK_SIZE) ? (2u * t->lap) : ((uint32_t)FAST_BULK_SIZE);
+			if (t->long_from != FAST_NO_LIMIT)
+			{
+				t->long_from = (uint32_t)FAST_LEAST_LONG;
+			}
+			else
+			{
+				t->lap = (2u * t->lap) < ((uint32_t)FAST_BULK_SIZE) ? (2u * t->lap) : ((uint32_t)FAST_BULK_SIZE);
+			}
 		}
 	}
-	uint32_t at = fast_tx_offset(t, n);
+	uint32_t at = FAST_NO_OFFSET;
+	if (n >= t->long_from)
+	{
+		at = fast_area_find(t->area, n);
+	}
+	if (at == FAST_NO_OFFSET)
+	{
+		at = fast_tx_offset(t, n);
+	}
 	for (; (at == FAST_NO_OFFSET) && (t->lap < ((uint32_t)FAST_BULK_SIZE)); )
 	{
 		t->lap = t->lap * 2u;
@@ -9518,7 +9679,11 @@ static FAST_UNUSED __attribute__((noinline)) uint32_t fast_tx_again(struct fast_
  * size as given to Reserve. Pairs with Rx.Peek. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_tx_publish(struct fast_tx *t, struct fast_slot *slot, uint32_t n)
 {
-	if (n > ((uint32_t)FAST_INLINE_SIZE))
+	if ((n > ((uint32_t)FAST_INLINE_SIZE)) && (slot->bulk >= ((uint32_t)FAST_BULK_SIZE)))
+	{
+		fast_area_take(t->area, t, slot->bulk, n, (t->pos + 1u));
+	}
+	else if (n > ((uint32_t)FAST_INLINE_SIZE))
 	{
 		uint32_t size = ((n + ((uint32_t)FAST_CACHE_LINE)) - 1u) & ~63u;
 		uint32_t at = t->head % ((uint32_t)FAST_BULK_SIZE);
@@ -9563,6 +9728,12 @@ static FAST_UNUSED inline struct fast_slot *fast_rx_next(struct fast_rx *r)
 		return NULL;
 	}
 	return slot;
+}
+
+/* fast_rx_holds reports whether n bytes, at most FAST_MAX_MESSAGE, are where payloads are. */
+static FAST_UNUSED inline bool fast_rx_holds(struct fast_rx *r, uint32_t at, uint32_t n)
+{
+	return (at < r->end) && ((at <= (((uint32_t)FAST_BULK_SIZE) - n)) || ((at >= ((uint32_t)FAST_BULK_SIZE)) && (at <= (((uint32_t)FAST_AREA_END) - n))));
 }
 
 /* fast_rx_more reports whether there is a packet behind the next one. */

@@ -94,7 +94,7 @@ func New(c Config) (*Process, error) {
 	net, err := shmem.New(shmem.Config{
 		Segment: c.Segment, Rank: c.Rank, Size: c.Size, NodeRank: c.NodeRank, Ranks: c.Node,
 		Cores: c.Cores, NoRead: c.Settings.NoSingleCopy, Tracer: c.Tracer, Kept: c.Kept,
-		Spin: c.Settings.Spin, Shared: several,
+		Spin: c.Settings.Spin, Shared: several, Area: int64(c.Settings.SendArea),
 		FarJobs:   c.Settings.PretendNodes != "",
 		Malformed: func(peer int, what string) { e.Malformed(peer, "%s", what) },
 	})

@@ -7,6 +7,7 @@ package shm
 //	RanksOffset           one rank block of RankStride bytes per rank of the node, in node-rank order
 //	PairsOffset           one pair block of PairStride bytes per ordered pair, receiver-major: (receiver*n
 //	                      + sender)
+//	AreaOffset            one area of AreaStride bytes per rank, for the long payloads that it sends
 //	CollBlockOffset       one coll block of CollBlockSize bytes for the collectives of each of up to
 //	                      MaxCollBlocks communicators, MPI_COMM_WORLD's first: a coll segment of CollStride
 //	                      bytes per rank, for operations that block, and behind these a segment of
@@ -14,7 +15,7 @@ package shm
 //	ReportOffset          ReportStride bytes per rank, in which it writes what it waits for, when asked
 //
 // All ranks map the header and the rank blocks (SegmentSize). A pair block is mapped by its two ranks when
-// they first talk (pair_linux.go), a coll block when there is a communicator for it (coll_block_linux.go), so
+// they first talk, and the area of the sender with it (pair_linux.go), a coll block when there is a communicator for it (coll_block_linux.go), so
 // what a rank maps grows with what it uses. Reports are written and read through the descriptor
 // (report_linux.go). Behind them are the allocations (allocation_linux.go).
 //
@@ -33,8 +34,9 @@ const (
 	RingSlots   = 32
 	SlotSize    = CacheLine
 	BulkSize    = 256 << 10 // payload area of a pair, for messages that do not fit in a slot
+	AreaStride  = 4 << 20   // area of a rank, of which it uses as much as suits the caches
 	PairStride  = PageSize + BulkSize
-	Magic       = 0x67_6f_6d_70_69_00_00_0a // "gompi", layout version 10
+	Magic       = 0x67_6f_6d_70_69_00_00_0b // "gompi", layout version 11
 	MaxNodeSize = 4096                      // ranks on one node
 )
 
@@ -117,6 +119,8 @@ const (
 	// uint32 one more than the size in bytes from which on the receiver wants messages announced, 0 for none.
 	// Written by the receiver, read by the sender with PairConsumed
 	PairAnnounce = 4
+	// uint32 1 once the receiver has mapped the sender's area. Written once by the receiver
+	PairArea = 8
 	// uint32 1 while the sender waits for room. Written by the sender, read by the receiver
 	PairBlocked = 128
 	PairShares  = 256 // Shares words of 64 bits, one per copy that both carry out. Written by both
@@ -194,6 +198,9 @@ func PairOffset(n, receiver, sender int) uintptr {
 	return RankOffset(n) + uintptr(receiver*n+sender)*PairStride
 }
 
+// AreaOffset is where the area of node rank r begins, on a node of n ranks.
+func AreaOffset(n, r int) uintptr { return PairOffset(n, n, 0) + uintptr(r)*AreaStride }
+
 // MaxCollBlocks is how many communicators can have coll segments at a time, at most: Segment.CollBlocks.
 const MaxCollBlocks = 4096
 
@@ -202,7 +209,7 @@ func CollBlockSize(n int) int64 { return int64(n) * (CollStride + NbcStride) }
 
 // CollBlockOffset is where a coll block begins, on a node of n ranks.
 func CollBlockOffset(n, block int) int64 {
-	return int64(PairOffset(n, n, 0)) + int64(block)*CollBlockSize(n)
+	return int64(AreaOffset(n, n)) + int64(block)*CollBlockSize(n)
 }
 
 // ReportStride is the room for the report of one rank in bytes.

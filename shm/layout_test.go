@@ -93,6 +93,7 @@ var blocks = map[string][]word{
 	"pair": {
 		{"PairConsumed", PairConsumed, 4, "receiver"},
 		{"PairAnnounce", PairAnnounce, 4, "receiver"},
+		{"PairArea", PairArea, 4, "receiver"},
 		{"PairBlocked", PairBlocked, 4, "sender when full"},
 		{"PairShares", PairShares, Shares * 8, "both"},
 		{"PairSlots", PairSlots, RingSlots * SlotSize, "sender"},
@@ -133,9 +134,11 @@ func TestLayout(t *testing.T) {
 	if PairOffset(3, 0, 0)%PageSize != 0 || RankOffset(5)%PageSize != 0 {
 		t.Error("blocks do not begin on a page")
 	}
-	if PairOffset(3, 2, 2)+PairStride != uintptr(CollBlockOffset(3, 0)) ||
-		PairOffset(3, 0, 0) != uintptr(SegmentSize(3)) {
-		t.Error("the pair blocks are not what is between the end of what all ranks map and the first coll block")
+	if PairOffset(3, 2, 2)+PairStride != AreaOffset(3, 0) || PairOffset(3, 0, 0) != uintptr(SegmentSize(3)) {
+		t.Error("the pair blocks are not what is between the end of what all ranks map and the first area")
+	}
+	if AreaOffset(3, 2)+AreaStride != uintptr(CollBlockOffset(3, 0)) || AreaOffset(3, 1)%PageSize != 0 {
+		t.Error("the areas are not what is between the last pair block and the first coll block")
 	}
 	if CollOffset(2)+CollStride != NbcOffset(3, 0) || NbcOffset(3, 2)+NbcStride != uintptr(CollBlockSize(3)) {
 		t.Error("coll segments do not fill a coll block")

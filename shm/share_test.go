@@ -12,7 +12,7 @@ func TestShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	pair, err := s.Pair(2, 1, 0)
+	pair, _, err := s.Pair(2, 1, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package fast
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"gompi/shm"
@@ -72,11 +73,11 @@ func slotsAt(addr uintptr) *[shm.RingSlots]Slot { return (*[shm.RingSlots]Slot)(
 // Open makes t the sending end of the ring from sender to receiver, node ranks of a segment for n ranks. It
 // fails where the ring cannot be mapped.
 func (t *Tx) Open(s *shm.Segment, n, receiver, sender int) error {
-	at, err := s.Pair(n, receiver, sender)
+	at, _, err := s.Pair(n, receiver, sender)
 	if err != nil {
 		return err
 	}
-	*t = Tx{lap: firstLap, least: NoLimit, slots: slotsAt(at + shm.PairSlots),
+	*t = Tx{lap: firstLap, least: NoLimit, longFrom: NoLimit, mapped: shm.Word32(at + shm.PairArea), slots: slotsAt(at + shm.PairSlots),
 		consumed: shm.Word32(at + shm.PairConsumed), blocked: shm.Word32(at + shm.PairBlocked),
 		announce: shm.Word32(at + shm.PairAnnounce), bulk: at + shm.PairBulk}
 	return nil
@@ -84,15 +85,49 @@ func (t *Tx) Open(s *shm.Segment, n, receiver, sender int) error {
 
 // Open makes r the receiving end of the same ring.
 func (r *Rx) Open(s *shm.Segment, n, receiver, sender int) error {
-	at, err := s.Pair(n, receiver, sender)
+	at, area, err := s.Pair(n, receiver, sender)
 	if err != nil {
 		return err
 	}
-	*r = Rx{slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
+	*r = Rx{end: bulkSize, slots: slotsAt(at + shm.PairSlots), consumed: shm.Word32(at + shm.PairConsumed),
 		blocked: shm.Word32(at + shm.PairBlocked), announce: shm.Word32(at + shm.PairAnnounce), bulk: at +
 			shm.PairBulk}
+	if area {
+		r.end = areaEnd
+		atomic.StoreUint32(shm.Word32(at+shm.PairArea), 1) // pairs with Tx.long
+	}
 	return nil
 }
+
+// NewArea is the area of node rank me of a segment for n ranks; nil where there is no memory for one.
+func NewArea(s *shm.Segment, n, me int) *Area {
+	base := s.Area(n, me)
+	if base == 0 {
+		return nil
+	}
+	mem, err := shm.Private(unsafe.Sizeof(Area{}))
+	if err != nil {
+		return nil
+	}
+	a := (*Area)(at(mem))
+	a.base, a.units = base-bulkSize, usualUnits
+	return a
+}
+
+// Close gives up what is known of an area, to whose segment nothing is sent any more.
+func (a *Area) Close() { shm.Unmap(uintptr(unsafe.Pointer(a)), int64(unsafe.Sizeof(*a))) }
+
+// SetSize has an area use so many bytes.
+func (a *Area) SetSize(n int64) {
+	a.units = uint32(min(max(n, MaxBulk), shm.AreaStride) / areaUnit)
+	a.next = 0
+}
+
+// Through has the long payloads of an open ring go through an area of the same sender's.
+func (t *Tx) Through(a *Area) { t.area = a }
+
+// Lose notes that the receiver has died: what it holds of the area is free again.
+func (t *Tx) Lose() { t.lost = true }
 
 // Share is copy number i, 0 <= i < shm.Shares, from this rank. The ring is open.
 func (t *Tx) Share(i int, gen uint16) shm.Share { return shm.ShareIn(t.bulk-shm.PairBulk, i, gen) }

@@ -278,8 +278,8 @@ func (p *Peer) read(s *Slot) incoming {
 		m.size = otherPacket
 	} else if m.size > InlineSize {
 		size := atomic.LoadUint64(&s.Data[0])
-		at := uint64(atomic.LoadUint32(&s.Bulk))
-		if m.size != InBulk || size <= InlineSize || size > MaxMessage || at > bulkSize-size {
+		at := atomic.LoadUint32(&s.Bulk)
+		if m.size != InBulk || size <= InlineSize || size > MaxMessage || !p.Rx.holds(at, uint32(size)) {
 			m.size = otherPacket
 		} else {
 			m.size = uint32(size)

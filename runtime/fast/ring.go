@@ -12,7 +12,8 @@ import (
 // receiver.
 //
 // Payloads that do not fit into a slot go to the payload area of the same pair, which is used as a ring as
-// well. Since slots are emptied in order, the one counter gives back both.
+// well. Since slots are emptied in order, the one counter gives back both. Long ones go to the area of the
+// sender (area.go).
 
 const (
 	ringSlots = shm.RingSlots
@@ -27,8 +28,8 @@ const ConsumedBatch = 8
 // MaxBulk is the largest payload that one packet can carry, in bytes: so that a few are under way at once.
 const MaxBulk = bulkSize / 4
 
-// firstLap is how much of the payload area is used at first, in bytes: twice as much after lapsEach laps, or
-// when there is no room. To use a page for the first time takes longer than many a message, up to 40 us on
+// firstLap is how much of the payload area is used at first, in bytes: twice as much when there is no room, or
+// after lapsEach laps where there is no area for what is long. To use a page for the first time takes longer than many a message, up to 40 us on
 // some virtual machines, and a pair that exchanges little needs no more.
 const (
 	firstLap = 16 << 10
@@ -41,7 +42,11 @@ type Tx struct {
 	consumed *uint32
 	blocked  *uint32
 	announce *uint32
+	mapped   *uint32 // 1 once the receiver has mapped the area
 	bulk     uintptr
+	area     *Area             // nil for none
+	longFrom uint32            // payloads from this size on go through the area
+	lost     bool              // the receiver has died
 	pos      uint32            // slots published
 	freed    uint32            // slots known to be emptied
 	head     uint32            // bytes of the payload area handed out since the ring was empty, laps included
@@ -60,6 +65,7 @@ type Rx struct {
 	blocked  *uint32
 	announce *uint32
 	bulk     uintptr
+	end      uint32 // offsets of payloads are below
 	pos      uint32 // slots emptied
 	told     uint32 // value of *consumed
 }
@@ -102,7 +108,13 @@ func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
 		slot.Inline = uint16(n)
 		return slot, slot.data()
 	}
-	at := t.offset(n)
+	at := noOffset
+	if n >= t.longFrom {
+		at = t.area.find(n)
+	}
+	if at == noOffset {
+		at = t.offset(n)
+	}
 	if at == noOffset {
 		at = t.again(n)
 		if at == noOffset {
@@ -111,7 +123,15 @@ func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
 	}
 	slot.Inline = InBulk
 	slot.Bulk = at
-	return slot, t.bulk + uintptr(at)
+	return slot, t.payload(at)
+}
+
+// payload is the address of a payload with that offset.
+func (t *Tx) payload(at uint32) uintptr {
+	if at >= bulkSize {
+		return t.area.base + uintptr(at)
+	}
+	return t.bulk + uintptr(at)
 }
 
 // unwanted is the flags of a slot for a message of n bytes, which the receiver did not want when it was last
@@ -153,15 +173,28 @@ func (t *Tx) offset(n uint32) uint32 {
 }
 
 // again is offset after it has found no room. It learns what the receiver has emptied. If that is not all,
-// more of the area is used.
+// more of the payload area is used. A pair that has exchanged much uses the area from now on.
 //
 //fast:cold
 func (t *Tx) again(n uint32) uint32 {
 	t.refresh()
-	if t.laps++; t.laps%lapsEach == 0 {
-		t.lap = min(2*t.lap, bulkSize)
+	if t.longFrom == NoLimit {
+		t.long()
 	}
-	at := t.offset(n)
+	if t.laps++; t.laps%lapsEach == 0 {
+		if t.longFrom != NoLimit {
+			t.longFrom = LeastLong
+		} else {
+			t.lap = min(2*t.lap, bulkSize)
+		}
+	}
+	at := noOffset
+	if n >= t.longFrom {
+		at = t.area.find(n)
+	}
+	if at == noOffset {
+		at = t.offset(n)
+	}
 	for at == noOffset && t.lap < bulkSize {
 		t.lap *= 2
 		at = t.offset(n)
@@ -174,7 +207,9 @@ func (t *Tx) again(n uint32) uint32 {
 //
 //fast:hot
 func (t *Tx) Publish(slot *Slot, n uint32) {
-	if n > InlineSize {
+	if n > InlineSize && slot.Bulk >= bulkSize {
+		t.area.take(t, slot.Bulk, n, t.pos+1)
+	} else if n > InlineSize {
 		size := (n + cacheLine - 1) &^ (cacheLine - 1)
 		at := t.head % bulkSize
 		if slot.Bulk != at {
@@ -261,11 +296,16 @@ func (r *Rx) Peek(p *Slot) uintptr {
 	if p.Inline <= InlineSize {
 		return p.data()
 	}
-	if p.Inline == InBulk && p.Bulk < bulkSize {
+	if p.Inline == InBulk && p.Bulk < r.end {
 		return r.bulk + uintptr(p.Bulk)
 	}
 	p.Kind = Malformed
 	return p.data()
+}
+
+// holds reports whether n bytes, at most MaxMessage, are where payloads are.
+func (r *Rx) holds(at, n uint32) bool {
+	return at < r.end && (at <= bulkSize-n || at >= bulkSize && at <= areaEnd-n)
 }
 
 // More reports whether there is a packet behind the next one.

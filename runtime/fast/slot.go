@@ -3,7 +3,8 @@ package fast
 // InlineSize is the number of payload bytes that fit into a slot beside the header.
 const InlineSize = 40
 
-// InBulk in a slot's Inline field says that the payload stands in the payload area of the ring.
+// InBulk in a slot's Inline field says that the payload stands in the payload area of the ring, or in the area
+// of its sender, whose offsets follow.
 const InBulk = 0xffff
 
 // Malformed is the kind of a packet that no sender writes; see Rx.Peek.
@@ -19,7 +20,7 @@ const Malformed uint8 = 0
 //	8   Ctx     uint32  matching context
 //	12  Src     int32   sender's rank in that context
 //	16  Tag     int32
-//	20  Bulk    uint32  offset of the payload in the payload area
+//	20  Bulk    uint32  offset of the payload in the payload area, or behind
 //	24  Data    40 bytes: the payload, or the words of a control packet
 type Slot struct {
 	Seq    uint32
@@ -37,6 +38,9 @@ type Slot struct {
 // checked by Rx.Peek.
 func (s *Slot) Holds(n uint64) bool {
 	if s.Inline == InBulk {
+		if s.Bulk >= bulkSize {
+			return n <= areaEnd-uint64(s.Bulk)
+		}
 		return n <= bulkSize-uint64(s.Bulk)
 	}
 	return n <= uint64(s.Inline)

@@ -117,6 +117,9 @@ func (f *failures) newFailures() (peers []int) {
 func (f *failures) dropPeer(peer int) {
 	f.peers[peer].fail()
 	f.queues.idled(peer)
+	if f.detector != nil {
+		f.detector.Forget(peer)
+	}
 	if f.transports.network != nil {
 		f.transports.network.DropPeer(peer)
 	}

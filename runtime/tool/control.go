@@ -27,6 +27,8 @@ func Controls() []Control {
 			read: func(s *Settings) int { return s.CopyTimeout }},
 		"GOMPI_COPY_CHUNK": {Category: "p2p", Scope: ReadOnly,
 			read: func(s *Settings) int { return cmp.Or(s.CopyChunk, DefaultCopyChunk) }},
+		"GOMPI_SEND_AREA": {Category: "p2p", Scope: ReadOnly,
+			read: func(s *Settings) int { return s.SendArea }},
 		"GOMPI_SPIN": {Category: "waiting", Scope: ReadOnly, read: func(s *Settings) int { return s.Spin }},
 		"GOMPI_SINGLE_COPY": {Category: "p2p", Scope: ReadOnly, Enum: Switch,
 			read: func(s *Settings) int { return onUnless(s.NoSingleCopy) }},

@@ -15,6 +15,7 @@ type Settings struct {
 	Eager         int    // GOMPI_EAGER
 	CopyTimeout   int    // GOMPI_COPY_TIMEOUT, in microseconds
 	CopyChunk     int    // GOMPI_COPY_CHUNK
+	SendArea      int    // GOMPI_SEND_AREA, 0 for what suits the caches, -1 for none
 	Rendezvous    int    // GOMPI_RENDEZVOUS: one of the protocols below, 0 for the quickest here
 	Spin          int    // GOMPI_SPIN
 	NoSingleCopy  bool   // GOMPI_SINGLE_COPY=0
@@ -127,6 +128,8 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.CopyTimeout, err = number(v, 1<<20); return }, "GOMPI_COPY_PATIENCE"},
 		{"GOMPI_COPY_CHUNK", strconv.Itoa(DefaultCopyChunk), "bytes", "how much the receiver copies at a time then",
 			func(s *Settings, v string) (err error) { s.CopyChunk, err = number(v, 1<<30); return }, "GOMPI_COPY_BITE"},
+		{"GOMPI_SEND_AREA", "by caches", "bytes", "how much shared memory long messages and pieces of messages go through, for all peers together, up to 4194304; 0 for none; by default more than a core caches for itself and at most 2097152",
+			func(s *Settings, v string) (err error) { return s.sendArea(v) }, ""},
 		{"GOMPI_RENDEZVOUS", "auto", "auto, read, pipeline or both", "how a message that was announced is copied: read by the receiver alone, in one copy by the kernel; pipeline through shared memory; both by one copy of which each side carries out a part; auto takes what is the quickest here",
 			func(s *Settings, v string) (err error) { s.Rendezvous, err = oneOf(v, protocols); return }, ""},
 		{"GOMPI_SPIN", "by cores", "polls", "how often a waiting rank looks for messages before it lets others run or sleeps; by default many if every rank has a core, few otherwise",
@@ -214,6 +217,14 @@ func off(v string) (bool, error) {
 		return false, nil
 	}
 	return false, fmt.Errorf("0 or 1 is wanted")
+}
+
+// sendArea reads how large areas are.
+func (s *Settings) sendArea(v string) (err error) {
+	if s.SendArea, err = number(v, 4<<20); err == nil && s.SendArea == 0 {
+		s.SendArea = -1
+	}
+	return err
 }
 
 // fastPath reads which calls may take the fast path.

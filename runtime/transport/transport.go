@@ -153,6 +153,8 @@ type FailureDetector interface {
 	// EachFailed calls f for each of them, HasFailed reports whether one is among them. No lock is needed.
 	EachFailed(f func(peer int))
 	HasFailed(peer int) bool
+	// Forget takes back what a peer that has failed holds of this rank's memory.
+	Forget(peer int)
 }
 
 // Network is a provider that may lose a peer that lives.

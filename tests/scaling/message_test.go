@@ -19,7 +19,7 @@ func (w *world) connect(t testing.TB, from, to int) {
 		t.Fatal(err)
 	}
 	w.ends[to].Activate(from)
-	at, err := w.seg.Pair(n, to, from)
+	at, _, err := w.seg.Pair(n, to, from)
 	if err != nil {
 		t.Fatal(err)
 	}

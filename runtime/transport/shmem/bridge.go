@@ -102,6 +102,7 @@ func (p *Provider) Disconnect(s *shm.Segment) {
 			}
 		}
 		p.bridges = append(p.bridges[:i:i], p.bridges[i+1:]...)
+		p.dropArea(s)
 		break
 	}
 	if len(p.bridges) == 0 {

@@ -26,6 +26,7 @@ type Config struct {
 	NoRead   bool  // do without single copy, as in a container that denies it
 	Tracer   int   // as in AllowReaders
 	Kept     bool  // the launcher keeps this process's id until no rank of the job is left
+	Area     int64 // bytes of the area for long payloads, 0 for what suits the caches; or NoArea
 	FarJobs  bool  // only packets shall reach the processes of other jobs
 
 	// Malformed ends the process because a peer, -1 for some peer, has written what no process of gompi
@@ -59,6 +60,9 @@ type Provider struct {
 	blocked   []int // peers that know that this rank waits for room
 	inside    *uint32
 	shares    []shareState // copies from each peer
+	areas     map[*shm.Segment]*fast.Area
+	areaSize  int64 // as in Config; by the caches, once they are known
+	sized     bool  // sizeAreas has been called
 
 	malformed func(peer int, what string) // as in Config
 	head      transport.Packet            // the packet that Poll has returned
@@ -89,7 +93,8 @@ func New(c Config) (*Provider, error) {
 		inside:   shm.Word32(c.Segment.Base + shm.RankOffset(c.NodeRank) + shm.RankInside),
 		epoch:    shm.Word32(c.Segment.Base + shm.HdrEpoch),
 		probe:    &[1]uint64{rand.Uint64()},
-		noRead:   c.NoRead, farJobs: c.FarJobs, malformed: c.Malformed,
+		areas:    map[*shm.Segment]*fast.Area{}, areaSize: c.Area,
+		noRead: c.NoRead, farJobs: c.FarJobs, malformed: c.Malformed,
 		waiter: Waiter{
 			policy: newWaitPolicy(n, c.Cores, c.Spin, c.Shared), endpoint: endpoint,
 			bell: shm.BellOf(c.Segment, c.NodeRank),
@@ -132,6 +137,10 @@ func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
 	if !tx.Ready() {
 		p.connect(peer)
 	}
+	if n >= fast.MaxMessage && !p.sized {
+		p.sized = true
+		p.sizeAreas()
+	}
 	pk, at := tx.Reserve(uint32(n))
 	if pk == nil && !tx.Sane() {
 		p.malformed(peer, "an impossible count of emptied slots to a ring")
@@ -144,9 +153,11 @@ func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
 // again. Where the ring cannot be mapped, connect panics with a *shm.NoMemory.
 func (p *Provider) connect(peer int) {
 	w := &p.ways[peer]
-	if err := p.ends[peer].Tx.Open(w.seg, w.n, w.to, w.me); err != nil {
+	tx := &p.ends[peer].Tx
+	if err := tx.Open(w.seg, w.n, w.to, w.me); err != nil {
 		panic(err)
 	}
+	tx.Through(p.area(w))
 	word := shm.Word64(w.seg.Base + shm.RankOffset(w.to) + shm.RankCalls + uintptr(w.me/64)*8)
 	atomic.OrUint64(word, 1<<(w.me%64))
 }
@@ -266,6 +277,13 @@ func (p *Provider) Failed() int {
 
 // EachFailed implements transport.FailureDetector.
 func (p *Provider) EachFailed(f func(peer int)) { shm.FailedAmong(p.seg, p.jobSize, f) }
+
+// Forget implements transport.FailureDetector.
+func (p *Provider) Forget(peer int) {
+	if end := p.ends[peer]; end != nil {
+		end.Tx.Lose()
+	}
+}
 
 // HasFailed implements transport.FailureDetector.
 func (p *Provider) HasFailed(peer int) bool {

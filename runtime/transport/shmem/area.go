@@ -1,0 +1,70 @@
+package shmem
+
+import (
+	"gompi/runtime/fast"
+	"gompi/runtime/hardware"
+	"gompi/shm"
+)
+
+// NoArea as Config.Area says that no payloads go through areas.
+const NoArea = -1
+
+// area is the area through which long payloads to a peer go, nil for none.
+func (p *Provider) area(w *way) *fast.Area {
+	if p.areaSize == NoArea {
+		return nil
+	}
+	if _, known := p.areas[w.seg]; !known {
+		a := fast.NewArea(w.seg, w.n, w.me)
+		if a != nil && p.areaSize > 0 {
+			a.SetSize(p.areaSize)
+		}
+		p.areas[w.seg] = a
+	}
+	return p.areas[w.seg]
+}
+
+// dropArea forgets the area of a segment to which nothing is sent any more.
+func (p *Provider) dropArea(s *shm.Segment) {
+	if area := p.areas[s]; area != nil {
+		area.Close()
+	}
+	delete(p.areas, s)
+}
+
+// sizeAreas finds out how much of the areas is used, before the first long payload goes: what the kernel
+// knows of the caches takes a tenth of a millisecond to read.
+func (p *Provider) sizeAreas() {
+	if p.areaSize == 0 {
+		cpu := 0
+		if allowed := hardware.Allowed(); len(allowed) > 0 {
+			cpu = allowed[0]
+		}
+		p.areaSize = sizeFor(hardware.CachesOf(hardware.System(), cpu))
+	}
+	for _, a := range p.areas {
+		if a != nil && p.areaSize > 0 {
+			a.SetSize(p.areaSize)
+		}
+	}
+}
+
+// Bounds for the size of an area that follows from the caches, in bytes.
+const (
+	leastArea = 512 << 10
+	mostArea  = 2 << 20
+	usualArea = 1 << 20
+)
+
+// sizeFor is how large an area is: larger than the private cache of a core, twice as large if the core's
+// share of the common cache has room for that.
+func sizeFor(c hardware.Caches) int64 {
+	if c.Private == 0 {
+		return usualArea
+	}
+	n := 2 * c.Private
+	if c.Share > 0 {
+		n = max(min(n, c.Share), c.Private+c.Private/4)
+	}
+	return min(max(n, leastArea), mostArea)
+}
