@@ -3,7 +3,7 @@ package mpi
 import (
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
-	"gompi/runtime/spawn"
+	"gompi/runtime/jobs"
 )
 
 // Access to what the program's pointers name: scalars, arrays, handles and statuses, in the layout of the
@@ -175,7 +175,7 @@ const (
 	MaxLibraryVersionString = 8192
 	MaxObjectName           = 128
 	MaxProcessorName        = 256
-	MaxPortName             = spawn.MaxPort
+	MaxPortName             = jobs.MaxPort
 )
 
 // PutText writes s, cut where it does not fit into room bytes, and its length without the final zero.

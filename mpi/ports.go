@@ -6,13 +6,13 @@ import (
 
 	"gompi/runtime/comm"
 	"gompi/runtime/info"
-	"gompi/runtime/spawn"
+	"gompi/runtime/jobs"
 )
 
 // Ports, published names, and connecting with the group at a port (MPI 5.0, 11.8 and 11.9).
 
 // ports holds the ports and names of this process. Preconditions: MPI is initialized.
-func ports() *spawn.Ports { return &library.Load().process.Ports }
+func ports() *jobs.Ports { return &library.Load().process.Ports }
 
 func OpenPort(_ *info.Info) (string, error) { return ports().OpenPort() }
 
@@ -26,7 +26,7 @@ func UnpublishName(service string, _ *info.Info, port string) error {
 	return ports().Unpublish(service, port)
 }
 
-func LookupName(service string, _ *info.Info) (string, error) { return spawn.Lookup(service) }
+func LookupName(service string, _ *info.Info) (string, error) { return jobs.Lookup(service) }
 
 // timeoutKey is the hint that says how many seconds a call waits for the other side.
 const timeoutKey = "timeout"
@@ -36,7 +36,7 @@ const maxTimeout = 1e9
 
 // meetAt reads what a call that connects two groups is given at the root: the port, and how long to wait in
 // seconds that need not be whole.
-func meetAt(c *comm.Comm, root int, name RootText, hints RootInfo) (port string, w spawn.Wait) {
+func meetAt(c *comm.Comm, root int, name RootText, hints RootInfo) (port string, w jobs.Wait) {
 	if c.Rank() != root {
 		return "", w
 	}

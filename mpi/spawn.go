@@ -9,7 +9,7 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/spawn"
+	"gompi/runtime/jobs"
 )
 
 // Starting processes (MPI 5.0, 11.8). Everything but the communicator and the root is the root's to give;
@@ -17,7 +17,7 @@ import (
 
 func CommSpawn(command RootText, argv uintptr, maxprocs int, hints RootInfo, root int, c *comm.Comm,
 	codes IntArray) (uintptr, error) {
-	var o spawn.Order
+	var o jobs.Order
 	if c.Rank() == root {
 		var p boot.Program
 		name, err := command.get()
@@ -35,7 +35,7 @@ func CommSpawn(command RootText, argv uintptr, maxprocs int, hints RootInfo, roo
 
 func CommSpawnMultiple(count int, commands, argvs uintptr, maxprocs IntArray, hints InfoArray, root int,
 	c *comm.Comm, codes IntArray) (uintptr, error) {
-	var o spawn.Order
+	var o jobs.Order
 	if c.Rank() == root {
 		all, err := programs(count, commands, argvs, maxprocs, hints)
 		o = order(all, "array_of_maxprocs", err)
@@ -106,17 +106,17 @@ func program(name string, argv uintptr, n int, argument string,
 
 // order is the root's order, or what is wrong with it. argument is the name of the argument that says how
 // many processes.
-func order(all []boot.Program, argument string, err error) spawn.Order {
+func order(all []boot.Program, argument string, err error) jobs.Order {
 	l := library.Load()
-	if n := least(all); err == nil && n > spawn.MostStarted {
-		err = mpierr.New(mpierr.ErrSpawn, "%s asks for %d processes: one call can start %d at most", argument, n, spawn.MostStarted)
+	if n := least(all); err == nil && n > jobs.MostStarted {
+		err = mpierr.New(mpierr.ErrSpawn, "%s asks for %d processes: one call can start %d at most", argument, n, jobs.MostStarted)
 	}
 	if err == nil {
 		if bad := l.needLauncher(); bad != nil {
 			err = mpierr.New(mpierr.ErrSpawn, "%v", bad)
 		}
 	}
-	return spawn.Order{Programs: all, Launcher: l.job, Timeout: l.job.SpawnTimeout(), Refused: err}
+	return jobs.Order{Programs: all, Launcher: l.job, Timeout: l.job.SpawnTimeout(), Refused: err}
 }
 
 // least is how many processes an order takes at least. With the hint soft that may be one, as the launcher
@@ -171,7 +171,7 @@ func real(file string) string {
 
 // startPrograms carries an order out, and tells for each process whether it was started (MPI_SUCCESS or
 // MPI_ERR_SPAWN).
-func startPrograms(c *comm.Comm, root int, o *spawn.Order, codes IntArray) (uintptr, error) {
+func startPrograms(c *comm.Comm, root int, o *jobs.Order, codes IntArray) (uintptr, error) {
 	p := library.Load().process
 	inter, outcome, err := p.Ports.Start(registry(), c, root, o)
 	if codes.Addr != 0 {
@@ -181,7 +181,7 @@ func startPrograms(c *comm.Comm, root int, o *spawn.Order, codes IntArray) (uint
 }
 
 // tellCodes writes a code for each process that was asked for.
-func tellCodes(codes IntArray, outcome spawn.Outcome, failed bool) {
+func tellCodes(codes IntArray, outcome jobs.Outcome, failed bool) {
 	index := 0
 	for i, wanted := range outcome.Wanted {
 		for k := range wanted {
@@ -201,7 +201,7 @@ func meetParent(l *state) error {
 	if port == "" {
 		return nil
 	}
-	c, err := l.process.Connect(l.process.World, 0, port, spawn.Wait{})
+	c, err := l.process.Connect(l.process.World, 0, port, jobs.Wait{})
 	if mpierr.CodeOf(err) == int(mpierr.ErrPort) {
 		err = mpierr.New(mpierr.ErrProcAborted, "the processes that had this one started have died, or have given up: %v", err)
 	}

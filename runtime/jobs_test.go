@@ -15,7 +15,7 @@ import (
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
-	"gompi/runtime/spawn"
+	"gompi/runtime/jobs"
 	"gompi/runtime/tool"
 	"gompi/shm"
 )
@@ -46,7 +46,7 @@ func connected(t *testing.T, body func(job int, p *runtime.Process, c *comm.Comm
 // meet connects the worlds of two jobs, of which the second has n ranks.
 func meet(job int, p *runtime.Process, port chan string, n int) (*comm.Comm, error) {
 	if job == 1 {
-		return p.Connect(p.World, p.Size-1, <-port, spawn.Wait{})
+		return p.Connect(p.World, p.Size-1, <-port, jobs.Wait{})
 	}
 	name := ""
 	if p.Rank == 0 {
@@ -58,7 +58,7 @@ func meet(job int, p *runtime.Process, port chan string, n int) (*comm.Comm, err
 			port <- name
 		}
 	}
-	return p.Accept(p.World, 0, name, spawn.Wait{})
+	return p.Accept(p.World, 0, name, jobs.Wait{})
 }
 
 func bytesOf(b []byte) datatype.Buffer { return datatype.Raw(shm.Address(b), int64(len(b))) }

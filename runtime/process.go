@@ -21,7 +21,7 @@ import (
 	"gompi/runtime/p2p/partitioned"
 	"gompi/runtime/rma"
 	"gompi/runtime/sharedmem"
-	"gompi/runtime/spawn"
+	"gompi/runtime/jobs"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport/ofi"
 	"gompi/runtime/transport/shmem"
@@ -76,7 +76,7 @@ type Process struct {
 	World      *comm.Comm // MPI_COMM_WORLD
 	Self       *comm.Comm // MPI_COMM_SELF
 	Files      file.Config
-	Ports      spawn.Ports // ports and published names
+	Ports      jobs.Ports // ports and published names
 }
 
 // New makes a process that can communicate. Its peers may do so before or after.
@@ -143,7 +143,7 @@ func New(c Config) (*Process, error) {
 	})
 	p.Comms.Meet = func(c *comm.Comm, root int, swap func(own, other []byte) error,
 		origin string) (*comm.Comm, error) {
-		return spawn.Meet(p.Comms, c, root, swap, origin)
+		return jobs.Meet(p.Comms, c, root, swap, origin)
 	}
 	p.openReports()
 	if late, ok := far.(*ofi.Late); ok {
@@ -226,18 +226,18 @@ func (p *Process) Close() {
 	}
 }
 
-// Accept waits at a port of the root for another group to connect (MPI_Comm_accept); see spawn.Ports.
-func (p *Process) Accept(c *comm.Comm, root int, port string, w spawn.Wait) (*comm.Comm, error) {
+// Accept waits at a port of the root for another group to connect (MPI_Comm_accept); see jobs.Ports.
+func (p *Process) Accept(c *comm.Comm, root int, port string, w jobs.Wait) (*comm.Comm, error) {
 	return p.Ports.Accept(p.Comms, c, root, port, w)
 }
 
-// Connect connects with the group that accepts at a port (MPI_Comm_connect); see spawn.Connect.
-func (p *Process) Connect(c *comm.Comm, root int, port string, w spawn.Wait) (*comm.Comm, error) {
-	return spawn.Connect(p.Comms, c, root, port, w)
+// Connect connects with the group that accepts at a port (MPI_Comm_connect); see jobs.Connect.
+func (p *Process) Connect(c *comm.Comm, root int, port string, w jobs.Wait) (*comm.Comm, error) {
+	return jobs.Connect(p.Comms, c, root, port, w)
 }
 
-// Join connects this process with that at the other end of a socket (MPI_Comm_join); see spawn.Join.
-func (p *Process) Join(fd int) (*comm.Comm, error) { return spawn.Join(p.Comms, p.Self, fd) }
+// Join connects this process with that at the other end of a socket (MPI_Comm_join); see jobs.Join.
+func (p *Process) Join(fd int) (*comm.Comm, error) { return jobs.Join(p.Comms, p.Self, fd) }
 
 // Finalize completes all communication of this process and waits for the others of its job, whose data may
 // still lie here (MPI 5.0, 11.2.2).

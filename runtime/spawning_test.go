@@ -12,7 +12,7 @@ import (
 	"gompi/runtime/boot"
 	"gompi/runtime/coll"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/spawn"
+	"gompi/runtime/jobs"
 )
 
 // fakeLauncher lets the second job of a test, which waits for a port, be what was asked for.
@@ -47,7 +47,7 @@ func TestStart(t *testing.T) {
 				programs := []boot.Program{{Name: "a", Ranks: 2}, {Name: "b", Ranks: 4}, {Name: "c", Ranks: 1}}
 				testjob.RunJobs(t, []int{parents, children}, o, func(job int, p *runtime.Process) error {
 					if job == 1 {
-						c, err := p.Connect(p.World, 0, <-l.ports, spawn.Wait{})
+						c, err := p.Connect(p.World, 0, <-l.ports, jobs.Wait{})
 						if err == nil {
 							err = coll.Barrier(c)
 						}
@@ -57,9 +57,9 @@ func TestStart(t *testing.T) {
 						return p.Comms.Disconnect(c)
 					}
 					root := parents - 1
-					try := func(order spawn.Order) (spawn.Outcome, error) {
+					try := func(order jobs.Order) (jobs.Outcome, error) {
 						if p.Rank != root {
-							order = spawn.Order{}
+							order = jobs.Order{}
 						}
 						c, out, err := p.Ports.Start(p.Comms, p.World, root, &order)
 						if err == nil {
@@ -73,7 +73,7 @@ func TestStart(t *testing.T) {
 						return out, err
 					}
 					wanted := []int32{2, 4, 1}
-					out, err := try(spawn.Order{Programs: programs,
+					out, err := try(jobs.Order{Programs: programs,
 						Launcher: &fakeLauncher{err: errors.New("no such luck")}})
 					if mpierr.CodeOf(err) != int(mpierr.ErrSpawn) || !strings.Contains(err.Error(), "no such luck") {
 						return fmt.Errorf("a launcher that refuses: %v", err)
@@ -81,11 +81,11 @@ func TestStart(t *testing.T) {
 					if !slices.Equal(out.Wanted, wanted) || !slices.Equal(out.Started, []int32{0, 0, 0}) {
 						return fmt.Errorf("a launcher that refuses: %+v", out)
 					}
-					out, err = try(spawn.Order{Refused: mpierr.New(mpierr.ErrArg, "not so")})
+					out, err = try(jobs.Order{Refused: mpierr.New(mpierr.ErrArg, "not so")})
 					if mpierr.CodeOf(err) != int(mpierr.ErrArg) || out.Wanted != nil {
 						return fmt.Errorf("arguments that are wrong: %+v, %v", out, err)
 					}
-					out, err = try(spawn.Order{Programs: programs, Launcher: l})
+					out, err = try(jobs.Order{Programs: programs, Launcher: l})
 					if err != nil {
 						return err
 					}

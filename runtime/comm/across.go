@@ -1,12 +1,8 @@
 package comm
 
 import (
-	"encoding/binary"
-	"errors"
-	"hash/fnv"
-	"slices"
-
 	"gompi/runtime/group"
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 )
@@ -31,8 +27,8 @@ type chain struct {
 // createAcross is CreateFromGroup for processes of several jobs.
 func (r *Registry) createAcross(g *group.Group, name, origin string) (*Comm, error) {
 	m := &chain{r: r, name: name, origin: origin}
-	m.parts, m.own = r.Processes.parts(g)
-	m.x, m.tag = r.Processes.bootstrap("parts\x00" + name)
+	m.parts, m.own = r.Processes.Parts(g)
+	m.x, m.tag = bootstrap(r.Processes, "parts\x00"+name)
 	m.x.Rank, m.x.Size = m.own, len(m.parts)
 	home, err := r.createAtHome(group.New(m.parts[m.own]).From(g.Session()), name, origin)
 	if err = m.verdict(home, err); err != nil {
@@ -56,7 +52,7 @@ func (m *chain) speaker(part int) int { return int(m.parts[part][0]) }
 // verdict tells all processes of the group whether the call can go on. home is the communicator of the own
 // part, unless there was an error.
 func (m *chain) verdict(home *Comm, err error) error {
-	if m.r.Processes.rank == m.speaker(m.own) {
+	if m.r.Processes.Rank() == m.speaker(m.own) {
 		err = m.confer(err)
 	}
 	if home == nil {
@@ -106,7 +102,7 @@ func first(a, b error) error {
 // exchange tells the speaker of a part of an error, nil for none, and hears what that has to say; err is why
 // it cannot.
 func (m *chain) exchange(part int, own error) (heard, err error) {
-	return m.r.bridges.confer(m.x, part, m.tag, m.speaker(part), m.name, own)
+	return m.r.bridges.Confer(m.x, part, m.tag, m.speaker(part), m.name, own)
 }
 
 // gather makes one communicator of those of all parts; home, that of the own part, goes by that.
@@ -119,9 +115,9 @@ func (m *chain) gather(home *Comm) (*Comm, error) {
 		joins := m.own == k
 		inter, err := m.r.Meet(all, 0, func(own, other []byte) error {
 			if joins {
-				return m.r.bridges.call(m.x, 0, m.tag, m.speaker(0), own, other)
+				return m.r.bridges.Call(m.x, 0, m.tag, m.speaker(0), own, other)
 			}
-			return m.r.bridges.call(m.x, k, m.tag, m.speaker(k), own, other)
+			return m.r.bridges.Call(m.x, k, m.tag, m.speaker(k), own, other)
 		}, m.origin)
 		var merged *Comm
 		if err == nil {
@@ -141,12 +137,12 @@ func (m *chain) gather(home *Comm) (*Comm, error) {
 // giveUp has the first speaker tell those of the parts from number next on that there will be nothing: an
 // empty note.
 func (m *chain) giveUp(next int) {
-	if m.own > 0 || m.r.Processes.rank != m.speaker(0) {
+	if m.own > 0 || m.r.Processes.Rank() != m.speaker(0) {
 		return
 	}
 	for k := next; k < len(m.parts); k++ {
 		// who cannot be told has seen the end
-		_ = m.r.bridges.call(m.x, k, m.tag, m.speaker(k), make([]byte, NoteSize), make([]byte, NoteSize))
+		_ = m.r.bridges.Call(m.x, k, m.tag, m.speaker(k), make([]byte, NoteSize), make([]byte, NoteSize))
 	}
 }
 
@@ -155,17 +151,17 @@ func (m *chain) giveUp(next int) {
 func (r *Registry) connectAcross(local *group.Group, leader int, remote *group.Group, remoteLeader int, name,
 	origin string, err error) (*Comm, error) {
 	create := r.createAtHome
-	if !r.Processes.atHome(local) {
+	if !r.Processes.AtHome(local) {
 		create = r.createAcross
 	}
 	c, failed := create(local, name, origin)
-	leads := local.Rank(r.Processes.rank) == leader
-	x, tag := r.Processes.bootstrap("leaders\x00" + name)
+	leads := local.Rank(r.Processes.Rank()) == leader
+	x, tag := bootstrap(r.Processes, "leaders\x00"+name)
 	x.Rank, x.Size = 0, 1
 	if leads {
 		err = first(err, failed)
 		if remoteLeader >= 0 && remoteLeader < remote.Size() {
-			heard, silent := r.bridges.confer(x, 0, tag, remote.Of(remoteLeader), name, err)
+			heard, silent := r.bridges.Confer(x, 0, tag, remote.Of(remoteLeader), name, err)
 			err = first(err, first(silent, heard))
 		}
 	}
@@ -177,7 +173,7 @@ func (r *Registry) connectAcross(local *group.Group, leader int, remote *group.G
 		return nil, err
 	}
 	inter, err := r.Meet(c, leader, func(own, other []byte) error {
-		return r.bridges.call(x, 0, tag, remote.Of(remoteLeader), own, other)
+		return r.bridges.Call(x, 0, tag, remote.Of(remoteLeader), own, other)
 	}, origin)
 	r.Free(c)
 	return inter, err
@@ -186,60 +182,11 @@ func (r *Registry) connectAcross(local *group.Group, leader int, remote *group.G
 // NoteSize is the length of the notes by which Meet has two leaders find each other, in bytes.
 const NoteSize = 64
 
-// Layout of what processes tell each other of an error, in bytes: its class, 0 for none, a digest of the
-// call's name, the length of the text and the text.
-const (
-	errorDigest = 4
-	errorLength = errorDigest + digestSize
-	errorText   = errorLength + 4
-	errorSize   = 320
-)
-
-// digestSize is the length of a digest in bytes.
-const digestSize = 16
-
-// digestOf tells names apart. Nobody has a reason to deceive it.
-func digestOf(name string) []byte {
-	h := fnv.New128a()
-	h.Write([]byte(name))
-	return h.Sum(make([]byte, 0, digestSize))
-}
-
-func encodeError(name string, err error) []byte {
-	b := make([]byte, errorSize)
-	copy(b[errorDigest:], digestOf(name))
-	if err == nil {
-		return b
-	}
-	text := err.Error()
-	var e *mpierr.Error
-	if errors.As(err, &e) {
-		text = e.Text
-	}
-	binary.NativeEndian.PutUint32(b, uint32(mpierr.CodeOf(err)))
-	binary.NativeEndian.PutUint32(b[errorLength:], uint32(copy(b[errorText:], text)))
-	return b
-}
-
-func decodeError(b []byte, name string) error {
-	if !slices.Equal(b[errorDigest:errorLength], digestOf(name)) {
-		return mpierr.New(mpierr.ErrOther, "stringtag %q cannot be told apart from another one, which is used at the same time; use another one", name)
-	}
-	class := mpierr.Class(binary.NativeEndian.Uint32(b))
-	if class == 0 {
-		return nil
-	}
-	if !class.Predefined() {
-		class = mpierr.ErrOther
-	}
-	return mpierr.New(class, "%s", b[errorText:errorText+binary.NativeEndian.Uint32(b[errorLength:])])
-}
-
 // SpreadError gives all ranks of c the root's error, with its class and text; nil if it has none.
 func (c *Comm) SpreadError(err error, root int) error {
-	b := make([]byte, errorSize)
+	b := make([]byte, bridge.ErrorSize)
 	if c.Rank() == root {
-		b = encodeError("", err)
+		b = bridge.EncodeError("", err)
 	}
 	if failed := c.Spread(b, root); failed != nil {
 		return first(err, failed)
@@ -247,15 +194,5 @@ func (c *Comm) SpreadError(err error, root int) error {
 	if c.Rank() == root {
 		return err
 	}
-	return decodeError(b, "")
-}
-
-// confer exchanges errors with a process of another job, in x under a tag, where it is rank with. Both must
-// go by the same name. err is why they could not.
-func (bs *bridges) confer(x p2p.Context, with, tag, process int, name string, own error) (heard, err error) {
-	in := make([]byte, errorSize)
-	if err := bs.call(x, with, tag, process, encodeError(name, own), in); err != nil {
-		return nil, err
-	}
-	return decodeError(in, name), nil
+	return bridge.DecodeError(b, "")
 }

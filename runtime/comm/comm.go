@@ -10,6 +10,7 @@ import (
 	"gompi/runtime/collseg"
 	"gompi/runtime/datatype"
 	"gompi/runtime/group"
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/object"
 	"gompi/runtime/op"
 	"gompi/runtime/p2p"
@@ -49,7 +50,7 @@ type Comm struct {
 	within      *Comm            // views of the ranks on nodes, nil until they are needed
 	between     *Comm
 	rail        *Comm
-	bridges     []*bridge // to other jobs, over which it reaches its processes
+	bridges     []*bridge.Bridge // to other jobs, over which it reaches its processes
 	nbc         atomic.Pointer[collseg.Nbc]
 	Recovery    recovery.State
 	serial      uint32 // as long as there is no nonblocking segment, which has its own: Serial

@@ -98,7 +98,7 @@ func subset(g *group.Group, c *Comm) error {
 // among makes a communicator of the ranks of g, a subset of those of c, who talk in one of its contexts under
 // a tag.
 func (r *Registry) among(c *Comm, g *group.Group, tag int, context uint32, origin string) (*Comm, error) {
-	me := g.Rank(r.Processes.rank)
+	me := g.Rank(r.Processes.Rank())
 	if me == group.Undefined {
 		return nil, nil
 	}

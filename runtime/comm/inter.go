@@ -2,7 +2,9 @@ package comm
 
 import (
 	"gompi/runtime/group"
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/mpierr"
+	"gompi/shm"
 )
 
 // createInter makes an intercommunicator of subsets of the two groups of c, of which g is this rank's.
@@ -19,7 +21,7 @@ func (r *Registry) createInter(c *Comm, g *group.Group, origin string) (*Comm, e
 	for i := range other {
 		other[i] = int32(c.remote.Of(int(other[i])))
 	}
-	return r.bind(c, p, g.Table(), other, g.Rank(r.Processes.rank) != group.Undefined, origin)
+	return r.bind(c, p, g.Table(), other, g.Rank(r.Processes.Rank()) != group.Undefined, origin)
 }
 
 // splitInter makes intercommunicators of the ranks with equal colors; all are the color and key of each local
@@ -84,13 +86,13 @@ func (r *Registry) Connect(local *Comm, leader int, peer *Comm, remote, tag int)
 
 // connect makes an intercommunicator between the group of c and another one.
 func (r *Registry) connect(p *pair, c *Comm, origin string) (*Comm, error) {
-	same, err := r.Processes.sameJob(p, c.group)
+	same, err := r.sameJob(p, c.group)
 	if err != nil {
 		return nil, err
 	}
 	if !same {
 		return r.Meet(c, p.root, func(own, other []byte) error {
-			return exchange(p.local.e, &p.x, own, p.remote, other, p.remote, p.tag)
+			return bridge.Exchange(p.local.e, &p.x, own, p.remote, other, p.remote, p.tag)
 		}, origin)
 	}
 	return r.bindGroups(p, c.group, uint64(c.cid), origin)
@@ -130,7 +132,7 @@ func (r *Registry) Merge(c *Comm, high bool) (*Comm, error) {
 	local, remote := c.group.Table(), c.remote.Table()
 	second := own[0] > other[0]
 	if own[0] == other[0] {
-		second = before(r.Processes.first(c.group), r.Processes.first(c.remote)) > 0
+		second = bridge.Before(r.Processes.First(c.group), r.Processes.First(c.remote)) > 0
 	}
 	all := append(local, remote...)
 	if second {
@@ -141,4 +143,17 @@ func (r *Registry) Merge(c *Comm, high bool) (*Comm, error) {
 		return nil, err
 	}
 	return r.addFrom(c, u, group.New(all), nil, "MPI_Intercomm_merge")
+}
+
+// sameJob reports whether two groups that are about to be connected are of one job.
+func (r *Registry) sameJob(groups *pair, local *group.Group) (bool, error) {
+	p := r.Processes
+	id := p.Identity(p.Rank()).Job
+	var own, other [shm.JobIDSize + 1]byte
+	copy(own[:], id[:])
+	if !p.AtHome(local) {
+		own[shm.JobIDSize] = 1
+	}
+	err := groups.swap(own[:], other[:])
+	return own == other && own[shm.JobIDSize] == 0, err
 }

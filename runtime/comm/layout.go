@@ -94,7 +94,7 @@ func (c *Comm) OnOneMachine() bool {
 // memory of the job's segment.
 func (c *Comm) Near(rank int) bool {
 	job := c.group.Of(rank)
-	return job < c.registry.Processes.job.Size() && c.registry.places.onNode(job)
+	return job < c.registry.Processes.Job().Size() && c.registry.places.onNode(job)
 }
 
 // Layout is how the ranks lie on nodes; nil when there is nothing in it for a collective operation, because
@@ -102,7 +102,7 @@ func (c *Comm) Near(rank int) bool {
 func (c *Comm) Layout() *Layout {
 	if !c.laid {
 		c.laid = true
-		if r := c.registry; r.places.nodes != nil && c.remote == nil && r.Processes.atHome(c.group) {
+		if r := c.registry; r.places.nodes != nil && c.remote == nil && r.Processes.AtHome(c.group) {
 			c.layout = c.lay()
 		}
 	}

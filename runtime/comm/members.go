@@ -4,10 +4,9 @@ import (
 	"encoding/binary"
 	"runtime"
 
-	"gompi/runtime/datatype"
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
-	"gompi/shm"
 )
 
 // Tags in setupContext.
@@ -43,30 +42,20 @@ func (s *memberSet) rank(i int) int {
 	return i
 }
 
-func raw(b []byte) datatype.Buffer { return datatype.Raw(shm.Address(b), int64(len(b))) }
-
 func (s *memberSet) send(b []byte, to int) error {
-	err := s.e.Send(&s.x, raw(b), s.rank(to), s.tag)
+	err := s.e.Send(&s.x, bridge.Raw(b), s.rank(to), s.tag)
 	runtime.KeepAlive(b)
 	return err
 }
 
 func (s *memberSet) recv(b []byte, from int) error {
-	err := s.e.Recv(&s.x, raw(b), s.rank(from), s.tag, nil)
+	err := s.e.Recv(&s.x, bridge.Raw(b), s.rank(from), s.tag, nil)
 	runtime.KeepAlive(b)
 	return err
 }
 
 func (s *memberSet) exchange(out []byte, to int, in []byte, from int) error {
-	return exchange(s.e, &s.x, out, s.rank(to), in, s.rank(from), s.tag)
-}
-
-// exchange sends out and receives in at once.
-func exchange(e *p2p.Engine, x *p2p.Context, out []byte, to int, in []byte, from, tag int) error {
-	err := e.Sendrecv(x, raw(out), to, tag, raw(in), from, tag, nil)
-	runtime.KeepAlive(out)
-	runtime.KeepAlive(in)
-	return err
+	return bridge.Exchange(s.e, &s.x, out, s.rank(to), in, s.rank(from), s.tag)
 }
 
 // and combines the words of all, bit by bit. After round k every rank knows of 2^(k+1) ranks; that some are
@@ -180,7 +169,7 @@ func (p *pair) swap(out, in []byte) error {
 	b := make([]byte, 8+len(in)) // the class of the leader's error, 0 for none, and what has come
 	var err error
 	if p.local.me == p.root {
-		err = exchange(p.local.e, &p.x, out, p.remote, b[8:], p.remote, p.tag)
+		err = bridge.Exchange(p.local.e, &p.x, out, p.remote, b[8:], p.remote, p.tag)
 		binary.NativeEndian.PutUint64(b, uint64(mpierr.CodeOf(err)))
 	}
 	if e := p.local.bcast(b, p.root); err == nil {

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"gompi/runtime/group"
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
@@ -13,17 +14,14 @@ import (
 // Communicators made from groups alone: their ranks have no communicator in common, only a name for the
 // occasion (MPI 5.0, 7.4.2 and 7.6.2).
 
-// beyondCIDs is added to the number of a context that belongs to no CID.
-const beyondCIDs = 1 << 31
-
 // bootstrap is the context for calls with that name, and their tag in it. Contexts of this kind belong to no
 // CID. Names that meet in all 61 bits are told apart by sameName.
-func (p *Processes) bootstrap(name string) (x p2p.Context, tag int) {
+func bootstrap(p *bridge.Processes, name string) (x p2p.Context, tag int) {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(name)) // never fails
 	sum := h.Sum64()
-	x = p2p.Context{ID: beyondCIDs | uint32(sum>>32), Rank: p.rank, Size: p.job.Size(),
-		Peers: peersOf(p.job)}
+	x = p2p.Context{ID: bridge.BeyondCIDs | uint32(sum>>32), Rank: p.Rank(), Size: p.Job().Size(),
+		Peers: bridge.PeersOf(p.Job())}
 	return x, int(sum & (leadersTag - 1))
 }
 
@@ -40,7 +38,7 @@ func compareNames(e *p2p.Engine, x *p2p.Context, name string, to, from, tag int)
 	out := []byte(name)
 	in := make([]byte, maxName)
 	var st request.Status
-	err := e.Sendrecv(x, raw(out), to, tag, raw(in), from, tag, &st)
+	err := e.Sendrecv(x, bridge.Raw(out), to, tag, bridge.Raw(in), from, tag, &st)
 	runtime.KeepAlive(out)
 	runtime.KeepAlive(in)
 	if err != nil {
@@ -63,10 +61,10 @@ func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
 	if g.Size() == 0 {
 		return nil, nil // without asking anybody (MPI 5.0, 7.4.2)
 	}
-	if g.Rank(r.Processes.rank) == group.Undefined {
+	if g.Rank(r.Processes.Rank()) == group.Undefined {
 		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in the group")
 	}
-	if !r.Processes.atHome(g) {
+	if !r.Processes.AtHome(g) {
 		return r.createAcross(g, name, origin)
 	}
 	return r.createAtHome(g, name, origin)
@@ -74,7 +72,7 @@ func (r *Registry) CreateFromGroup(g *group.Group, name string) (*Comm, error) {
 
 // createAtHome is CreateFromGroup for processes of this one's job.
 func (r *Registry) createAtHome(g *group.Group, name, origin string) (*Comm, error) {
-	team := r.Processes.team(g, name)
+	team := newTeam(r.Processes, g, name)
 	if err := team.sameName(name); err != nil {
 		return nil, err
 	}
@@ -85,10 +83,10 @@ func (r *Registry) createAtHome(g *group.Group, name, origin string) (*Comm, err
 	return r.add(u, g, nil, nil, origin)
 }
 
-// team is the ranks of g, processes of this one's job, as they talk under a name.
-func (p *Processes) team(g *group.Group, name string) *memberSet {
-	x, tag := p.bootstrap(name)
-	return &memberSet{e: p.engine, x: x, ranks: g.Table(), me: g.Rank(p.rank), size: g.Size(), tag: tag}
+// newTeam is the ranks of g, processes of this one's job, as they talk under a name.
+func newTeam(p *bridge.Processes, g *group.Group, name string) *memberSet {
+	x, tag := bootstrap(p, name)
+	return &memberSet{e: p.Engine, x: x, ranks: g.Table(), me: g.Rank(p.Rank()), size: g.Size(), tag: tag}
 }
 
 // ConnectGroups makes an intercommunicator between two groups from nothing else
@@ -100,7 +98,7 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 	if local.Size() == 0 {
 		return nil, nil // without asking anybody (MPI 5.0, 7.6.2)
 	}
-	me := local.Rank(r.Processes.rank)
+	me := local.Rank(r.Processes.Rank())
 	if me == group.Undefined {
 		return nil, mpierr.New(mpierr.ErrGroup, "this process is not in local_group")
 	}
@@ -119,10 +117,10 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 			err = mpierr.New(mpierr.ErrComm, "the two groups have a process in common")
 		}
 	}
-	if !r.Processes.atHome(local) {
+	if !r.Processes.AtHome(local) {
 		return r.connectAcross(local, leader, remote, remoteLeader, name, origin, err)
 	}
-	team := r.Processes.team(local, name)
+	team := newTeam(r.Processes, local, name)
 	if err := team.sameName(name); err != nil {
 		return nil, err
 	}
@@ -130,7 +128,7 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 	// What the leader tells: whether the other group is in another job, and the class of what is wrong with
 	// it.
 	across := []byte{0, 0}
-	if me == leader && remote.Size() > 0 && !r.Processes.atHome(remote) {
+	if me == leader && remote.Size() > 0 && !r.Processes.AtHome(remote) {
 		across[0] = 1
 	}
 	if err != nil {

@@ -1,6 +1,7 @@
 package comm
 
 import (
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 )
@@ -100,9 +101,9 @@ func (c *combination) step(r *request.Request) bool {
 }
 
 func (c *combination) send(r *request.Request, x *p2p.Context, b []byte, to, tag int) {
-	c.g.e.Ops.PartSend(r, x, raw(b), to, tag)
+	c.g.e.Ops.PartSend(r, x, bridge.Raw(b), to, tag)
 }
 
 func (c *combination) recv(r *request.Request, x *p2p.Context, from, tag int) {
-	c.g.e.Ops.PartRecv(r, x, raw(c.in), from, tag, nil)
+	c.g.e.Ops.PartRecv(r, x, bridge.Raw(c.in), from, tag, nil)
 }

@@ -6,6 +6,7 @@ import (
 
 	"gompi/runtime/collseg"
 	"gompi/runtime/group"
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
@@ -37,12 +38,12 @@ func UserContext(id uint32) bool { return id%contextsEach == userContext }
 // Registry holds the communicators of a process, and knows which context ids are in use. Several threads may
 // use it.
 type Registry struct {
-	Processes *Processes
+	Processes *bridge.Processes
 
 	engine   *p2p.Engine
 	buffers  *buffered.Buffers
 	recovery *recovery.Handler
-	bridges  bridges
+	bridges  *bridge.Bridges
 	places   placement
 	ids      contextIDs
 
@@ -76,15 +77,14 @@ type Config struct {
 // New makes the registry of a process, and its two predefined communicators.
 func New(c Config) (r *Registry, world, self *Comm) {
 	job := group.Range(0, 1, c.Size)
-	processes := &Processes{engine: c.Engine, job: job, rank: c.Rank}
+	processes := bridge.NewProcesses(c.Engine, job, c.Rank)
 	r = &Registry{engine: c.Engine, buffers: c.Buffers, comms: map[uint32]*Comm{}, Processes: processes,
-		bridges: bridges{engine: c.Engine, processes: processes, linked: c.Linked},
-		places:  placement{rank: c.Rank, nodes: c.Nodes, machines: c.Machines},
-		ids:     contextIDs{single: !c.Multiple, segments: c.Cells, clock: 1}}
+		places: placement{rank: c.Rank, nodes: c.Nodes, machines: c.Machines},
+		ids:    contextIDs{single: !c.Multiple, segments: c.Cells, clock: 1}}
 	c.Engine.Broken = r.broken
 	r.recovery = recovery.NewHandler(recovery.Config{Engine: c.Engine, JobSize: c.Size, Survives: c.Recovers,
 		Find: r.find})
-	r.bridges.recovery = r.recovery
+	r.bridges = bridge.New(c.Engine, processes, r.recovery, c.Linked)
 	world = r.shape(job, nil, nil, "MPI_Init")
 	world.hasBlock = r.ids.segments != nil
 	world.SetName("MPI_COMM_WORLD")
@@ -119,12 +119,12 @@ func (r *Registry) add(u agreed, local, remote *group.Group, via *Comm, origin s
 func (r *Registry) shape(local, remote *group.Group, via *Comm, origin string) *Comm {
 	c := &Comm{engine: r.engine, registry: r, group: local, remote: remote}
 	c.Kind, c.Origin = object.Comm, origin
-	c.Coll = p2p.Context{Rank: local.Rank(r.Processes.rank), Size: local.Size(),
-		Peers: r.Processes.peers(local, via)}
+	c.Coll = p2p.Context{Rank: local.Rank(r.Processes.Rank()), Size: local.Size(),
+		Peers: r.peers(local, via)}
 	c.P2P = c.Coll
 	c.P2P.Session = local.Session()
 	if remote != nil {
-		c.P2P.Size, c.P2P.Peers = remote.Size(), r.Processes.peers(remote, via)
+		c.P2P.Size, c.P2P.Peers = remote.Size(), r.peers(remote, via)
 		c.Cross = c.P2P
 	}
 	return c
@@ -132,7 +132,7 @@ func (r *Registry) shape(local, remote *group.Group, via *Comm, origin string) *
 
 // assign gives a communicator its contexts, and maps its shared memory if it has any.
 func (r *Registry) assign(c *Comm, u agreed) error {
-	if c.hasBlock = u.hasBlock && c.remote == nil && c.Size() > 1 && r.Processes.atHome(c.group); c.hasBlock {
+	if c.hasBlock = u.hasBlock && c.remote == nil && c.Size() > 1 && r.Processes.AtHome(c.group); c.hasBlock {
 		if err := r.ids.segments.Enter(int(u.cid), u.addresses); err != nil {
 			r.ids.free(u.cid)
 			return mpierr.Memory(err)
@@ -152,9 +152,11 @@ func (r *Registry) enroll(c *Comm, u agreed) {
 	members := recovery.Members{Own: recovery.Side{Group: c.group, Context: &c.Coll}}
 	if c.remote != nil {
 		members.Remote = recovery.Side{Group: c.remote, Context: &c.P2P}
-		members.Second = r.Processes.comesSecond(c.group, c.remote)
+		members.Second = r.Processes.ComesSecond(c.group, c.remote)
 	}
-	c.bridges = r.bridges.use(c)
+	if !r.Processes.AtHome(c.group) || c.remote != nil && !r.Processes.AtHome(c.remote) {
+		c.bridges = r.bridges.Use(&c.Coll, &c.P2P)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.comms[c.cid] = c
@@ -163,7 +165,7 @@ func (r *Registry) enroll(c *Comm, u agreed) {
 
 // find implements recovery.Config.Find.
 func (r *Registry) find(context uint32) (s *recovery.State, use recovery.Use, err error) {
-	if settled, err := r.bridges.settledIn(context); settled {
+	if settled, err := r.bridges.SettledIn(context); settled {
 		return nil, 0, err
 	}
 	c := r.owner(context)
@@ -183,19 +185,19 @@ func (r *Registry) find(context uint32) (s *recovery.State, use recovery.Use, er
 
 // owner is the communicator that a context belongs to, nil when there is none.
 func (r *Registry) owner(context uint32) *Comm {
-	return r.Of(context &^ beyondCIDs) // partitions have contexts with that bit as well
+	return r.Of(context &^ bridge.BeyondCIDs) // partitions have contexts with that bit as well
 }
 
 // broken is why nothing can be completed in a context any more: a bridge that is used in it is cut. Where
 // deaths are survived, that is for find to say in the contexts of communicators. It is called under the
 // engine's lock.
 func (r *Registry) broken(context uint32) error {
-	settled, err := r.bridges.settledIn(context)
+	settled, err := r.bridges.SettledIn(context)
 	if settled || r.recovery.Survives {
 		return err
 	}
 	if c := r.owner(context); c != nil {
-		return r.bridges.severed(c.bridges)
+		return r.bridges.Severed(c.bridges)
 	}
 	return nil
 }
@@ -264,7 +266,7 @@ func (r *Registry) sweep() {
 			r.release(c)
 		}
 	}
-	r.bridges.sweep()
+	r.bridges.Sweep()
 }
 
 // forget takes c off the list of the freed; false when another thread was faster.
@@ -285,7 +287,7 @@ func (r *Registry) forget(c *Comm) bool {
 func (r *Registry) release(c *Comm) {
 	r.buffers.Abandon(&c.P2P)
 	if at, asked := c.Recovery.Retire(); asked {
-		r.bridges.retire(c.bridges, at)
+		r.bridges.Retire(c.bridges, at)
 	}
 	c.abandonSegments()
 	r.engine.DropResumer(c.Coll.ID)
@@ -301,5 +303,5 @@ func (r *Registry) release(c *Comm) {
 	if reuse {
 		r.ids.free(c.cid)
 	}
-	r.bridges.drop(c.bridges)
+	r.bridges.Drop(c.bridges)
 }

@@ -1,10 +1,6 @@
 package comm
 
-import (
-	"gompi/runtime/group"
-	"gompi/shm"
-	"gompi/wire/state"
-)
+import "gompi/runtime/jobs/bridge"
 
 // What reports of a rank's waits need to know of contexts.
 
@@ -12,7 +8,7 @@ import (
 // the same but where some ranks of it do a part of a collective operation among themselves; nil when there is
 // none. own says that the context is for the program's messages.
 func (r *Registry) InContext(ctx uint32) (c, ranks *Comm, own bool) {
-	if ctx >= beyondCIDs {
+	if ctx >= bridge.BeyondCIDs {
 		return nil, nil, false
 	}
 	if c = r.Of(ctx); c == nil {
@@ -50,19 +46,4 @@ func (r *Registry) RankOfPeer(ctx uint32, peer int) int32 {
 		}
 	}
 	return -1
-}
-
-// Group implements p2p.Grouped.
-func (p parted) Group() (name string, g *group.Group) {
-	return "a connection between jobs", group.New(p.b.processes)
-}
-
-// Describe implements p2p.Describer.
-func (p parted) Describe(n *state.Need) {
-	n.Kind, n.Text = state.Window, "the same call of"
-	for i := range p.b.Members {
-		if !shm.Left(p.b.Segment, i) && !p.b.Members[i].Own {
-			n.Absent = append(n.Absent, int32(i))
-		}
-	}
 }

@@ -44,7 +44,7 @@ func (r *Registry) SplitType(c *Comm, how, key int, hints *info.Info) (*Comm, er
 		case resource != "" && set == "":
 			color = c.resource(resource)
 		case resource == "" && set != "":
-			color = processSet(set, r.Processes.rank)
+			color = processSet(set, r.Processes.Rank())
 		}
 	case TypeUnguided: // decided when all have said what they are bound to
 	default:
@@ -121,7 +121,7 @@ func wanted(hints *info.Info, key string) string {
 // its node.
 func (c *Comm) memory() int {
 	if r := c.registry; !c.Across() || c.Inter() {
-		return r.places.nodeOf(r.Processes.rank)
+		return r.places.nodeOf(r.Processes.Rank())
 	}
 	rank := 0
 	for !c.Near(rank) { // this rank is near

@@ -1,10 +1,10 @@
-package spawn
+package jobs
 
 import (
 	"testing"
 	"time"
 
-	"gompi/runtime/comm"
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/transport"
 	"gompi/shm"
 
@@ -19,7 +19,8 @@ func side(t testing.TB) *hello {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { job.Close() })
-	return &hello{side: comm.Side{Members: []transport.Identity{{Job: job.ID()}}, Jobs: []*shm.Segment{job}}}
+	return &hello{side: bridge.Side{Members: []transport.Identity{{Job: job.ID()}},
+		Jobs: []*shm.Segment{job}}}
 }
 
 // Connections that say nothing, or not all, keep nobody waiting who goes on.

@@ -1,4 +1,4 @@
-package spawn_test
+package jobs_test
 
 import (
 	"strings"
@@ -6,8 +6,8 @@ import (
 
 	"gompi/internal/testjob"
 	"gompi/runtime"
+	"gompi/runtime/jobs"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/spawn"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,12 +23,12 @@ func TestJoinWithAnotherMachine(t *testing.T) {
 			}
 			defer unix.Close(pair[0])
 			defer unix.Close(pair[1])
-			note := make([]byte, spawn.NoteSize)
-			copy(note, spawn.MeetPrefix+strings.Repeat(digit, 32))
+			note := make([]byte, jobs.NoteSize)
+			copy(note, jobs.MeetPrefix+strings.Repeat(digit, 32))
 			if _, err := unix.Write(pair[1], note); err != nil {
 				return err
 			}
-			_, err = spawn.Join(p.Comms, p.Self, pair[0])
+			_, err = jobs.Join(p.Comms, p.Self, pair[0])
 			return one(err, mpierr.ErrUnsupportedOperation)
 		})
 	}

@@ -1,4 +1,4 @@
-package spawn_test
+package jobs_test
 
 import (
 	"errors"
@@ -12,8 +12,8 @@ import (
 	"gompi/runtime/boot"
 	"gompi/runtime/coll"
 	"gompi/runtime/comm"
+	"gompi/runtime/jobs"
 	"gompi/runtime/mpierr"
-	"gompi/runtime/spawn"
 	"gompi/shm"
 )
 
@@ -28,7 +28,7 @@ func one(err error, classes ...mpierr.Class) error {
 // A connector that dies on its way is passed over as long as nobody has counted on it, and fails the call on
 // all ranks afterwards. The ranks can go on in both cases.
 func TestConnectorDies(t *testing.T) {
-	for point := range spawn.Points {
+	for point := range jobs.Points {
 		for _, ranks := range []int{1, 3} {
 			t.Run(fmt.Sprintf("%d/%d", point, ranks), func(t *testing.T) {
 				job, err := shm.CreateJob(1)
@@ -59,15 +59,15 @@ func acceptTwice(p *runtime.Process, port chan<- string, point int) error {
 		}
 		port <- name
 	}
-	c, err := p.Accept(p.World, 0, name, spawn.Wait{})
-	if point >= spawn.AfterGoingOn {
+	c, err := p.Accept(p.World, 0, name, jobs.Wait{})
+	if point >= jobs.AfterGoingOn {
 		if err := one(err, mpierr.ErrProcAborted, mpierr.ErrNoMem); err != nil {
 			return err
 		}
 		if p.Rank == 0 {
 			port <- name
 		}
-		c, err = p.Accept(p.World, 0, name, spawn.Wait{})
+		c, err = p.Accept(p.World, 0, name, jobs.Wait{})
 	}
 	if err != nil {
 		return fmt.Errorf("the second one: %w", err)
@@ -78,13 +78,13 @@ func acceptTwice(p *runtime.Process, port chan<- string, point int) error {
 // afterwards has a connector go away and then connects.
 func afterwards(p *runtime.Process, port <-chan string, job *shm.Segment, point int) error {
 	name := <-port
-	if err := spawn.GoAway(name, job, point); err != nil {
+	if err := jobs.GoAway(name, job, point); err != nil {
 		return fmt.Errorf("on the way: %w", err)
 	}
-	if point >= spawn.AfterGoingOn {
+	if point >= jobs.AfterGoingOn {
 		<-port
 	}
-	c, err := p.Connect(p.World, 0, name, spawn.Wait{})
+	c, err := p.Connect(p.World, 0, name, jobs.Wait{})
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func TestRankDiesWhileItsJobConnects(t *testing.T) {
 							return nil
 						}
 						// Where the leader has died, nobody comes to the other side.
-						w := spawn.Wait{Timeout: 300 * time.Millisecond}
+						w := jobs.Wait{Timeout: 300 * time.Millisecond}
 						var c *comm.Comm
 						if job == 0 {
 							c, err = p.Accept(p.World, leader, name, w)
@@ -162,15 +162,15 @@ func TestRefusedAfterConnecting(t *testing.T) {
 	testjob.RunJobs(t, []int{3, children}, testjob.Options{Abandon: true},
 		func(job int, p *runtime.Process) error {
 			if job == 1 {
-				_, err := p.Connect(p.World, 0, <-l.ports, spawn.Wait{})
+				_, err := p.Connect(p.World, 0, <-l.ports, jobs.Wait{})
 				if p.Rank == 0 {
 					close(l.goOn)
 				}
 				return err
 			}
-			order := spawn.Order{}
+			order := jobs.Order{}
 			if p.Rank == 1 {
-				order = spawn.Order{Programs: []boot.Program{{Name: "a", Ranks: children}}, Launcher: l}
+				order = jobs.Order{Programs: []boot.Program{{Name: "a", Ranks: children}}, Launcher: l}
 			}
 			c, out, err := p.Ports.Start(p.Comms, p.World, 1, &order)
 			if c != nil || !slices.Equal(out.Started, []int32{0}) ||
@@ -186,9 +186,9 @@ func TestLongRefusal(t *testing.T) {
 	for _, n := range []int{1 << 10, 1 << 16, 1 << 20} {
 		l := &late{err: errors.New(string(make([]byte, n)))}
 		testjob.Run(t, 3, testjob.Options{}, func(p *runtime.Process) error {
-			order := spawn.Order{}
+			order := jobs.Order{}
 			if p.Rank == 1 {
-				order = spawn.Order{Programs: []boot.Program{{Name: "a", Ranks: 1}}, Launcher: l}
+				order = jobs.Order{Programs: []boot.Program{{Name: "a", Ranks: 1}}, Launcher: l}
 			}
 			_, _, err := p.Ports.Start(p.Comms, p.World, 1, &order)
 			if err := one(err, mpierr.ErrSpawn); err != nil {

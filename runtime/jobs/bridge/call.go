@@ -1,4 +1,4 @@
-package comm
+package bridge
 
 import (
 	"bytes"
@@ -25,7 +25,7 @@ type callee struct {
 
 // route is a bridge to a process, the process's number among the members, and the engine's number for it.
 type route struct {
-	bridge       *bridge
+	bridge       *Bridge
 	member, peer int
 }
 
@@ -38,23 +38,23 @@ func (w route) Ready() bool { return w.left() }
 // noteHead is the length of the number ahead of each note, in bytes.
 const noteHead = 8
 
-// call exchanges notes with a process, of this one's job or one that it is connected with, that calls this
+// Call exchanges notes with a process, of this one's job or one that it is connected with, that calls this
 // one as well: in x, a context that belongs to no CID, under a tag, where it is rank with. Both notes have
 // the same length. The error is of class MPI_ERR_GROUP when the two are not connected.
-func (bs *bridges) call(x p2p.Context, with, tag, process int, out, in []byte) error {
+func (bs *Bridges) Call(x p2p.Context, with, tag, process int, out, in []byte) error {
 	if process < bs.processes.job.Size() {
 		x.Peers = p2p.Peers{Base: process}
-		return exchange(bs.engine, &x, out, with, in, with, tag)
+		return Exchange(bs.engine, &x, out, with, in, with, tag)
 	}
 	to := callee{process, x.ID}
 	routes, used, number, cut := bs.routes(to)
-	defer bs.drop(used)
-	needs := make([]need, len(routes))
+	defer bs.Drop(used)
+	needs := make([]Need, len(routes))
 	for i, w := range routes {
-		needs[i] = need{w.bridge, w.peer}
+		needs[i] = Need{w.bridge, w.peer}
 	}
-	bs.settle(x.ID, needs)
-	defer bs.unsettle(x.ID)
+	bs.Settle(x.ID, needs)
+	defer bs.Unsettle(x.ID)
 	note := append(binary.NativeEndian.AppendUint64(nil, number), out...)
 	answer := &answer{engine: bs.engine, x: x, with: with, tag: tag, number: number,
 		b: make([]byte, len(note))}
@@ -64,7 +64,7 @@ func (bs *bridges) call(x p2p.Context, with, tag, process int, out, in []byte) e
 			continue
 		}
 		x.Peers = p2p.Peers{Base: w.peer}
-		send, err := bs.engine.Isend(&x, raw(note), with, tag)
+		send, err := bs.engine.Isend(&x, Raw(note), with, tag)
 		if err == nil {
 			err = answer.await(w)
 		}
@@ -120,7 +120,7 @@ func (a *answer) await(w route) error {
 	for !a.got {
 		var err error
 		if a.recv == nil {
-			if a.recv, err = a.engine.Irecv(&a.x, raw(a.b), a.with, a.tag); err != nil {
+			if a.recv, err = a.engine.Irecv(&a.x, Raw(a.b), a.with, a.tag); err != nil {
 				return err
 			}
 		}
@@ -151,20 +151,20 @@ func (a *answer) withdraw() error {
 
 // routes lists the bridges to a process that are not cut, in an order that is the same at both ends. Each
 // counts a user more. number is that of the next note, cut why there is one bridge less.
-func (bs *bridges) routes(to callee) (all []route, used []*bridge, number uint64, cut error) {
+func (bs *Bridges) routes(to callee) (all []route, used []*Bridge, number uint64, cut error) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
 	for _, b := range bs.all {
-		i := slices.Index(b.processes, int32(to.process))
-		if i < 0 || b.peers[i] < 0 || b.lingers {
+		i := slices.Index(b.Processes, int32(to.process))
+		if i < 0 || b.Peers[i] < 0 || b.lingers {
 			continue
 		}
-		if err := bs.cut([]need{{b, b.peers[i]}}); err != nil {
+		if err := bs.cut([]Need{{b, b.Peers[i]}}); err != nil {
 			cut = err
 			continue
 		}
 		b.users++
-		all, used = append(all, route{b, i, b.peers[i]}), append(used, b)
+		all, used = append(all, route{b, i, b.Peers[i]}), append(used, b)
 	}
 	slices.SortFunc(all, func(v, w route) int {
 		a, b := v.bridge.Segment.ID(), w.bridge.Segment.ID()
@@ -177,13 +177,13 @@ func (bs *bridges) routes(to callee) (all []route, used []*bridge, number uint64
 }
 
 // lost is why a process cannot be reached any more over a bridge, after a look at whether it lives.
-func (bs *bridges) lost(w route) error {
+func (bs *Bridges) lost(w route) error {
 	err := bs.engine.Severed(w.bridge.Segment)
 	if bs.recovery.Survives {
 		bs.engine.HandleFailures()
 		bs.mu.Lock()
 		defer bs.mu.Unlock()
-		return bs.cut([]need{{w.bridge, w.peer}})
+		return bs.cut([]Need{{w.bridge, w.peer}})
 	}
 	if err != nil {
 		return mpierr.New(mpierr.ErrProcAborted, "%v", err)
@@ -191,18 +191,19 @@ func (bs *bridges) lost(w route) error {
 	return nil
 }
 
-// settle notes which bridges are used in a context that belongs to no CID: when one is cut, what is under
+// Settle notes which bridges are used in a context that belongs to no CID: when one is cut, what is under
 // way there fails.
-func (bs *bridges) settle(context uint32, used []need) {
+func (bs *Bridges) Settle(context uint32, used []Need) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
 	if bs.settled == nil {
-		bs.settled = map[uint32][]need{}
+		bs.settled = map[uint32][]Need{}
 	}
 	bs.settled[context] = used
 }
 
-func (bs *bridges) unsettle(context uint32) {
+// Unsettle undoes Settle.
+func (bs *Bridges) Unsettle(context uint32) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
 	delete(bs.settled, context)

@@ -1,10 +1,10 @@
-// Package spawn is how jobs that were started separately find each other and are connected: ports, names
+// Package jobs is how jobs that were started separately find each other and are connected: ports, names
 // under which ports are published, and the start of programs (MPI 5.0, chapter 11). Package comm makes
 // communicators over the connection.
 //
 // Ports and names are abstract unix sockets: no file is left behind, whatever happens to the process, and no
 // network is needed.
-package spawn
+package jobs
 
 import (
 	"os"

@@ -1,4 +1,4 @@
-package spawn
+package jobs
 
 import (
 	"bytes"

@@ -1,12 +1,12 @@
-package spawn
+package jobs
 
 import (
 	"encoding/binary"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"gompi/runtime/mpierr"
+
+	"golang.org/x/sys/unix"
 )
 
 // Any process of the same user can connect to a port. One that says nothing must not keep others waiting,

@@ -1,4 +1,4 @@
-package comm
+package bridge
 
 import (
 	"bytes"
@@ -16,13 +16,18 @@ import (
 // same process for ever. Which peer of the engine a process is depends on the bridge over which one of the
 // communicators reaches it.
 type Processes struct {
-	engine *p2p.Engine
+	Engine *p2p.Engine
 	job    *group.Group // all ranks of the job
 	rank   int          // job rank of this process
 
 	mu      sync.Mutex           // taken under other locks, takes none
 	remote  []transport.Identity // of other jobs, from number job.Size() on
 	numbers map[transport.Identity]int32
+}
+
+// NewProcesses makes those of a job of which this process is a rank.
+func NewProcesses(e *p2p.Engine, job *group.Group, rank int) *Processes {
+	return &Processes{Engine: e, job: job, rank: rank}
 }
 
 // Rank is this process's job rank.
@@ -34,9 +39,9 @@ func (p *Processes) Job() *group.Group { return p.job }
 // Identity tells who the process with a number is, whichever process asks.
 func (p *Processes) Identity(process int) transport.Identity {
 	if process < p.job.Size() {
-		home, _ := p.engine.Home(p.rank)
+		home, _ := p.Engine.Home(p.rank)
 		id := transport.Identity{Job: home.ID(), Rank: int32(process), Node: -1}
-		if there, node := p.engine.Home(process); there != nil {
+		if there, node := p.Engine.Home(process); there != nil {
 			id.Node = int32(node)
 		}
 		return id
@@ -48,7 +53,7 @@ func (p *Processes) Identity(process int) transport.Identity {
 
 // number is that of a process, which becomes known by that.
 func (p *Processes) number(id transport.Identity) int32 {
-	if home, _ := p.engine.Home(p.rank); id.Job == home.ID() {
+	if home, _ := p.Engine.Home(p.rank); id.Job == home.ID() {
 		return id.Rank
 	}
 	p.mu.Lock()
@@ -65,27 +70,27 @@ func (p *Processes) number(id transport.Identity) int32 {
 	return n
 }
 
-// before orders processes the same on all.
-func before(a, b transport.Identity) int {
+// Before orders processes the same on all.
+func Before(a, b transport.Identity) int {
 	if c := bytes.Compare(a.Job[:], b.Job[:]); c != 0 {
 		return c
 	}
 	return cmp.Compare(a.Rank, b.Rank)
 }
 
-// first is the process of a group that comes before all others of it.
-func (p *Processes) first(g *group.Group) transport.Identity {
+// First is the process of a group that comes before all others of it.
+func (p *Processes) First(g *group.Group) transport.Identity {
 	first := p.Identity(g.Of(0))
 	for i := 1; i < g.Size(); i++ {
-		if id := p.Identity(g.Of(i)); before(id, first) < 0 {
+		if id := p.Identity(g.Of(i)); Before(id, first) < 0 {
 			first = id
 		}
 	}
 	return first
 }
 
-// atHome reports whether all processes of a group are of this one's job.
-func (p *Processes) atHome(g *group.Group) bool {
+// AtHome reports whether all processes of a group are of this one's job.
+func (p *Processes) AtHome(g *group.Group) bool {
 	base, stride, table := g.Form()
 	if table == nil {
 		return g.Size() == 0 || max(base, base+stride*(g.Size()-1)) < p.job.Size()
@@ -98,69 +103,22 @@ func (p *Processes) atHome(g *group.Group) bool {
 	return true
 }
 
-// sameJob reports whether two groups that are about to be connected are of one job.
-func (p *Processes) sameJob(groups *pair, local *group.Group) (bool, error) {
-	id := p.Identity(p.rank).Job
-	var own, other [shm.JobIDSize + 1]byte
-	copy(own[:], id[:])
-	if !p.atHome(local) {
-		own[shm.JobIDSize] = 1
-	}
-	err := groups.swap(own[:], other[:])
-	return own == other && own[shm.JobIDSize] == 0, err
-}
-
-// comesSecond reports whether the own group of an intercommunicator comes after the remote one.
-func (p *Processes) comesSecond(own, remote *group.Group) bool {
-	if p.atHome(own) && p.atHome(remote) {
+// ComesSecond reports whether the own group of an intercommunicator comes after the remote one.
+func (p *Processes) ComesSecond(own, remote *group.Group) bool {
+	if p.AtHome(own) && p.AtHome(remote) {
 		return remote.Of(0) < own.Of(0)
 	}
-	return before(p.first(remote), p.first(own)) < 0
+	return Before(p.First(remote), p.First(own)) < 0
 }
 
-// peersOf is how the engine reaches the ranks of a group of this job.
-func peersOf(g *group.Group) (p p2p.Peers) {
+// PeersOf is how the engine reaches the ranks of a group of this job.
+func PeersOf(g *group.Group) (p p2p.Peers) {
 	p.Base, p.Stride, p.Table = g.Form()
 	return p
 }
 
-// peers is how the engine reaches the processes of a group, as communicator via does if they are of other
-// jobs.
-func (p *Processes) peers(g *group.Group, via *Comm) p2p.Peers {
-	switch {
-	case p.atHome(g):
-		return peersOf(g)
-	case g == via.group:
-		return via.Coll.Peers
-	case g == via.remote:
-		return via.P2P.Peers
-	}
-	table := make([]int32, g.Size())
-	for i := range table {
-		table[i] = int32(p.peer(g.Of(i), via))
-	}
-	return p2p.Peers{Table: table}
-}
-
-// peer is the number by which the engine knows a process that via reaches, which matters for processes of
-// other jobs.
-func (p *Processes) peer(process int, via *Comm) int {
-	if process < p.job.Size() {
-		return process
-	}
-	if rank := via.group.Rank(process); rank != group.Undefined {
-		return via.Coll.Peers.Of(rank)
-	}
-	if via.remote != nil {
-		if rank := via.remote.Rank(process); rank != group.Undefined {
-			return via.P2P.Peers.Of(rank)
-		}
-	}
-	return -1
-}
-
-// parts sorts the processes of a group by their jobs; own is the number of the part that this one is in.
-func (p *Processes) parts(g *group.Group) (parts [][]int32, own int) {
+// Parts sorts the processes of a group by their jobs; own is the number of the part that this one is in.
+func (p *Processes) Parts(g *group.Group) (parts [][]int32, own int) {
 	at := map[shm.JobID]int{}
 	for i := range g.Size() {
 		process := g.Of(i)
@@ -186,7 +144,7 @@ type Span struct {
 
 // Spans is the processes of a group, at most most spans of them; false when there are more.
 func (p *Processes) Spans(g *group.Group, most int) (spans []Span, all bool) {
-	own, _ := p.engine.Home(p.rank)
+	own, _ := p.Engine.Home(p.rank)
 	for i := range g.Size() {
 		process := g.Of(i)
 		next := Span{First: process, Length: 1}

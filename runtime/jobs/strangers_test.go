@@ -1,14 +1,14 @@
-package spawn
+package jobs
 
 import (
 	"encoding/binary"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"gompi/runtime/mpierr"
 	"gompi/shm"
+
+	"golang.org/x/sys/unix"
 )
 
 // port is a place to accept at, and its address.

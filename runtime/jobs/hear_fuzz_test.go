@@ -1,4 +1,4 @@
-package spawn
+package jobs
 
 import (
 	"encoding/binary"
@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"gompi/runtime/comm"
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/transport"
 	"gompi/shm"
@@ -30,7 +30,7 @@ func FuzzHear(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	bridge, err := shm.CreateBridge(3)
+	over, err := shm.CreateBridge(3)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -38,8 +38,8 @@ func FuzzHear(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Cleanup(func() { job.Close(); bridge.Close(); plain.Close() })
-	h := hello{side: comm.Side{Members: []transport.Identity{{Job: job.ID()},
+	f.Cleanup(func() { job.Close(); over.Close(); plain.Close() })
+	h := hello{side: bridge.Side{Members: []transport.Identity{{Job: job.ID()},
 		{Job: job.ID(), Rank: 1, Node: 1}}, Jobs: []*shm.Segment{job}}}
 	good := h.encode()
 	f.Add(good, "j", false)
@@ -74,7 +74,7 @@ func FuzzHear(f *testing.F) {
 			switch len(descriptors) {
 			case 8:
 			default:
-				descriptors = append(descriptors, map[rune]int{'b': bridge.FD(), 'p': plain.FD()}[c])
+				descriptors = append(descriptors, map[rune]int{'b': over.FD(), 'p': plain.FD()}[c])
 				if c != 'b' && c != 'p' {
 					descriptors[len(descriptors)-1] = job.FD()
 				}

@@ -1,4 +1,4 @@
-package spawn
+package jobs
 
 import (
 	"encoding/binary"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"gompi/runtime/comm"
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/transport"
 	"gompi/shm"
@@ -33,7 +33,7 @@ const (
 
 // hello is what one side tells the other.
 type hello struct {
-	side   comm.Side
+	side   bridge.Side
 	root   int          // rank of the leader
 	class  mpierr.Class // why there will be no connection; 0 otherwise
 	bridge *shm.Segment // the acceptor's
@@ -249,7 +249,7 @@ func (w *wire) answer(own *hello, c *caller) (*agreement, error) {
 }
 
 // makeBridge makes the segment for two sides.
-func makeBridge(a, b *comm.Side) (*shm.Segment, error) {
+func makeBridge(a, b *bridge.Side) (*shm.Segment, error) {
 	here := make(map[transport.Identity]bool, len(a.Members))
 	for _, m := range a.Members {
 		here[m] = true

@@ -1,9 +1,9 @@
-package spawn
+package jobs
 
 import (
 	"time"
 
-	"gompi/runtime/comm"
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
@@ -33,7 +33,8 @@ func GoAway(port string, job *shm.Segment, point int) error {
 		return err
 	}
 	defer w.close()
-	own := &hello{side: comm.Side{Members: []transport.Identity{{Job: job.ID()}}, Jobs: []*shm.Segment{job}}}
+	own := &hello{side: bridge.Side{Members: []transport.Identity{{Job: job.ID()}},
+		Jobs: []*shm.Segment{job}}}
 	if point == AfterDial {
 		return nil
 	}

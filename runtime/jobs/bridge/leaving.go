@@ -1,19 +1,21 @@
-package comm
+package bridge
 
 import (
 	"slices"
 
+	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/recovery"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // How bridges end. A process leaves a bridge with the last communicator over it. Where deaths are survived it
 // stays, and answers what others ask, until all others have left as well or died
 // (docs/internals/recovery.md).
 
-// drop counts one user of some bridges less, and leaves those that have none any more.
-func (bs *bridges) drop(used []*bridge) {
+// Drop counts one user of some bridges less, and leaves those that have none any more.
+func (bs *Bridges) Drop(used []*Bridge) {
 	for _, b := range used {
 		bs.mu.Lock()
 		b.users--
@@ -33,19 +35,19 @@ func (bs *bridges) drop(used []*bridge) {
 }
 
 // remove takes a bridge off the list. The lock is held.
-func (bs *bridges) remove(b *bridge) {
-	bs.all = slices.DeleteFunc(bs.all, func(o *bridge) bool { return o == b })
+func (bs *Bridges) remove(b *Bridge) {
+	bs.all = slices.DeleteFunc(bs.all, func(o *Bridge) bool { return o == b })
 }
 
 // mayBeAsked reports whether others may wait for an answer of this process over a bridge that it uses no
 // longer: for what it knows of an agreement, or for its word that it does not read their memory any more,
 // where a death has interrupted operations.
-func (bs *bridges) mayBeAsked(b *bridge) bool {
-	return b.joined && (len(b.retired) > 0 || bs.engine.CutOff(b.Segment) != nil) && !b.deserted()
+func (bs *Bridges) mayBeAsked(b *Bridge) bool {
+	return b.Joined && (len(b.retired) > 0 || bs.engine.CutOff(b.Segment) != nil) && !b.deserted()
 }
 
 // deserted reports whether all other members of a bridge have died, or use it no longer either.
-func (b *bridge) deserted() bool {
+func (b *Bridge) deserted() bool {
 	for i, m := range b.Members {
 		here := !shm.Left(b.Segment, i) && !shm.IsLost(b.Segment, i) && !shm.Perished(m.Home, m.Rank)
 		if i != b.Me && here {
@@ -56,7 +58,7 @@ func (b *bridge) deserted() bool {
 }
 
 // linger has this process stay at a bridge that it uses no longer, and answer there.
-func (bs *bridges) linger(b *bridge) {
+func (bs *Bridges) linger(b *Bridge) {
 	bs.mu.Lock()
 	b.lingers = true
 	var ended []shm.JobID
@@ -77,10 +79,10 @@ func (bs *bridges) linger(b *bridge) {
 	b.Wake()
 }
 
-// sweep leaves those where nobody may ask any more.
-func (bs *bridges) sweep() {
+// Sweep leaves those where nobody may ask any more.
+func (bs *Bridges) Sweep() {
 	bs.mu.Lock()
-	var over []*bridge
+	var over []*Bridge
 	for _, b := range bs.all {
 		if b.lingers && b.deserted() {
 			over = append(over, b)
@@ -96,16 +98,16 @@ func (bs *bridges) sweep() {
 }
 
 // leave takes this process away from a bridge.
-func (bs *bridges) leave(b *bridge) {
+func (bs *Bridges) leave(b *Bridge) {
 	bs.recovery.Forget(b.retired)
-	bs.engine.Disconnect(b.Segment, b.peers)
+	bs.engine.Disconnect(b.Segment, b.Peers)
 	shm.Leave(b.Segment, b.Me)
 	b.Wake()
 	bs.abandon(b)
 }
 
-// renounce tells of the connections that end when some bridges lose a user, ahead of that.
-func (bs *bridges) renounce(used []*bridge) {
+// Renounce tells of the connections that end when some bridges lose a user, ahead of that.
+func (bs *Bridges) Renounce(used []*Bridge) {
 	for _, b := range used {
 		bs.mu.Lock()
 		last := b.users == 1
@@ -117,14 +119,14 @@ func (bs *bridges) renounce(used []*bridge) {
 }
 
 // abandon gives the memory of a bridge back.
-func (bs *bridges) abandon(b *bridge) {
+func (bs *Bridges) abandon(b *Bridge) {
 	bs.unlink(b)
 	b.unmap()
 }
 
 // unlink counts a bridge less to the jobs that it leads to, and tells of those to which there is none any
 // more.
-func (bs *bridges) unlink(b *bridge) {
+func (bs *Bridges) unlink(b *Bridge) {
 	if b.unlinked {
 		return
 	}
@@ -137,7 +139,7 @@ func (bs *bridges) unlink(b *bridge) {
 }
 
 // unmap gives back the memory of a bridge that is unlinked.
-func (b *bridge) unmap() {
+func (b *Bridge) unmap() {
 	b.Segment.Close()
 	for _, s := range b.last {
 		s.home.Close()
@@ -145,7 +147,7 @@ func (b *bridge) unmap() {
 }
 
 // strike counts a bridge to some jobs less, and returns those to which there is none any more.
-func (bs *bridges) strike(jobs []shm.JobID, lingers bool) (last []*remoteJob) {
+func (bs *Bridges) strike(jobs []shm.JobID, lingers bool) (last []*remoteJob) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
 	for _, id := range jobs {
@@ -162,15 +164,8 @@ func (bs *bridges) strike(jobs []shm.JobID, lingers bool) (last []*remoteJob) {
 	return last
 }
 
-// Part waits until all processes that this one is connected with have parted from it as well, which
-// MPI_Finalize does for all that have not been disconnected (MPI 5.0, 11.10.4), or cannot any more.
-func (r *Registry) Part() error {
-	r.sweep()
-	return r.bridges.part()
-}
-
-// part is Part, when what nobody uses any more is gone.
-func (bs *bridges) part() error {
+// Part is Part, when what nobody uses any more is gone.
+func (bs *Bridges) Part() error {
 	bs.mu.Lock()
 	all := slices.Clone(bs.all)
 	bs.mu.Unlock()
@@ -193,8 +188,8 @@ func (bs *bridges) part() error {
 // parted is the condition that all members of a bridge have left it, or that it is cut. Where deaths are
 // survived, all that live have to leave.
 type parted struct {
-	bs *bridges
-	b  *bridge
+	bs *Bridges
+	b  *Bridge
 }
 
 // Ready implements p2p.Condition.
@@ -213,17 +208,35 @@ func (p parted) Ready() bool {
 // Outlives has deaths be no error of the wait.
 func (p parted) Outlives() {}
 
+// Group implements p2p.Grouped.
+func (p parted) Group() (name string, g *group.Group) {
+	return "a connection between jobs", group.New(p.b.Processes)
+}
+
+// Describe implements p2p.Describer.
+func (p parted) Describe(n *state.Need) {
+	n.Kind, n.Text = state.Window, "the same call of"
+	for i := range p.b.Members {
+		if !shm.Left(p.b.Segment, i) && !p.b.Members[i].Own {
+			n.Absent = append(n.Absent, int32(i))
+		}
+	}
+}
+
 // everybody stands for all processes at a bridge.
 const everybody = -1
 
-// need is what is used in a context that belongs to no CID: a bridge, and of it one peer, or everybody.
-type need struct {
-	bridge *bridge
+// Need is what is used in a context that belongs to no CID: a bridge, and of it one peer, or everybody.
+type Need struct {
+	bridge *Bridge
 	peer   int
 }
 
+// All is the need of all processes at a bridge.
+func All(b *Bridge) Need { return Need{b, everybody} }
+
 // cut is the error of what needs some bridges, if it cannot be completed.
-func (bs *bridges) cut(used []need) error {
+func (bs *Bridges) cut(used []Need) error {
 	for _, n := range used {
 		if bs.recovery.Survives && n.peer != everybody && !bs.recovery.HasFailed(n.peer) {
 			continue
@@ -235,10 +248,10 @@ func (bs *bridges) cut(used []need) error {
 	return nil
 }
 
-// settledIn reports whether bridges are used in a context that belongs to no CID, and why nothing can be
+// SettledIn reports whether bridges are used in a context that belongs to no CID, and why nothing can be
 // completed there any more.
-func (bs *bridges) settledIn(context uint32) (ok bool, err error) {
-	if context < beyondCIDs {
+func (bs *Bridges) SettledIn(context uint32) (ok bool, err error) {
+	if context < BeyondCIDs {
 		return false, nil
 	}
 	bs.mu.Lock()
@@ -247,8 +260,8 @@ func (bs *bridges) settledIn(context uint32) (ok bool, err error) {
 	return ok, bs.cut(used)
 }
 
-// severed is why what needs all processes at some bridges cannot be completed, where a death cuts bridges.
-func (bs *bridges) severed(used []*bridge) error {
+// Severed is why what needs all processes at some bridges cannot be completed, where a death cuts bridges.
+func (bs *Bridges) Severed(used []*Bridge) error {
 	for i := 0; i < len(used) && !bs.recovery.Survives; i++ {
 		if err := bs.engine.CutOff(used[i].Segment); err != nil {
 			return mpierr.New(mpierr.ErrProcAborted, "%v", err)
@@ -257,8 +270,8 @@ func (bs *bridges) severed(used []*bridge) error {
 	return nil
 }
 
-// retire notes that others may ask over some bridges about the agreements of a communicator that is gone.
-func (bs *bridges) retire(used []*bridge, at recovery.Key) {
+// Retire notes that others may ask over some bridges about the agreements of a communicator that is gone.
+func (bs *Bridges) Retire(used []*Bridge, at recovery.Key) {
 	bs.mu.Lock()
 	defer bs.mu.Unlock()
 	for _, b := range used {

@@ -1,4 +1,4 @@
-package spawn
+package jobs
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"gompi/runtime/comm"
+	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/tool"
@@ -231,7 +232,7 @@ func (m *meeting) meanwhile(f func(), stop func()) error {
 }
 
 // lead is step 1, on the leader.
-func (m *meeting) lead(shake handshake, own comm.Side) (t *agreement, err error) {
+func (m *meeting) lead(shake handshake, own bridge.Side) (t *agreement, err error) {
 	stop, err := newStopper()
 	if err != nil {
 		return nil, mpierr.New(mpierr.ErrOther, "%v", err)
@@ -317,8 +318,8 @@ const (
 
 // tell is step 2: it returns what each process has in hand, and on the leader the server that hands out
 // descriptors.
-func (m *meeting) tell(own comm.Side, t *agreement,
-	failed error) (j comm.Connection, server *descriptorServer, err error) {
+func (m *meeting) tell(own bridge.Side, t *agreement,
+	failed error) (j bridge.Connection, server *descriptorServer, err error) {
 	leads := m.c.Rank() == m.root
 	head, body := make([]byte, noticeHeader), []byte(nil)
 	if leads {
@@ -366,7 +367,7 @@ func (m *meeting) tell(own comm.Side, t *agreement,
 		if failed != nil {
 			return j, nil, failed
 		}
-		j = comm.Connection{Segment: t.bridge, Own: own, Other: t.other.side, First: t.first, Root: m.root,
+		j = bridge.Connection{Segment: t.bridge, Own: own, Other: t.other.side, First: t.first, Root: m.root,
 			Leader: t.other.root}
 		if err != nil {
 			j.Refuse()
@@ -388,7 +389,7 @@ func (m *meeting) tell(own comm.Side, t *agreement,
 		}
 		return j, nil, mpierr.New(class, "%s", text)
 	}
-	j = comm.Connection{Own: own, First: head[12] == 1, Root: m.root,
+	j = bridge.Connection{Own: own, First: head[12] == 1, Root: m.root,
 		Leader: int(binary.NativeEndian.Uint32(head[8:]))}
 	j.Other.Members = membersIn(body[:n])
 	j.Segment, j.Other.Jobs = fetch(text, len(j.Own.Members)+len(j.Other.Members),
@@ -446,7 +447,7 @@ func (c *descriptorServer) end() {
 
 // fetch takes the descriptors from the leader's server and maps the bridge of n processes and the segments
 // of the given number of jobs. What could not be had is missing.
-func fetch(address string, n, jobs int) (bridge *shm.Segment, homes []*shm.Segment) {
+func fetch(address string, n, jobs int) (over *shm.Segment, homes []*shm.Segment) {
 	stop, err := newStopper()
 	if err != nil {
 		return nil, nil
@@ -463,7 +464,7 @@ func fetch(address string, n, jobs int) (bridge *shm.Segment, homes []*shm.Segme
 		closeAll(descriptors)
 		return nil, nil
 	}
-	h := hello{side: comm.Side{Members: make([]transport.Identity, n)}}
+	h := hello{side: bridge.Side{Members: make([]transport.Identity, n)}}
 	if h.open(descriptors, true, 0) != nil {
 		return nil, nil
 	}
