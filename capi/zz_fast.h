@@ -303,11 +303,13 @@ enum fast_pattern {
 	FAST_CROSSED_V = 7,
 	FAST_MEETING = 8,
 	FAST_REDUCTION = 9,
-	FAST_SHARES = 10,
-	FAST_PREFIX_IN = 11,
-	FAST_PREFIX_EX = 12,
-	FAST_NEIGHBORS = 13,
-	FAST_NEIGHBORS_V = 14,
+	FAST_REDUCTION_TO_ALL = 10,
+	FAST_SHARES = 11,
+	FAST_PREFIX_IN = 12,
+	FAST_PREFIX_EX = 13,
+	FAST_NEIGHBORS = 14,
+	FAST_NEIGHBORS_V = 15,
+	FAST_PATTERNS = 16,
 };
 
 enum fast_reason {
@@ -529,17 +531,14 @@ struct fast_cell_ring {
 	uint32_t ended;
 	uint32_t head;
 	uint32_t tail;
-	uint64_t carried;
 	uint32_t ctx;
 	uint32_t serial;
-	uint32_t bcasts;
-	uint32_t gathers;
-	uint32_t spreads;
-	uint32_t reduces;
+	uint32_t most[16];
+	uint64_t carried[16];
 	uint32_t marks[128];
 	struct fast_combiner *combiner;
 };
-_Static_assert(sizeof(struct fast_cell_ring) == 648, "fast_cell_ring");
+_Static_assert(sizeof(struct fast_cell_ring) == 816, "fast_cell_ring");
 _Static_assert(offsetof(struct fast_cell_ring, me) == 0, "fast_cell_ring.me");
 _Static_assert(offsetof(struct fast_cell_ring, n) == 4, "fast_cell_ring.n");
 _Static_assert(offsetof(struct fast_cell_ring, peers) == 8, "fast_cell_ring.peers");
@@ -557,15 +556,12 @@ _Static_assert(offsetof(struct fast_cell_ring, lowest) == 72, "fast_cell_ring.lo
 _Static_assert(offsetof(struct fast_cell_ring, ended) == 80, "fast_cell_ring.ended");
 _Static_assert(offsetof(struct fast_cell_ring, head) == 84, "fast_cell_ring.head");
 _Static_assert(offsetof(struct fast_cell_ring, tail) == 88, "fast_cell_ring.tail");
-_Static_assert(offsetof(struct fast_cell_ring, carried) == 96, "fast_cell_ring.carried");
-_Static_assert(offsetof(struct fast_cell_ring, ctx) == 104, "fast_cell_ring.ctx");
-_Static_assert(offsetof(struct fast_cell_ring, serial) == 108, "fast_cell_ring.serial");
-_Static_assert(offsetof(struct fast_cell_ring, bcasts) == 112, "fast_cell_ring.bcasts");
-_Static_assert(offsetof(struct fast_cell_ring, gathers) == 116, "fast_cell_ring.gathers");
-_Static_assert(offsetof(struct fast_cell_ring, spreads) == 120, "fast_cell_ring.spreads");
-_Static_assert(offsetof(struct fast_cell_ring, reduces) == 124, "fast_cell_ring.reduces");
-_Static_assert(offsetof(struct fast_cell_ring, marks) == 128, "fast_cell_ring.marks");
-_Static_assert(offsetof(struct fast_cell_ring, combiner) == 640, "fast_cell_ring.combiner");
+_Static_assert(offsetof(struct fast_cell_ring, ctx) == 92, "fast_cell_ring.ctx");
+_Static_assert(offsetof(struct fast_cell_ring, serial) == 96, "fast_cell_ring.serial");
+_Static_assert(offsetof(struct fast_cell_ring, most) == 100, "fast_cell_ring.most");
+_Static_assert(offsetof(struct fast_cell_ring, carried) == 168, "fast_cell_ring.carried");
+_Static_assert(offsetof(struct fast_cell_ring, marks) == 296, "fast_cell_ring.marks");
+_Static_assert(offsetof(struct fast_cell_ring, combiner) == 808, "fast_cell_ring.combiner");
 
 struct fast_coll_peer {
 	uintptr_t base;
@@ -1661,11 +1657,11 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_get(stru
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_combine(struct fast_window *w, struct fast_target *t, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request);
+static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uint32_t p, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline uint32_t fast_pages_of(uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) uint32_t fast_area_find(struct fast_area *a, uint32_t n);
 static FAST_UNUSED inline uint32_t fast_area_held(struct fast_area *a, uint32_t need);
@@ -1730,7 +1726,7 @@ static FAST_UNUSED inline bool fast_datatypes_apart(struct fast_datatypes *d, ui
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_own_to(struct fast_coll_op *x, uintptr_t to, uintptr_t buf, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, uint32_t n);
+static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, uint32_t p, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
@@ -2661,9 +2657,9 @@ static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast
 	return c->alone;
 }
 
-/* fast_endpoint_move_own carries out an operation that moves n bytes, which may stay where they are. A request for it is
- * done at once. */
-static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request)
+/* fast_endpoint_move_own carries out an operation of a pattern that moves n bytes, which may stay where they are. A request
+ * for it is done at once. */
+static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request)
 {
 	if ((n > ((uint32_t)FAST_MOST_ALONE)) || ((to == from) && (!fast_readable(to, n))))
 	{
@@ -2685,7 +2681,7 @@ static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struc
 	if ((to == from) || gompi_try_copy(to, from, n))
 	{
 		how = FAST_DONE;
-		s->carried = s->carried + 1;
+		s->carried[p] = s->carried[p] + 1;
 	}
 	if (request != FAST_BLOCKING)
 	{
@@ -2706,7 +2702,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct f
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_endpoint_move_own(e, s, UINT64_C(0), UINT64_C(0), 0u, request);
+	return fast_endpoint_move_own(e, s, FAST_MEETING, UINT64_C(0), UINT64_C(0), 0u, request);
 }
 
 /*  */
@@ -2718,12 +2714,12 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fas
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_endpoint_move_own(e, s, buffer, buffer, n, request);
+	return fast_endpoint_move_own(e, s, FAST_FROM_ROOT, buffer, buffer, n, request);
 }
 
 /* fast_block_alone is an operation in which each rank has a block for each: the one of this rank goes from from to
  * to. A buffer in place is left to package coll, as it is an error in some of these operations. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uint32_t p, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
 	if (((((s == NULL) || (root != 0)) || (from == FAST_IN_PLACE)) || (to == FAST_IN_PLACE)) || (from == to))
@@ -2735,11 +2731,11 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fas
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_endpoint_move_own(e, s, to, from, n, request);
+	return fast_endpoint_move_own(e, s, p, to, from, n, request);
 }
 
 /* fast_reduce_alone is a reduction or an inclusive scan. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
 	if (((s == NULL) || (root != 0)) || (recvbuf < ((uintptr_t)FAST_LOWEST)))
@@ -2753,7 +2749,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_endpoint_move_own(e, s, recvbuf, own, r.bytes, request);
+	return fast_endpoint_move_own(e, s, p, recvbuf, own, r.bytes, request);
 }
 
 /* fast_pages_of is how many pages n bytes take. */
@@ -3665,6 +3661,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_barrier(st
 	{
 		return fast_barrier_alone(e, comm, request);
 	}
+	if (s->most[FAST_MEETING] == 0u)
+	{
+		return FAST_NOT_PLAIN;
+	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_MEETING, .root = FAST_NO_ROOT};
 	return fast_coll_op_run((&x), e, s, request);
 }
@@ -3678,7 +3678,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(stru
 		return fast_bcast_alone(e, buffer, count, datatype, root, comm, request);
 	}
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), buffer, count, datatype);
-	if (((n == 0u) || (n > s->bcasts)) || (((uint32_t)root) >= s->n))
+	if (((n == 0u) || (n > s->most[FAST_FROM_ROOT])) || (((uint32_t)root) >= s->n))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3712,7 +3712,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if (s == NULL)
 	{
-		return fast_block_alone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+		return fast_block_alone(e, FAST_TO_ROOT, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
 	}
 	if (((uint32_t)root) >= s->n)
 	{
@@ -3723,7 +3723,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 	{
 		x.out.base = sendbuf;
 		x.bytes = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
-		if ((x.bytes == 0u) || (x.bytes > s->gathers))
+		if ((x.bytes == 0u) || (x.bytes > s->most[FAST_TO_ROOT]))
 		{
 			return FAST_NOT_PLAIN;
 		}
@@ -3731,7 +3731,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 	}
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
-	if (((n == 0u) || (n > s->gathers)) || (!fast_datatypes_apart((&e->objects.datatypes), sendbuf, sendcount, sendtype, own, n)))
+	if (((n == 0u) || (n > s->most[FAST_TO_ROOT])) || (!fast_datatypes_apart((&e->objects.datatypes), sendbuf, sendcount, sendtype, own, n)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3747,10 +3747,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if (s == NULL)
 	{
-		return fast_block_alone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request);
+		return fast_block_alone(e, FAST_EVERYONE, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request);
 	}
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
-	if ((n == 0u) || (n > s->gathers))
+	if ((n == 0u) || (n > s->most[FAST_EVERYONE]))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3770,10 +3770,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* fast_cell_ring_spreads reports whether a block of n bytes for each rank is small enough. */
-static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, uint32_t n)
+/* fast_cell_ring_spreads reports whether a block of n bytes for each rank is small enough for a pattern. */
+static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, uint32_t p, uint32_t n)
 {
-	return (n != 0u) && ((((uint64_t)n) * ((uint64_t)s->n)) <= ((uint64_t)s->spreads));
+	return (n != 0u) && ((((uint64_t)n) * ((uint64_t)s->n)) <= ((uint64_t)s->most[p]));
 }
 
 /* fast_scatter is MPI_Scatter and MPI_Iscatter. */
@@ -3782,7 +3782,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if (s == NULL)
 	{
-		return fast_block_alone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+		return fast_block_alone(e, FAST_SCATTERED, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
 	}
 	if (((uint32_t)root) >= s->n)
 	{
@@ -3794,7 +3794,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 	if (x.root != s->me)
 	{
 		x.each = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
-		if (!fast_cell_ring_spreads(s, x.each))
+		if (!fast_cell_ring_spreads(s, FAST_SCATTERED, x.each))
 		{
 			return FAST_NOT_PLAIN;
 		}
@@ -3802,7 +3802,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 	}
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
 	uintptr_t own = sendbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
-	if ((!fast_cell_ring_spreads(s, n)) || (!fast_datatypes_apart((&e->objects.datatypes), recvbuf, recvcount, recvtype, own, n)))
+	if ((!fast_cell_ring_spreads(s, FAST_SCATTERED, n)) || (!fast_datatypes_apart((&e->objects.datatypes), recvbuf, recvcount, recvtype, own, n)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3821,10 +3821,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if (s == NULL)
 	{
-		return fast_block_alone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request);
+		return fast_block_alone(e, FAST_CROSSED, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request);
 	}
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
-	if (((!fast_cell_ring_spreads(s, n)) || (sendbuf == recvbuf)) || (fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype) != n))
+	if (((!fast_cell_ring_spreads(s, FAST_CROSSED, n)) || (sendbuf == recvbuf)) || (fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype) != n))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -4080,7 +4080,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 		return FAST_WAITING;
 	}
 	s->seq = x->k;
-	s->carried = s->carried + 1;
+	s->carried[x->pattern] = s->carried[x->pattern] + 1;
 	fast_cell_ring_set_done(s, x->k);
 	bool from_all = x->sources == (s->n - 1u);
 	if (from_all)
@@ -4209,14 +4209,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(str
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if (s == NULL)
 	{
-		return fast_reduce_alone(e, sendbuf, recvbuf, count, datatype, op, root, comm, request);
+		return fast_reduce_alone(e, FAST_REDUCTION, sendbuf, recvbuf, count, datatype, op, root, comm, request);
 	}
 	if (((uint32_t)root) >= s->n)
 	{
 		return FAST_NOT_PLAIN;
 	}
 	bool here = ((uint32_t)root) == s->me;
-	struct fast_objects_contribution_to_results results1 = fast_objects_contribution_to((&e->objects), here, sendbuf, recvbuf, count, datatype, op, s->reduces);
+	struct fast_objects_contribution_to_results results1 = fast_objects_contribution_to((&e->objects), here, sendbuf, recvbuf, count, datatype, op, s->most[FAST_REDUCTION]);
 	uintptr_t own = results1.r0;
 	struct fast_reduction r = results1.r1;
 	if (r.kind == 0u)
@@ -4238,13 +4238,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if ((s == NULL) && (p != FAST_PREFIX_EX))
 	{
-		return fast_reduce_alone(e, sendbuf, recvbuf, count, datatype, op, 0, comm, request);
+		return fast_reduce_alone(e, p, sendbuf, recvbuf, count, datatype, op, 0, comm, request);
 	}
 	if ((s == NULL) || (recvbuf < ((uintptr_t)FAST_LOWEST)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	struct fast_objects_contribution_results results1 = fast_objects_contribution((&e->objects), sendbuf, recvbuf, count, datatype, op, s->reduces);
+	struct fast_objects_contribution_results results1 = fast_objects_contribution((&e->objects), sendbuf, recvbuf, count, datatype, op, s->most[p]);
 	uintptr_t own = results1.r0;
 	struct fast_reduction r = results1.r1;
 	if (r.kind == 0u)
@@ -4263,7 +4263,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all
 /* fast_allreduce is MPI_Allreduce and MPI_Iallreduce. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
-	return fast_reduce_all(e, FAST_REDUCTION, sendbuf, recvbuf, count, datatype, op, comm, request);
+	return fast_reduce_all(e, FAST_REDUCTION_TO_ALL, sendbuf, recvbuf, count, datatype, op, comm, request);
 }
 
 /* fast_scan is MPI_Scan and MPI_Iscan. */
@@ -4281,7 +4281,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_exscan(str
 /* fast_cell_ring_reduce_scatter is a reduction of total elements of which this rank gets mine, from element first on. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_reduce_scatter(struct fast_cell_ring *s, struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t total, int32_t first, int32_t mine, uintptr_t datatype, uintptr_t op, uintptr_t request)
 {
-	struct fast_objects_contribution_results results1 = fast_objects_contribution((&e->objects), sendbuf, recvbuf, total, datatype, op, s->reduces);
+	struct fast_objects_contribution_results results1 = fast_objects_contribution((&e->objects), sendbuf, recvbuf, total, datatype, op, s->most[FAST_SHARES]);
 	uintptr_t all = results1.r0;
 	struct fast_reduction r = results1.r1;
 	if ((r.kind == 0u) || ((mine > 0) && (recvbuf < ((uintptr_t)FAST_LOWEST))))
@@ -4302,7 +4302,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	if (s == NULL)
 	{
-		return fast_reduce_alone(e, sendbuf, recvbuf, recvcount, datatype, op, 0, comm, request);
+		return fast_reduce_alone(e, FAST_SHARES, sendbuf, recvbuf, recvcount, datatype, op, 0, comm, request);
 	}
 	if ((recvcount <= 0) || (recvcount > 33554431))
 	{
@@ -4454,7 +4454,7 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	uint32_t i = e->matcher.request_table.free;
 	(*((uintptr_t *)(request))) = fast_request_table_done_collective((&e->matcher.request_table), s);
 	s->seq = s->seq + 1;
-	s->carried = s->carried + 1;
+	s->carried[x->pattern] = s->carried[x->pattern] + 1;
 	s->serial = s->serial + 1;
 	fast_coll_op_keep_own(x);
 	x->sources = fast_pattern_sources(x->pattern, s->me, s->n, x->root);
@@ -4574,14 +4574,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gatherv(st
 	{
 		x.out.base = sendbuf;
 		x.bytes = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
-		if ((sendbuf == FAST_IN_PLACE) || (x.bytes > s->gathers))
+		if ((sendbuf == FAST_IN_PLACE) || (x.bytes > s->most[FAST_TO_ROOT]))
 		{
 			return FAST_NOT_PLAIN;
 		}
 		return fast_coll_op_run((&x), e, s, request);
 	}
 	x.in = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
-	if ((!fast_blocks_valid((&x.in))) || (!fast_datatypes_within((&e->objects.datatypes), (&x.in), s->n, s->gathers)))
+	if ((!fast_blocks_valid((&x.in))) || (!fast_datatypes_within((&e->objects.datatypes), (&x.in), s->n, s->most[FAST_TO_ROOT])))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -4601,7 +4601,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_EVERYONE, .root = FAST_NO_ROOT};
 	x.in = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
-	if (((s == NULL) || (!fast_blocks_valid((&x.in)))) || (!fast_datatypes_within((&e->objects.datatypes), (&x.in), s->n, s->gathers)))
+	if (((s == NULL) || (!fast_blocks_valid((&x.in)))) || (!fast_datatypes_within((&e->objects.datatypes), (&x.in), s->n, s->most[FAST_EVERYONE])))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -4645,7 +4645,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatterv(s
 	{
 		return FAST_NOT_PLAIN;
 	}
-	x.bytes = fast_datatypes_table_size((&e->objects.datatypes), (&x.out), s->n, s->me, s->spreads);
+	x.bytes = fast_datatypes_table_size((&e->objects.datatypes), (&x.out), s->n, s->me, s->most[FAST_SCATTERED_V]);
 	if (x.bytes == FAST_NO_SIZE)
 	{
 		return FAST_NOT_PLAIN;
@@ -4670,7 +4670,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ex
 	{
 		return FAST_NOT_PLAIN;
 	}
-	x->bytes = fast_datatypes_table_size((&e->objects.datatypes), (&x->out), s->n, s->me, s->spreads);
+	x->bytes = fast_datatypes_table_size((&e->objects.datatypes), (&x->out), s->n, s->me, s->most[FAST_CROSSED_V]);
 	uint32_t own = fast_datatypes_block_size((&e->objects.datatypes), (&x->in), s->me);
 	if (((x->bytes == FAST_NO_SIZE) || (!fast_datatypes_within((&e->objects.datatypes), (&x->in), s->n, 4294967294u))) || (fast_datatypes_block_size((&e->objects.datatypes), (&x->out), s->me) != own))
 	{
@@ -8514,7 +8514,7 @@ static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me,
 	case FAST_TO_ROOT:
 	case FAST_REDUCTION:
 		{
-			if ((root != FAST_NO_ROOT) && (me != root))
+			if (me != root)
 			{
 				return 0u;
 			}

@@ -200,6 +200,7 @@ func (c *Config) openFabric(e **p2p.Engine, isFar func(int) bool,
 	if c.Machines == nil {
 		cards = nodeCards{c}
 	}
+	cards = pinnedCards{cards, c}
 	p, err := ofi.New(ofi.Config{
 		Rank: c.Rank, Size: c.Size, Reaches: isFar, Survives: c.Settings.Recovery,
 		Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version,

@@ -59,6 +59,9 @@ type Config struct {
 	Check         p2p.Check                          // as in p2p.Config, without Types
 }
 
+// Cores is the number of processors that this process can use.
+func Cores() int { return shmem.Cores() }
+
 // Process is one rank of a job.
 type Process struct {
 	Config
@@ -84,6 +87,7 @@ func New(c Config) (*Process, error) {
 	if c.Cores == 0 {
 		c.Cores = shmem.Cores()
 	}
+	c.tellPins()
 	several := c.Multiple || c.Settings.Assisted // threads that carry on communication
 	pattern, err := tool.ParseNodes(c.Settings.PretendNodes)
 	if err != nil {
@@ -139,7 +143,8 @@ func New(c Config) (*Process, error) {
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
 		Engine: e, Buffers: p.Buffers, Rank: c.Rank, Size: c.Size, Nodes: nodes, Machines: c.Machines,
 		Multiple: c.Multiple,
-		Cells:    cells, Linked: c.Linked, Recovers: c.Settings.Recovery,
+		Cells:    cells, Pins: c.Settings.Collectives, SamePins: c.samePins,
+		Linked: c.Linked, Recovers: c.Settings.Recovery,
 	})
 	p.Comms.Meet = func(c *comm.Comm, root int, swap func(own, other []byte) error,
 		origin string) (*comm.Comm, error) {

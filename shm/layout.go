@@ -94,6 +94,9 @@ const (
 	RankProcess = 1056
 	RankSpace   = 1060
 	RankCores   = 1068 // uint32 how many processors the owner may use. Written once by the owner
+	// uint64 a hash of the algorithms that the owner's user has chosen for collective operations, 0 before.
+	// Written once by the owner
+	RankPins = 1072
 	// uint32 1 while the owner waits inside MPI, with sends under way or for active messages. Written by the
 	// owner, read by peers as a hint
 	RankInside = 1152

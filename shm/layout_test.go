@@ -48,6 +48,7 @@ var blocks = map[string][]word{
 		{"RankProcess", RankProcess, 4, "owner once"},
 		{"RankSpace", RankSpace, 4, "owner once"},
 		{"RankCores", RankCores, 4, "owner once"},
+		{"RankPins", RankPins, 8, "owner once"},
 		{"RankCard", RankCard, 4, "owner once"},
 		{"RankCardData", RankCardData, MaxCard, "owner once"},
 		{"RankInside", RankInside, 4, "owner"},

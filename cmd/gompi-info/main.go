@@ -24,18 +24,21 @@ With names, all that is known of those settings, variables and events.
   --counters   the performance variables alone
   --events     the events alone
   --measure    how quickly messages go between two processes here, by each way
+  --collectives [RANKS]
+               the algorithms of collective operations here, by operation, place and size; for as many ranks on
+               a node as there are cores unless a number is given
   --fabric     the networks that libfabric has here, and which one ranks of different nodes use
   --fabric A B tests two hosts against each other: each byte of messages between them, and how long they take
   --job PID    what the ranks of the mpiexec with that process id wait for
   --trace FILE what mpiexec --trace FILE has recorded: time in MPI, who waited for whom, sizes of messages
   --html OUT   with --trace, the same with charts, in a page that goes to the file OUT
-  --json       the same in JSON, but for --measure, --fabric and --trace
+  --json       the same in JSON, but for --measure, --collectives, --fabric and --trace
   --help       this text
 `
 
 func main() {
-	if len(os.Args) == 2 && os.Args[1] == rankArgument {
-		if err := measureRank(os.Stdout); err != nil {
+	if len(os.Args) > 1 && os.Args[1] == rankArgument {
+		if err := measureRank(os.Stdout, os.Args[2:]...); err != nil {
 			fmt.Fprintf(os.Stderr, "gompi-info: %v\n", err)
 			os.Exit(1)
 		}
@@ -56,6 +59,7 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 	flags := flag.NewFlagSet("gompi-info", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	measured := flags.Bool("measure", false, "")
+	chosen := flags.Bool("collectives", false, "")
 	networked := flags.Bool("fabric", false, "")
 	job := flags.Int("job", 0, "")
 	traced := flags.String("trace", "", "")
@@ -76,6 +80,13 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 	}
 	if *measured {
 		if err := measure(out, problems); err != nil {
+			fmt.Fprintf(problems, "gompi-info: %v\n", err)
+			return 1
+		}
+		return 0
+	}
+	if *chosen {
+		if err := choices(flags.Args(), out, problems, getenv); err != nil {
 			fmt.Fprintf(problems, "gompi-info: %v\n", err)
 			return 1
 		}

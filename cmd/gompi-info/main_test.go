@@ -115,3 +115,20 @@ func TestNonsense(t *testing.T) {
 		t.Errorf("exit code %d, %s", code, problems)
 	}
 }
+
+// The table of collective operations comes without a launcher, and shows what is pinned.
+func TestCollectives(t *testing.T) {
+	code, out, problems := call(t, map[string]string{"GOMPI_COLLECTIVES": "bcast=ring"}, "--collectives", "4")
+	if code != 0 || problems != "" {
+		t.Fatalf("exit code %d, %s", code, problems)
+	}
+	for _, want := range []string{"of 4 ranks", "\nbcast           node               any ", "chosen by the user",
+		"\nallreduce       cells, at_root, steps", "Nothing has been measured"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	if code, _, problems := call(t, nil, "--collectives", "one"); code != 1 || !strings.Contains(problems, `"one"`) {
+		t.Errorf("exit code %d, %s", code, problems)
+	}
+}

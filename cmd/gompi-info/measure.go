@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -24,8 +25,9 @@ import (
 // rankArgument is the argument with which this command starts itself as one of the two ranks.
 const rankArgument = "measure-as-a-rank"
 
-// measure has the launcher beside this command run two ranks of it, which write the report.
-func measure(out, problems io.Writer) error {
+// measure has the launcher beside this command run two ranks of it, which write the report, or the part of it
+// that is named.
+func measure(out, problems io.Writer, part ...string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -35,6 +37,7 @@ func measure(out, problems io.Writer) error {
 		return fmt.Errorf("the launcher is not beside gompi-info: %w", err)
 	}
 	c := exec.Command(mpiexec, "-n", "2", "--timeout", "60", self, rankArgument)
+	c.Args = append(c.Args, part...)
 	c.Stdout, c.Stderr = out, problems
 	if err := c.Run(); err != nil {
 		return fmt.Errorf("%s: %w", mpiexec, err)
@@ -59,7 +62,7 @@ const (
 )
 
 // measureRank is the process that the launcher starts.
-func measureRank(out io.Writer) error {
+func measureRank(out io.Writer, part ...string) error {
 	runtime.LockOSThread()
 	settings, err := tool.Read(os.Getenv)
 	if err != nil {
@@ -83,7 +86,11 @@ func measureRank(out io.Writer) error {
 	if job.Rank != 0 {
 		out = io.Discard
 	}
-	if err := p.report(out); err != nil {
+	report := p.report
+	if slices.Contains(part, collectivesAlone) {
+		report = p.reportCollectives
+	}
+	if err := report(out); err != nil {
 		return err
 	}
 	if err := process.Finalize(); err != nil {

@@ -29,6 +29,7 @@ func Rounds(n int) int {
 // Options says how a job differs from the usual.
 type Options struct {
 	Settings tool.Settings
+	Each     func(rank int, s *tool.Settings) // changes those of a rank; nil for none
 	Multiple bool
 	Abandon  bool // ranks end without Finalize, as in a job that fails
 	Cores    int  // 0: fewer than ranks, so that everybody yields early
@@ -110,8 +111,12 @@ func begin(results chan<- result, job int, seg *shm.Segment, n int, o Options,
 			if cores == 0 || o.Uneven && r > 0 {
 				cores = 1
 			}
+			settings := o.Settings
+			if o.Each != nil {
+				o.Each(r, &settings)
+			}
 			p, err := runtime.New(runtime.Config{
-				Rank: r, Size: n, NodeRank: r, Node: node, Segment: seg, Cores: cores, Settings: o.Settings,
+				Rank: r, Size: n, NodeRank: r, Node: node, Segment: seg, Cores: cores, Settings: settings,
 				Multiple: o.Multiple, Fabric: network,
 			})
 			if err == nil {

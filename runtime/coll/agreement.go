@@ -5,6 +5,7 @@ import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
+	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
@@ -116,6 +117,11 @@ func Agree(c *comm.Comm, call Call) error {
 	own, all := t.raw(callRecord), t.raw(callRecord*int64(c.Size()))
 	mine := shm.Bytes(own.Addr, callRecord)
 	call.tell(mine)
+	t.op = tool.Allgather
+	q := t.asked(question{op: t.op, at: messages, bytes: callRecord, ranks: t.size,
+		oneNode: t.c.OnOneNode()})
+	q.over(t.c.Layout())
+	t.choose(q)
 	err := t.allgather(own, datatype.Buffer{Addr: all.Addr, Count: callRecord, Type: all.Type})
 	for r := 0; r < t.size && err == nil && t.err == nil; r++ {
 		err = call.differs(r, mine, shm.Bytes(all.Addr+uintptr(r*callRecord), callRecord))

@@ -17,39 +17,39 @@ func Allgather(c *comm.Comm, send, recv datatype.Buffer) error {
 
 // Allgather is MPI_Allgather. Between two groups, each rank gets what the ranks of the other group have.
 func (t *Team) Allgather(send, recv datatype.Buffer) error {
+	t.op = tool.Allgather
 	blocks := Even(recv)
 	if t.c.Inter() {
 		return t.allgatherAcross(send, &blocks)
 	}
-	if a := t.segment(); a != nil && recv.Bytes() > 0 {
-		return sharedAllgather(t, a, send, &blocks)
+	n := recv.Bytes()
+	if n == 0 || t.size == 1 {
+		return t.keepForAll(blocks.Of(t.rank), send)
+	}
+	q := t.ask(t.op, n)
+	if t.choose(q).by == tool.Cells || t.how.by == tool.Steps {
+		return allgatherShared(t, send, &blocks)
 	}
 	return t.allgather(send, recv)
 }
 
-// allgather is Allgather of one group by messages or over the nonblocking segment.
+// allgather is Allgather of one group by messages or over the nonblocking segment, as has been chosen.
 func (t *Team) allgather(send, recv datatype.Buffer) error {
 	blocks, n := Even(recv), recv.Bytes()
 	if err := t.keepForAll(blocks.Of(t.rank), send); err != nil {
 		return err
 	}
-	if w := t.pieced(n, fast.Everyone, -1); w != nil {
+	switch t.how.by {
+	case tool.NbcCells:
+		w := t.onNbc(fast.Everyone, -1)
 		w.send.Buffer, w.recv = blocks.contribution(send, t.rank), blocks
-		return nil
-	}
-	total := n * int64(t.size)
-	switch l := t.c.Layout(); {
-	case n == 0 || t.size == 1:
-	case total > allgatherStaged && t.c.OnOneNode():
-		t.allgatherStraight(&blocks)
-	case l != nil:
-		t.allgatherOver(l, &blocks, total)
-	case t.size&(t.size-1) == 0 && total <= allgatherDoubling:
+		w.cut(n)
+	case tool.Doubling:
 		t.allgatherDoubling(recv)
-	case total <= allgatherShort:
+	case tool.Bruck:
 		t.allgatherBruck(recv, n)
 	default:
-		t.allgatherRing(&blocks, t.rank, itself)
+		t.allgatherBlocks(&blocks)
 	}
 	return nil
 }
@@ -62,29 +62,46 @@ func Allgatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
 
 // Allgatherv is MPI_Allgatherv.
 func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
+	t.op = tool.Allgather
 	if t.c.Inter() {
 		return t.allgatherAcross(send, recv)
 	}
-	if a := t.segment(); a != nil {
-		return sharedAllgather(t, a, send, recv)
+	q := t.askUneven(t.op, 0)
+	if q.at&onNode != 0 {
+		q.bytes = recv.largest(t.size)
+	} else {
+		q.bytes = (recv.bytes(t.size) + int64(t.size) - 1) / int64(t.size)
+	}
+	if t.choose(q).by == tool.Cells || t.how.by == tool.Steps {
+		return allgatherShared(t, send, recv)
 	}
 	if err := t.keepForAll(recv.Of(t.rank), send); err != nil {
 		return err
 	}
-	if w := t.onNbc(true, fast.Everyone, -1); w != nil {
-		w.send.Buffer, w.recv = recv.contribution(send, t.rank), t.plan.kept(recv)
-		return nil
-	}
-	switch l, n := t.c.Layout(), recv.bytes(t.size); {
+	switch {
 	case t.size == 1:
-	case l != nil:
-		t.allgatherOver(l, recv, n)
-	case n <= allgatherShort || t.c.OnOneNode():
-		t.allgatherStraight(recv)
+	case t.how.by == tool.NbcCells:
+		w := t.onNbc(fast.Everyone, -1)
+		w.send.Buffer, w.recv = recv.contribution(send, t.rank), t.plan.kept(recv)
 	default:
-		t.allgatherRing(recv, t.rank, itself)
+		t.allgatherBlocks(recv)
 	}
 	return nil
+}
+
+// allgatherBlocks is an allgather of blocks that may differ in size by messages, as has been chosen.
+func (t *Team) allgatherBlocks(recv *Blocks) {
+	switch l := t.c.Layout(); {
+	case t.how.by == tool.Straight:
+		t.allgatherStraight(recv)
+	case l == nil:
+		t.allgatherRing(recv, t.rank, itself)
+	case t.how.by == tool.Ring: // which enters each node once
+		t.allgatherRing(recv, int(l.Position[t.rank]), func(i int) int { return int(l.Order[i]) })
+	case recv.bytes(t.size) > 0:
+		n := t.over(l)
+		n.allgather(recv)
+	}
 }
 
 // itself numbers the ranks of a ring in their order.
@@ -121,18 +138,6 @@ func (t *Team) allgatherAcross(send datatype.Buffer, recv *Blocks) error {
 func (t *Team) allgatherRing(recv *Blocks, at int, rank func(i int) int) {
 	t.countAlgorithm(tool.Ring)
 	t.ring(at, rank, func(i int) datatype.Buffer { return recv.Of(rank(i)) })
-}
-
-// allgatherOver is an allgather of total bytes over nodes. Long ones go round a ring that enters each node
-// once, which brings each byte into it once as well, and keeps all ranks busy.
-func (t *Team) allgatherOver(l *comm.Layout, recv *Blocks, total int64) {
-	switch {
-	case total > allgatherLed*int64(t.size):
-		t.allgatherRing(recv, int(l.Position[t.rank]), func(i int) int { return int(l.Order[i]) })
-	case total > 0:
-		n := t.over(l)
-		n.allgather(recv)
-	}
 }
 
 // allgatherDoubling is for a power of two of ranks: groups of 1, 2, 4 ranks and so on exchange all they have.

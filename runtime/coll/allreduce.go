@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -17,6 +18,7 @@ func Allreduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 
 // Allreduce is MPI_Allreduce. Between two groups, each gets what the contributions of the other come to.
 func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
+	t.op = tool.Allreduce
 	if err := combinable(o, send, recv); err != nil {
 		return err
 	}
@@ -30,15 +32,33 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 	if send.InPlace() {
 		own = recv
 	}
-	if a := t.segment(); a != nil && reducesShared(a, recv) {
-		sharedAllreduce(t, a, own, recv, o)
-	} else if w := t.onNbc(isReducedInCells(t.size, recv), fast.Reduction, -1); w != nil {
+	q := t.asking(tool.Allreduce, recv, o)
+	switch t.choose(q).by {
+	case tool.Cells:
+		allreduceAtOnce(t, own, recv, o, false)
+	case tool.AtRoot:
+		t.countAlgorithm(tool.AtRoot)
+		if q.bytes <= collseg.MaxData {
+			allreduceAtOnce(t, own, recv, o, true)
+		} else {
+			allreduceAtRoot(t, own, recv, o)
+		}
+	case tool.Steps:
+		allreduceInSteps(t, own, recv, o)
+	case tool.NbcCells:
+		w := t.onNbc(fast.ReductionToAll, -1)
 		w.send.Buffer, w.recv.Buffer, w.op = own, recv, o
-	} else if l := t.halves(o, recv.Bytes()); l != nil {
-		n := t.over(l)
+	case tool.OverNodes:
+		n := t.over(t.c.Layout())
 		n.allreduce(o, send, recv)
-	} else {
-		t.allreduce(o, send, recv)
+	case tool.Rails:
+		t.countAlgorithm(tool.Rails)
+		n := t.over(t.c.Layout())
+		n.allreduceRails(o, send, recv)
+	case tool.Halving:
+		t.allreduce(o, send, recv, true)
+	default:
+		t.allreduce(o, send, recv, false)
 	}
 	return nil
 }
@@ -49,7 +69,7 @@ func (t *Team) allreduceAcross(o *op.Op, send, recv datatype.Buffer) error {
 		return err
 	}
 	t.countAlgorithm(tool.Across)
-	value := t.reduce(o, send, nil, 0)
+	value := t.reduceToLeader(o, send)
 	if t.rank == 0 {
 		t.cross()
 		t.sendrecv(value, 0, recv, 0)
@@ -59,10 +79,10 @@ func (t *Team) allreduceAcross(o *op.Op, send, recv datatype.Buffer) error {
 	return nil
 }
 
-// allreduce combines the contributions of the group by messages.
-func (t *Team) allreduce(o *op.Op, send, recv datatype.Buffer) {
+// allreduce combines the contributions of the group by messages. The ranks share the work if shared.
+func (t *Team) allreduce(o *op.Op, send, recv datatype.Buffer, shared bool) {
 	r := t.reduction(o, send, &recv, -1)
-	shared := r.sharesWork(tool.Doubling)
+	r.countShared(shared, tool.Doubling)
 	mate := r.g.mate(t.rank)
 	if !r.gatherMate() {
 		t.recv(recv, mate)

@@ -18,6 +18,7 @@ func Alltoall(c *comm.Comm, send, recv datatype.Buffer) error {
 
 // Alltoall is MPI_Alltoall. Between two groups, block j goes to rank j of the other group.
 func (t *Team) Alltoall(send, recv datatype.Buffer) error {
+	t.op = tool.Alltoall
 	n := recv.Bytes()
 	out, in := Even(send), Even(recv)
 	if t.c.Inter() {
@@ -26,29 +27,36 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 	if err := distinct(send, recv); err != nil {
 		return err
 	}
-	if a := t.segment(); a != nil && n > 0 {
-		sharedAlltoall(t, a, &out, &in, n*int64(t.size) <= maxSpread)
+	if n == 0 || t.size == 1 {
+		t.alltoallPairs(&out, &in)
 		return nil
 	}
 	gives := send
 	if send.InPlace() {
 		gives = recv // all of which has been read before anything is received, in short blocks
 	}
-	if w := t.onNbc(n > 0 && max(n, gives.Bytes())*int64(t.size) <= fast.MaxNbcData, fast.Crossed,
-		-1); w != nil {
+	q := t.ask(t.op, n)
+	if q.at&onNodeNbc != 0 {
+		q.bytes = max(n, gives.Bytes())
+	}
+	switch t.choose(q).by {
+	case tool.Cells:
+		alltoallAtOnce(t, &out, &in)
+	case tool.Steps:
+		s := t.stepping(t.segment(), in.bytes(t.size))
+		s.alltoall(&out, &in)
+	case tool.NbcCells:
+		w := t.onNbc(fast.Crossed, -1)
 		if w.send, w.recv = Even(gives), in; !send.InPlace() {
 			t.copied(in.Of(t.rank), out.Of(t.rank))
 		}
-		return nil
-	}
-	switch l := t.c.Layout(); {
-	case l != nil && 0 < n && n <= alltoallLed:
-		o := t.over(l)
+	case tool.OverNodes:
+		o := t.over(t.c.Layout())
 		o.alltoall(gives, recv, n)
-	case n > alltoallShort || t.size <= alltoallFew || n == 0:
-		t.alltoallPairs(&out, &in)
-	default:
+	case tool.Bruck:
 		t.alltoallBruck(gives, recv, n)
+	default:
+		t.alltoallPairs(&out, &in)
 	}
 	return nil
 }
@@ -62,21 +70,28 @@ func Alltoallw(c *comm.Comm, send, recv *Blocks) error {
 
 // Alltoallw is MPI_Alltoallv and MPI_Alltoallw.
 func (t *Team) Alltoallw(send, recv *Blocks) error {
+	t.op = tool.Alltoall
 	if t.c.Inter() {
 		return t.alltoallAcross(send, recv)
 	}
 	if err := separate(send, recv, t.size); err != nil {
 		return err
 	}
-	if a := t.segment(); a != nil {
-		sharedAlltoall(t, a, send, recv, false)
-	} else if w := t.onNbc(true, fast.CrossedV, -1); w == nil {
+	q := t.askUneven(t.op, outgoing(send, recv).spreadBytes(t.size, t.rank))
+	switch t.choose(q).by {
+	case tool.Cells, tool.Steps: // each rank as it has little or much
+		s := t.stepping(t.segment(), recv.bytes(t.size))
+		s.alltoall(send, recv)
+	case tool.NbcCells:
+		w := t.onNbc(fast.CrossedV, -1)
+		if w.recv = t.plan.kept(recv); send.InPlace() {
+			w.replace(t)
+		} else {
+			t.copied(recv.Of(t.rank), send.Of(t.rank))
+			w.send = t.plan.kept(send)
+		}
+	default:
 		t.alltoallPairs(send, recv)
-	} else if w.recv = t.plan.kept(recv); send.InPlace() {
-		w.replace(t)
-	} else {
-		t.copied(recv.Of(t.rank), send.Of(t.rank))
-		w.send = t.plan.kept(send)
 	}
 	return nil
 }

@@ -15,20 +15,26 @@ func Barrier(c *comm.Comm) error {
 
 // Barrier is a barrier. Between two groups, everybody waits for all of both.
 func (t *Team) Barrier() error {
-	if a := t.segment(); a != nil {
-		s := t.cells(a)
+	t.op = tool.Barrier
+	q := t.ask(t.op, 0)
+	switch t.choose(q).by {
+	case tool.Cells:
+		s := t.cells(t.segment())
 		s.barrier()
 		s.end(true)
-		return nil
-	}
-	if t.onNbc(true, fast.Meeting, -1) != nil {
-		return nil
-	}
-	if l := t.c.Layout(); l != nil {
-		n := t.over(l)
+	case tool.NbcCells:
+		t.onNbc(fast.Meeting, -1)
+	case tool.OverNodes:
+		n := t.over(t.c.Layout())
 		n.barrier()
-		return nil
+	default:
+		t.disseminate()
 	}
+	return nil
+}
+
+// disseminate is a barrier by messages.
+func (t *Team) disseminate() {
 	if t.c.Inter() {
 		t.countAlgorithm(tool.Across)
 	}
@@ -45,5 +51,4 @@ func (t *Team) Barrier() error {
 		}
 		t.bcastTree(datatype.Raw(0, 0), 0)
 	}
-	return nil
 }

@@ -15,22 +15,12 @@ func Bcast(c *comm.Comm, b datatype.Buffer, root int) error {
 
 // Bcast is MPI_Bcast.
 func (t *Team) Bcast(b datatype.Buffer, root int) error {
+	t.op = tool.Bcast
 	if t.c.Inter() {
 		t.bcastAcross(b, root)
 		return nil
 	}
-	n := b.Bytes()
-	if n == 0 || t.size == 1 {
-		return nil
-	}
-	if a := t.segment(); a != nil {
-		s := t.stepping(a, n)
-		s.bcast(b, root)
-	} else if w := t.pieced(n, fast.FromRoot, root); w != nil {
-		w.send.Buffer, w.recv.Buffer = b, b
-	} else {
-		t.bcast(b, root)
-	}
+	t.bcast(b, root)
 	return nil
 }
 
@@ -58,6 +48,19 @@ func (t *Team) bcast(b datatype.Buffer, root int) {
 	if n == 0 || t.size == 1 {
 		return
 	}
+	q := t.ask(tool.Bcast, n)
+	how := t.choose(q)
+	switch how.by {
+	case tool.Cells, tool.Steps:
+		s := t.stepping(t.segment(), n)
+		s.bcast(b, root)
+		return
+	case tool.NbcCells:
+		w := t.onNbc(fast.FromRoot, root)
+		w.send.Buffer, w.recv.Buffer = b, b
+		w.cut(n)
+		return
+	}
 	data := datatype.Raw(b.Start(), n)
 	if !b.Contiguous() { // pack and unpack once, not for each message
 		data = t.raw(n)
@@ -65,13 +68,13 @@ func (t *Team) bcast(b datatype.Buffer, root int) {
 			t.copy(data, b)
 		}
 	}
-	switch l := t.c.Layout(); {
-	case l != nil:
-		o := t.over(l)
+	switch how.by {
+	case tool.OverNodes:
+		o := t.over(t.c.Layout())
 		o.bcast(data, root)
-	case n >= flatLong && t.size <= flatFew && t.c.OnOneNode():
+	case tool.Straight:
 		t.bcastFlat(data, root)
-	case n < bcastLong || t.size <= bcastFew:
+	case tool.Binomial:
 		t.bcastTree(data, root)
 	default:
 		t.bcastRing(data, root)

@@ -94,6 +94,11 @@ func headOf(a *collseg.Segment, b *Blocks) int64 {
 	return int64(a.Size()) * fast.TableEntry
 }
 
+// spreadBytes is what the blocks for all ranks but me take with their table, as if shared out evenly.
+func (b *Blocks) spreadBytes(size, me int) int64 {
+	return (b.others(size, me) + int64(size)*fast.TableEntry + int64(size) - 1) / int64(size)
+}
+
 // write writes the blocks for the others to at, behind a table if there is to be one.
 func (s *cellOp) write(at uintptr, b *Blocks, table bool) {
 	others := func(r int) (datatype.Buffer, bool) { return b.Of(r), r != s.rank }
@@ -147,17 +152,18 @@ func (s *cellOp) fetch(b datatype.Buffer, r int, alike bool) {
 	}
 }
 
-// sharedAllgather lets everybody read everybody's contribution.
-func sharedAllgather(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
+// allgatherShared lets everybody read everybody's contribution.
+func allgatherShared(t *Team, send datatype.Buffer, recv *Blocks) error {
 	own := recv.Of(t.rank)
 	if send.InPlace() {
 		send = own
 	} else if err := distinct(send, own); err != nil {
 		return err
 	}
-	if most := recv.largest(t.size); most > gathersAtOnce(a) {
+	a := t.segment()
+	if t.how != (choice{by: tool.Cells}) {
 		s := t.stepping(a, recv.bytes(t.size))
-		s.allgather(send, recv, most)
+		s.allgather(send, recv, recv.largest(t.size))
 		return nil
 	}
 	s := t.cells(a)
@@ -175,14 +181,9 @@ func sharedAllgather(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Bl
 	return nil
 }
 
-// sharedAlltoall lets everybody read its block of what the others have.
-func sharedAlltoall(t *Team, a *collseg.Segment, send, recv *Blocks, atOnce bool) {
-	if !atOnce {
-		s := t.stepping(a, recv.bytes(t.size))
-		s.alltoall(send, recv)
-		return
-	}
-	s := t.cells(a)
+// alltoallAtOnce lets everybody read its block of what the others have.
+func alltoallAtOnce(t *Team, send, recv *Blocks) {
+	s := t.cells(t.segment())
 	out := outgoing(send, recv)
 	s.spread(out, collseg.Shared)
 	if out != recv {
@@ -195,10 +196,10 @@ func sharedAlltoall(t *Team, a *collseg.Segment, send, recv *Blocks, atOnce bool
 	s.end(true)
 }
 
-// sharedScatter publishes everybody its part, on the root, which the others take, however it does so. alike
+// scatterShared publishes everybody its part, on the root, which the others take, however it does so. alike
 // says that all parts have the same size.
-func sharedScatter(t *Team, a *collseg.Segment, send *Blocks, recv datatype.Buffer, root int,
-	alike bool) error {
+func scatterShared(t *Team, send *Blocks, recv datatype.Buffer, root int, alike bool) error {
+	a := t.segment()
 	if t.rank != root {
 		s := t.stepping(a, recv.Bytes())
 		if s.await(root, root+1); s.stepped(root) {
@@ -218,11 +219,11 @@ func sharedScatter(t *Team, a *collseg.Segment, send *Blocks, recv datatype.Buff
 		return nil
 	}
 	first := collseg.Shared
-	atOnce := spreads(a, send, root)
+	atOnce := t.how.by == tool.Cells
 	if !atOnce && !a.Crowded() && a.Size() > scatterInSteps {
 		first = collseg.Single
 	}
-	route := s.chooseAtRoot(collseg.Scatters, send.largest(s.size), first, send.dense(s.size, root))
+	route := s.routeAtRoot(collseg.Scatters, send.largest(s.size), first, send.dense(s.size, root))
 	if route == collseg.Shared && !atOnce {
 		s.scatter(send, recv)
 		return nil
@@ -233,8 +234,9 @@ func sharedScatter(t *Team, a *collseg.Segment, send *Blocks, recv datatype.Buff
 	return nil
 }
 
-// sharedGather has the root read what the others publish.
-func sharedGather(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
+// gatherAtOnce has the root read what the others publish.
+func gatherAtOnce(t *Team, send datatype.Buffer, recv *Blocks, root int) error {
+	a := t.segment()
 	if t.rank != root {
 		s := t.cells(a)
 		if !s.publishEmpty() && !s.lendsTo(collseg.Gathers, send, root) {
@@ -248,7 +250,7 @@ func sharedGather(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Block
 		return err
 	}
 	s := t.cells(a)
-	s.choose(collseg.Gathers, own.Bytes(), root, collseg.Shared, true)
+	s.route(collseg.Gathers, own.Bytes(), root, collseg.Shared, true)
 	s.copied(own, send)
 	s.arrived()
 	told := false
@@ -266,16 +268,17 @@ func sharedGather(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Block
 
 // lendsTo publishes where the contribution to a kind of gather lies, if it is to be read from there.
 func (s *cellOp) lendsTo(k collseg.Kind, send datatype.Buffer, root int) bool {
-	if s.choose(k, send.Bytes(), root, collseg.Shared, send.Contiguous()) != collseg.Single {
+	if s.route(k, send.Bytes(), root, collseg.Shared, send.Contiguous()) != collseg.Single {
 		return false
 	}
 	s.lend(send, root, root+1)
 	return true
 }
 
-// sharedGatherv has the root read what the others publish, or receive what is too long for that: of it they
+// gathervAtOnce has the root read what the others publish, or receive what is too long for that: of it they
 // publish the size.
-func sharedGatherv(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
+func gathervAtOnce(t *Team, send datatype.Buffer, recv *Blocks, root int) error {
+	a := t.segment()
 	if t.rank != root {
 		s := t.cells(a)
 		switch n := send.Bytes(); {
@@ -295,7 +298,7 @@ func sharedGatherv(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Bloc
 		return err
 	}
 	s := t.cells(a)
-	s.choose(collseg.Gathervs, recv.largest(s.size), root, collseg.Shared, true)
+	s.route(collseg.Gathervs, recv.largest(s.size), root, collseg.Shared, true)
 	s.copied(recv.Of(root), send)
 	s.arrived()
 	w := window{x: &t.exchange}

@@ -11,15 +11,10 @@ import (
 // contributions and combines them by itself; of many, every rank does so with its share. Both follow the
 // order of the package.
 
-// sharedReduce gives the outcome to this rank if it wants it (result is not nil). send is this rank's
+// reduceAtOnce gives the outcome to this rank if it wants it (result is not nil). send is this rank's
 // contribution, which may stand in result.
-func sharedReduce(t *Team, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
-	root int) {
-	if !isAtOnce(a, send.Bytes()) && !reducesAtRootAtOnce(a, send) {
-		steppedReduce(t, a, send, result, o, root)
-		return
-	}
-	s := t.cells(a)
+func reduceAtOnce(t *Team, send datatype.Buffer, result *datatype.Buffer, o *op.Op) {
+	s := t.cells(t.segment())
 	s.publish(send)
 	if result != nil {
 		s.await(0, s.size)
@@ -125,31 +120,20 @@ func (s *cellOp) shareOut(count int64, r int) share {
 	return share{from, min(each, count-from)}
 }
 
-// sharedReduceScatter has every rank combine its own share of what all publish. counts are those of all
-// blocks, nil if they are alike.
-func sharedReduceScatter(t *Team, a *collseg.Segment, all, recv datatype.Buffer, counts []int64, inPlace bool,
-	o *op.Op) {
-	if all.Bytes() > maxReduceScattered {
-		s := t.stepping(a, recv.Bytes())
-		s.reduceScatter(all, recv, counts, inPlace, o)
-		return
-	}
-	s := t.cells(a)
+// reduceScatterAtOnce has every rank combine its own share of what all publish.
+func reduceScatterAtOnce(t *Team, all, own datatype.Buffer, mine share, o *op.Op) {
+	s := t.cells(t.segment())
 	s.publish(all)
 	s.await(0, s.size)
-	if mine := shareOf(s.rank, recv, counts); mine.count > 0 {
-		s.combinePublished(o, mine.from, recv.Slice(0, mine.count))
+	if mine.count > 0 {
+		s.combinePublished(o, mine.from, own)
 	}
 	s.end(true)
 }
 
-// sharedScan combines what the ranks up to this one publish, without its own if exclusive.
-func sharedScan(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op, exclusive bool) {
-	if !isAtOnce(a, recv.Bytes()) {
-		steppedScan(t, a, send, recv, o, exclusive)
-		return
-	}
-	s := t.cells(a)
+// scanAtOnce combines what the ranks up to this one publish, without its own if exclusive.
+func scanAtOnce(t *Team, send, recv datatype.Buffer, o *op.Op, exclusive bool) {
+	s := t.cells(t.segment())
 	s.publish(send)
 	end := s.rank + 1
 	if exclusive {
@@ -160,7 +144,7 @@ func sharedScan(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o *op.O
 	if !s.dead && s.contributions(&values, end, recv.Bytes(), 0) {
 		combinePrefix(o, values[:end], recv)
 	} else if !s.dead && s.stepped(0) { // which says how long all go on
-		a.Close(stepsOfScan(a, recv.Type))
+		s.a.Close(stepsOfScan(s.a, recv.Type))
 		return
 	}
 	s.end(false)

@@ -10,7 +10,8 @@ var patterns = [...]string{
 	fast.Everyone: "MPI_Iallgather", fast.FromRoot: "MPI_Ibcast", fast.ToRoot: "MPI_Igather",
 	fast.Scattered: "MPI_Iscatter", fast.ScatteredV: "MPI_Iscatterv", fast.Crossed: "MPI_Ialltoall",
 	fast.CrossedV: "MPI_Ialltoallv", fast.Meeting: "MPI_Ibarrier", fast.Reduction: "MPI_Ireduce",
-	fast.Shares: "MPI_Ireduce_scatter or MPI_Ireduce_scatter_block", fast.PrefixIn: "MPI_Iscan",
+	fast.ReductionToAll: "MPI_Iallreduce",
+	fast.Shares:         "MPI_Ireduce_scatter or MPI_Ireduce_scatter_block", fast.PrefixIn: "MPI_Iscan",
 	fast.PrefixEx: "MPI_Iexscan",
 }
 
@@ -23,8 +24,6 @@ func called(x *fast.CollOp) string {
 	switch {
 	case x.Pattern == fast.CrossedV && x.Typed():
 		name = "MPI_Ialltoallw"
-	case x.Pattern == fast.Reduction && x.Root == fast.NoRoot:
-		name = "MPI_Iallreduce"
 	case x.Listed() && (x.Pattern == fast.Everyone || x.Pattern == fast.ToRoot):
 		name += "v"
 	}

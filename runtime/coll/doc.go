@@ -4,8 +4,8 @@
 //
 // Every operation has one exported function, which settles what needs no communication, checks what only the
 // operation itself can know, and chooses the algorithm. The choice depends on nothing but the number of ranks
-// and the bytes each contributes, which are the same on all ranks of a correct program (choice.go holds the
-// limits).
+// and the bytes each contributes, which are the same on all ranks of a correct program. rules.go is the
+// table, which gompi-info --collectives prints and GOMPI_COLLECTIVES overrules.
 //
 //	by messages few bytes                     many bytes
 //	Barrier     dissemination

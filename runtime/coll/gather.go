@@ -17,6 +17,7 @@ func Gather(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 
 // Gather is MPI_Gather. Between two groups, the root gets what the ranks of the other group have.
 func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
+	t.op = tool.Gather
 	blocks := Even(recv)
 	if t.c.Inter() {
 		t.cross()
@@ -29,30 +30,36 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 		each = recv.Bytes
 	}
 	n := each()
-	if a := t.segment(); a != nil && n > 0 {
-		if n <= maxGathered {
-			return sharedGather(t, a, send, &blocks, root)
+	if n == 0 || t.size == 1 {
+		if t.rank == root {
+			return t.keep(blocks.Of(root), send)
 		}
-		return steppedGather(t, a, send, &blocks, root)
+		return nil
+	}
+	q := t.ask(tool.Gather, n)
+	switch t.choose(q).by {
+	case tool.Cells:
+		return gatherAtOnce(t, send, &blocks, root)
+	case tool.Steps:
+		return gatherInSteps(t, send, &blocks, root)
 	}
 	if t.rank == root {
 		if err := t.keep(blocks.Of(root), send); err != nil {
 			return err
 		}
 	}
-	if w := t.pieced(n, fast.ToRoot, root); w != nil {
+	switch t.how.by {
+	case tool.NbcCells:
+		w := t.onNbc(fast.ToRoot, root)
 		w.send.Buffer, w.recv = send, blocks
-		return nil
-	}
-	switch l := t.c.Layout(); {
-	case n == 0 || t.size == 1:
-	case l != nil && n <= gatherLed:
+		w.cut(n)
+	case tool.OverNodes:
 		if t.rank == root {
 			send = block(recv, root)
 		}
-		o := t.over(l)
+		o := t.over(t.c.Layout())
 		o.gather(send, recv, n, root)
-	case n > gatherShort || t.size <= fewRanks:
+	case tool.Straight:
 		t.gatherStraight(send, &blocks, root)
 	default:
 		t.gatherTree(send, recv, n, root)
@@ -68,23 +75,31 @@ func Gatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks, root int) error {
 
 // Gatherv is MPI_Gatherv.
 func (t *Team) Gatherv(send datatype.Buffer, recv *Blocks, root int) error {
+	t.op = tool.Gather
 	if t.c.Inter() {
 		t.cross()
 		t.gatherStraight(send, recv, root)
 		t.home()
 		return nil
 	}
-	if a := t.segment(); a != nil {
-		return sharedGatherv(t, a, send, recv, root)
+	q := t.askUneven(tool.Gather, send.Bytes())
+	if t.rank == root {
+		q.bytes = recv.largest(t.size)
+	}
+	if t.choose(q).by == tool.Cells {
+		return gathervAtOnce(t, send, recv, root)
 	}
 	if t.rank == root {
 		if err := t.keep(recv.Of(root), send); err != nil {
 			return err
 		}
 	}
-	if w := t.onNbc(true, fast.ToRoot, root); w == nil {
+	if t.how.by != tool.NbcCells {
 		t.gatherStraight(send, recv, root)
-	} else if w.send.Buffer = send; t.rank == root {
+		return nil
+	}
+	w := t.onNbc(fast.ToRoot, root)
+	if w.send.Buffer = send; t.rank == root {
 		w.recv = t.plan.kept(recv)
 	}
 	return nil

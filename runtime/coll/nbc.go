@@ -50,27 +50,32 @@ type nbc struct {
 	pieces, piece, published uint64
 }
 
-// onNbc begins to write down an operation on the nonblocking segment; nil when there is no such segment for
-// it. fits says whether it is one for the nonblocking segment, the same on all ranks.
-func (t *Team) onNbc(fits bool, p fast.Pattern, root int) *nbc {
+// nbcComm is the nonblocking segment for an operation that is written down; nil when there is none for it. A
+// part of an operation over several nodes has none.
+func (t *Team) nbcComm() *nbcComm {
 	s := t.plan
-	// a part of an operation over several nodes is none
-	if s == nil || !fits || t.context != s.x || t.c.Inter() || t.size == 1 {
+	if s == nil || t.context != s.x || t.c.Inter() || t.size == 1 {
 		return nil
 	}
-	known := nbcOf(t.c)
-	if known == nil {
-		return nil
-	}
-	row := known.segment.Nonblocking()
+	return nbcOf(t.c)
+}
+
+// reserve finds the row of the nonblocking segment for the operation; false when no row is left for one that
+// is persistent.
+func (t *Team) reserve() bool {
+	s, segment := t.plan, nbcOf(t.c).segment
+	s.nbc.row = segment.Nonblocking()
 	if s.persistent {
-		if row = known.segment.Reserve(); row == nil {
-			return nil
-		}
+		s.nbc.row = segment.Reserve()
 	}
-	s.onNbc = known
-	s.nbc.pattern, s.nbc.row, s.nbc.root, s.nbc.tag, s.nbc.rank, s.nbc.size = p, row, root, t.tag, t.rank,
-		t.size
+	return s.nbc.row != nil
+}
+
+// onNbc begins to write down an operation on the nonblocking segment, for which choose has reserved a row.
+func (t *Team) onNbc(p fast.Pattern, root int) *nbc {
+	s := t.plan
+	s.onNbc = nbcOf(t.c)
+	s.nbc.pattern, s.nbc.root, s.nbc.tag, s.nbc.rank, s.nbc.size = p, root, t.tag, t.rank, t.size
 	return &s.nbc
 }
 
@@ -242,12 +247,10 @@ func (s *Schedule) publish(r *request.Request) {
 func (w *nbc) readers(f func(to int)) {
 	switch w.pattern {
 	case fast.ToRoot, fast.Reduction:
-		if w.root >= 0 {
-			if w.root != w.rank {
-				f(w.root)
-			}
-			return
+		if w.root != w.rank {
+			f(w.root)
 		}
+		return
 	case fast.PrefixIn, fast.PrefixEx:
 		for to := w.rank + 1; to < w.size; to++ {
 			f(to)

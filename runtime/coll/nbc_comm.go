@@ -38,6 +38,10 @@ func (p *nbcComm) open(c *comm.Comm) error {
 		return nil
 	}
 	p.opening = true
+	if err := c.SamePins(); err != nil {
+		p.opening = false
+		return err
+	}
 	if p.segment.First() {
 		p.segment.Open(0)
 		p.offer()

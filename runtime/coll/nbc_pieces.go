@@ -11,24 +11,11 @@ import (
 // each in a cell of its own: the operation takes that many numbers at once, so that all ranks number those
 // that follow alike. A rank publishes all pieces for which there is room before it waits for those of others.
 
-// pieced begins to write down an operation in which ranks publish n bytes each for others who take all of it;
-// nil when that is not for the nonblocking segment. Where ranks share cores pieces take them fewer turns than
-// messages, and where all publish all copy at the same time. Elsewhere a message is not slower, and goes by
-// the quickest way between two cores: where these are far apart, that is one copy by the kernel. The first
-// operation of ranks may come before they know of each other how many cores they have, so the launcher has to
-// say it.
-func (t *Team) pieced(n int64, p fast.Pattern, root int) *nbc {
-	most := int64(fast.MaxNbcData)
-	if t.plan != nil && t.context == t.plan.x && !t.plan.persistent { // whose rows are short
-		if known := nbcOf(t.c); known != nil && (p == fast.Everyone || !known.segment.Roomy()) {
-			most *= mostPieces
-		}
-	}
-	w := t.onNbc(n > 0 && n <= most, p, root)
-	if w != nil && n > fast.MaxNbcData {
+// cut has data of n bytes of each rank go in as many pieces as it takes.
+func (w *nbc) cut(n int64) {
+	if n > fast.MaxNbcData {
 		w.pieces = uint64((n + fast.MaxNbcData - 1) / fast.MaxNbcData)
 	}
-	return w
 }
 
 // advancePieces goes on with an operation of several pieces, the first of which may have its cell.

@@ -17,7 +17,8 @@ func (p *nbcComm) offer() {
 	if p.c.Recovery.Hurt() {
 		return
 	}
-	p.segment.Offer(p.c.Handle, p.c.Coll.ID, uint32(min(maxCombined/p.c.Size(), reduceStub)))
+	q := &question{at: onNodeNbc, ranks: p.c.Size(), roomy: p.segment.Roomy()}
+	p.segment.Offer(p.c.Handle, p.c.Coll.ID, limits(p.c, q))
 }
 
 // Resume implements p2p.CollResumer.

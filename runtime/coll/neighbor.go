@@ -12,7 +12,7 @@ import (
 // NeighborAllgather sends the send buffer to all destinations of this rank in the topology of c, and receives
 // block i of recv from source i (MPI_Neighbor_allgather and MPI_Neighbor_allgatherv, MPI 5.0, 8.6.1).
 func NeighborAllgather(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
-	if nbcOf(c) != nil || crowded(c) {
+	if isWritten(c) {
 		return atOnce(c, func(t *Team) error { return t.NeighborAllgather(send, recv) })
 	}
 	t := join(c, tagNeighbor)
@@ -22,11 +22,17 @@ func NeighborAllgather(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
 // NeighborAlltoall sends block i of send to destination i of this rank, and receives block i of recv from
 // source i (MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw, MPI 5.0, 8.6.2).
 func NeighborAlltoall(c *comm.Comm, send, recv *Blocks) error {
-	if nbcOf(c) != nil || crowded(c) {
+	if isWritten(c) {
 		return atOnce(c, func(t *Team) error { return t.NeighborAlltoall(send, recv) })
 	}
 	t := join(c, tagNeighbor)
 	return t.close(t.NeighborAlltoall(send, recv))
+}
+
+// isWritten reports whether a blocking operation is written down first: it goes through cells, or crowded
+// holds.
+func isWritten(c *comm.Comm) bool {
+	return nbcOf(c) != nil && c.Pins()[tool.Neighbor] != tool.Straight || crowded(c)
 }
 
 // crowded reports whether this rank has more neighbors than fit into a window. As their messages come in any
@@ -52,6 +58,7 @@ func atOnce(c *comm.Comm, plan func(t *Team) error) error {
 
 // NeighborAllgather is MPI_Neighbor_allgather and MPI_Neighbor_allgatherv.
 func (t *Team) NeighborAllgather(send datatype.Buffer, recv *Blocks) error {
+	t.op = tool.Neighbor
 	n, err := topo.NeighborhoodOf(t.c)
 	if err != nil {
 		return err
@@ -60,7 +67,9 @@ func (t *Team) NeighborAllgather(send datatype.Buffer, recv *Blocks) error {
 		len(n.Sources)); err != nil {
 		return err
 	}
-	if w := t.onNbc(true, fast.Neighbors, -1); w != nil {
+	q := t.ask(tool.Neighbor, 0)
+	if t.choose(q).by == tool.NbcCells {
+		w := t.onNbc(fast.Neighbors, -1)
 		w.send.Buffer, w.recv, w.near = send, t.plan.kept(recv), n
 		return nil
 	}
@@ -70,6 +79,7 @@ func (t *Team) NeighborAllgather(send datatype.Buffer, recv *Blocks) error {
 
 // NeighborAlltoall is MPI_Neighbor_alltoall, MPI_Neighbor_alltoallv and MPI_Neighbor_alltoallw.
 func (t *Team) NeighborAlltoall(send, recv *Blocks) error {
+	t.op = tool.Neighbor
 	n, err := topo.NeighborhoodOf(t.c)
 	if err != nil {
 		return err
@@ -77,7 +87,9 @@ func (t *Team) NeighborAlltoall(send, recv *Blocks) error {
 	if err := apartFrom(send.Addr, send.bytes(len(n.Destinations)) > 0, recv, len(n.Sources)); err != nil {
 		return err
 	}
-	if w := t.onNbc(true, fast.NeighborsV, -1); w != nil {
+	q := t.ask(tool.Neighbor, 0)
+	if t.choose(q).by == tool.NbcCells {
+		w := t.onNbc(fast.NeighborsV, -1)
 		w.send, w.recv, w.near = t.plan.kept(send), t.plan.kept(recv), n
 		return nil
 	}

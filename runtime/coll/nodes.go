@@ -29,28 +29,6 @@ func (t *Team) over(l *comm.Layout) nodes {
 	return nodes{Team: t, l: l, within: t.c.Within(), between: t.c.Between(), seat: l.Seat(t.rank)}
 }
 
-// ordered is the layout for an operation that combines what ranks have, nil when it has to go as on one node:
-// the leaders combine what stands for whole nodes, which an operation that does not commute allows if no rank
-// comes between those of a node.
-func (t *Team) ordered(o *op.Op) *comm.Layout {
-	if l := t.c.Layout(); l != nil && (l.Straight || o.Commutative()) {
-		return l
-	}
-	return nil
-}
-
-// halves is ordered for a reduction of n bytes to one rank or all. Of many, halving shares the work among all
-// ranks; where the nodes are halves of halves of the ranks, it sends each node's outcome over the network
-// once as well, in the same tree.
-func (t *Team) halves(o *op.Op, n int64) *comm.Layout {
-	l := t.ordered(o)
-	if l != nil && n >= reduceLong && l.Straight && l.Even && l.Count()&(l.Count()-1) == 0 &&
-		l.Size(0)&(l.Size(0)-1) == 0 {
-		return nil
-	}
-	return l
-}
-
 // on is this rank among those of a view, for a part of the operation. A part that begins after one that has
 // failed is told so: this rank contributes nothing to it.
 func (n *nodes) on(v *comm.Comm) *Team {
@@ -166,13 +144,8 @@ func (n *nodes) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, 
 	}
 }
 
-// allreduce combines within the nodes, between them, and spreads the outcome. Of many elements each rank of a
-// node takes its share on its rail, so that all work.
+// allreduce combines within the nodes, between them, and spreads the outcome.
 func (n *nodes) allreduce(o *op.Op, send, recv datatype.Buffer) {
-	if n.l.Even && recv.Bytes() >= railsLong && recv.Count >= int64(n.l.Size(0)) {
-		n.allreduceRails(o, send, recv)
-		return
-	}
 	switch {
 	case n.between != nil:
 		n.reduceOn(n.within, send, recv, o, 0)
@@ -185,7 +158,8 @@ func (n *nodes) allreduce(o *op.Op, send, recv datatype.Buffer) {
 	n.bcastOn(n.within, recv, 0)
 }
 
-// allreduceRails is allreduce of many elements.
+// allreduceRails is allreduce of many elements: each rank of a node takes its share on its rail, so that all
+// work.
 func (n *nodes) allreduceRails(o *op.Op, send, recv datatype.Buffer) {
 	k := n.l.Size(n.l.Mine)
 	counts, displs := make([]int64, k), make([]int64, k)

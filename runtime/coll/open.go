@@ -3,6 +3,8 @@ package coll
 import (
 	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
+	"gompi/runtime/fast"
+	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
@@ -44,18 +46,61 @@ func openSegment(c *comm.Comm, a *collseg.Segment) *collseg.Segment {
 	return a
 }
 
-// offer lets package fast carry out small operations, with the limits that hold here: by which route an
-// operation goes has to be the same on all ranks, whether package fast or this one deals with it. Sums of
-// many elements are left to the kernels.
+// offer lets package fast carry out small operations.
 func offer(c *comm.Comm, a *collseg.Segment) {
-	a.Bcasts, a.Gathers, a.Spreads = collseg.MaxData, maxGathered, maxSpread
-	if a.ChoosesAll() {
-		a.Bcasts, a.Gathers = collseg.LeastSingle, collseg.LeastSingle
-	}
-	a.Reduces = uint32(min(maxCombined/a.Size(), reduceStub))
+	q := &question{ranks: a.Size()}
+	q.within(a)
+	a.Most = limits(c, q)
 	if !c.Recovery.Hurt() {
 		a.Offer(c.Handle)
 	}
+}
+
+// offered is the operations that package fast carries out, by pattern.
+var offered = [fast.Patterns]struct {
+	is     bool
+	op     tool.Operation
+	uneven bool // in a v or w form as well
+	spread bool // a rank has something else for each other
+}{
+	fast.Meeting: {is: true, op: tool.Barrier}, fast.FromRoot: {is: true, op: tool.Bcast},
+	fast.ToRoot: {is: true, op: tool.Gather}, fast.Everyone: {is: true, op: tool.Allgather},
+	fast.Scattered:  {is: true, op: tool.Scatter, spread: true},
+	fast.ScatteredV: {is: true, op: tool.Scatter, spread: true},
+	fast.Crossed:    {is: true, op: tool.Alltoall, spread: true},
+	fast.CrossedV:   {is: true, op: tool.Alltoall, spread: true},
+	fast.Reduction:  {is: true, op: tool.Reduce}, fast.ReductionToAll: {is: true, op: tool.Allreduce},
+	fast.Shares:   {is: true, op: tool.ReduceScatter},
+	fast.PrefixIn: {is: true, op: tool.Scan}, fast.PrefixEx: {is: true, op: tool.Exscan},
+}
+
+// reduceStub is how many bytes package fast combines at most by itself: more elements are left to the
+// kernels.
+const reduceStub = 8 << 10
+
+// limits is how much package fast may deal with, by pattern: what goes through cells at once by the table.
+// All ranks have to go the same way, whether package fast or this one deals with an operation.
+func limits(c *comm.Comm, q *question) (most [fast.Patterns]uint32) {
+	room := int64(collseg.MaxData)
+	if q.at&onNodeNbc != 0 {
+		room = fast.MaxNbcData
+	}
+	q.contiguous, q.dense = true, true
+	for p, o := range offered {
+		if !o.is {
+			continue
+		}
+		q.op = o.op
+		n := q.atOnce(c.Pins()[o.op])
+		switch {
+		case o.spread && n > 0:
+			n = min(n, room) * int64(q.ranks)
+		case p >= int(fast.Reduction):
+			n = min(n, reduceStub, maxCombined/int64(q.ranks))
+		}
+		most[p] = uint32(min(n, room))
+	}
+	return most
 }
 
 // outOfReach is the number of ranks whose memory this one cannot read. They have to be there.

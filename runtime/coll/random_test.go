@@ -231,6 +231,12 @@ func TestRandomOperations(t *testing.T) {
 		o.Settings.NoSharedColl = rapid.Bool().Draw(rt, "messages")
 		o.Settings.NoSingleCopy = rapid.Bool().Draw(rt, "pieces")
 		o.Settings.CollCopy = rapid.IntRange(0, tool.CollCopySingle).Draw(rt, "copy")
+		for op := range tool.Operations {
+			can := op.Pinnable()
+			if i := rapid.IntRange(-len(can), len(can)-1).Draw(rt, op.String()); i >= 0 {
+				o.Settings.Collectives[op] = can[i]
+			}
+		}
 		o.Settings.PretendNodes = rapid.SampledFrom(patterns).Draw(rt, "nodes")
 		testjob.Run(t, np, o, func(p *runtime.Process) error {
 			ss, err := scenes(p)

@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -33,6 +34,7 @@ func operands(c *comm.Comm, send datatype.Buffer, recv *datatype.Buffer, o *op.O
 
 // Reduce is MPI_Reduce. Between two groups, the contributions of one are combined at the root in the other.
 func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
+	t.op = tool.Reduce
 	if t.c.Inter() {
 		return t.reduceAcross(send, recv, o, root)
 	}
@@ -40,17 +42,31 @@ func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 	if err != nil || what.Bytes() == 0 {
 		return err
 	}
-	if a := t.segment(); a != nil && reducesShared(a, what) {
-		sharedReduce(t, a, what, result, o, root)
-	} else if w := t.onNbc(isReducedInCells(t.size, what), fast.Reduction, root); w != nil {
+	q := t.asking(tool.Reduce, what, o)
+	switch t.choose(q).by {
+	case tool.Cells:
+		reduceAtOnce(t, what, result, o)
+	case tool.AtRoot:
+		t.countAlgorithm(tool.AtRoot)
+		if q.bytes <= collseg.MaxData {
+			reduceAtOnce(t, what, result, o)
+		} else {
+			reduceInSteps(t, what, result, o, root, true)
+		}
+	case tool.Steps:
+		reduceInSteps(t, what, result, o, root, t.size == 2)
+	case tool.NbcCells:
+		w := t.onNbc(fast.Reduction, root)
 		if w.send.Buffer, w.op = what, o; result != nil {
 			w.recv.Buffer = *result
 		}
-	} else if l := t.halves(o, what.Bytes()); l != nil {
-		n := t.over(l)
+	case tool.OverNodes:
+		n := t.over(t.c.Layout())
 		n.reduce(o, send, result, root)
-	} else {
-		t.reduce(o, send, result, root)
+	case tool.Halving:
+		t.reduceByMessages(o, send, result, root, true)
+	default:
+		t.reduceByMessages(o, send, result, root, false)
 	}
 	return nil
 }
@@ -69,7 +85,7 @@ func (t *Team) reduceAcross(send, recv datatype.Buffer, o *op.Op, root int) erro
 		if err := reducible(o, send.Type); err != nil {
 			return err
 		}
-		if value := t.reduce(o, send, nil, 0); t.rank == 0 && value.Bytes() > 0 {
+		if value := t.reduceToLeader(o, send); t.rank == 0 && value.Bytes() > 0 {
 			t.cross()
 			t.send(value, root)
 			t.home()
@@ -78,14 +94,23 @@ func (t *Team) reduceAcross(send, recv datatype.Buffer, o *op.Op, root int) erro
 	return nil
 }
 
-// reduce combines the contributions of the group by messages. The value returned is the outcome at the root,
-// which is in result if there is one.
-func (t *Team) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, root int) datatype.Buffer {
+// reduceToLeader combines the contributions of the group of an intercommunicator at its rank 0, where the
+// value returned is the outcome.
+func (t *Team) reduceToLeader(o *op.Op, send datatype.Buffer) datatype.Buffer {
+	q := t.asked(question{op: tool.Reduce, at: messages, bytes: send.Bytes(), ranks: t.size,
+		elements: send.Count})
+	return t.reduceByMessages(o, send, nil, 0, t.choose(q).by == tool.Halving)
+}
+
+// reduceByMessages combines the contributions of the group. The ranks share the work if shared. The value
+// returned is the outcome at the root, which is in result if there is one.
+func (t *Team) reduceByMessages(o *op.Op, send datatype.Buffer, result *datatype.Buffer, root int,
+	shared bool) datatype.Buffer {
 	r := t.reduction(o, send, result, root)
 	if r.value.Bytes() == 0 {
 		return r.value
 	}
-	shared := r.sharesWork(tool.Binomial)
+	r.countShared(shared, tool.Binomial)
 	if r.gatherMate() {
 		if shared {
 			r.halveToRoot()

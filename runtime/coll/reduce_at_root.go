@@ -1,25 +1,20 @@
 package coll
 
 import (
-	"gompi/runtime/collseg"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
+	"gompi/runtime/tool"
 )
 
 // Where ranks share cores, one rank combines all contributions to a reduction. To share the work takes each
 // rank a turn on its core for each step of that, a few tens of microseconds for each rank on a core, in which
 // some hundred KiB are combined.
 
-// sharedAllreduce has all combine what all publish at once; or rank 0 alone, who publishes the outcome in an
+// allreduceAtOnce has all combine what all publish at once; or rank 0 alone, who publishes the outcome in an
 // operation that follows. A rank to which the others' contributions have another size takes part in that as
 // well.
-func sharedAllreduce(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) {
-	atRoot := reducesAtRootAtOnce(a, recv)
-	if !atRoot && !isAtOnce(a, recv.Bytes()) {
-		steppedAllreduce(t, a, send, recv, o)
-		return
-	}
-	s := t.cells(a)
+func allreduceAtOnce(t *Team, send, recv datatype.Buffer, o *op.Op, atRoot bool) {
+	s := t.cells(t.segment())
 	s.publish(send)
 	combines := !atRoot || s.rank == 0
 	if combines {
@@ -54,11 +49,17 @@ func (s *cellOp) publishOutcome(recv datatype.Buffer, all bool) {
 // allreduce from rank 0.
 func (s *cellOp) outcomeFollows() bool {
 	for r := range s.size {
-		if n, _, _ := s.a.BytesAt(r, 0); !s.dead && isReducedAtRoot(s.a, n) {
+		if n, _, _ := s.a.BytesAt(r, 0); !s.dead && s.goesToRoot(n) {
 			return true
 		}
 	}
 	return false
+}
+
+// goesToRoot reports whether an allreduce of n bytes is combined by rank 0.
+func (t *Team) goesToRoot(n int64) bool {
+	q := t.asking(tool.Allreduce, datatype.Raw(0, n), nil)
+	return q.choose(t.c.Pins()[tool.Allreduce]).by == tool.AtRoot
 }
 
 // reduceAtRoot is a reduction in steps that the root carries out alone. n is the number of steps.
@@ -105,12 +106,12 @@ func (s *stepReduction) combineAtRoot() {
 
 // allreduceAtRoot has rank 0 combine all contributions in steps. It sends the outcome to the others in an
 // operation that follows; nothing if there is none.
-func allreduceAtRoot(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) {
+func allreduceAtRoot(t *Team, send, recv datatype.Buffer, o *op.Op) {
 	var result *datatype.Buffer
 	if t.rank == 0 {
 		result = &recv
 	}
-	s := t.reducing(a, send.Bytes()/2, send, result, o, 0)
+	s := t.reducing(send.Bytes()/2, send, result, o, 0)
 	n := s.reduceAtRoot()
 	if s.dead {
 		s.close(n)

@@ -32,6 +32,7 @@ func ReduceScatter(c *comm.Comm, send, recv datatype.Buffer, counts []int64, o *
 
 // ReduceScatter is MPI_Reduce_scatter.
 func (t *Team) ReduceScatter(send, recv datatype.Buffer, counts []int64, o *op.Op) error {
+	t.op = tool.ReduceScatter
 	if err := combinable(o, send, recv); err != nil {
 		return err
 	}
@@ -53,18 +54,20 @@ func (t *Team) ReduceScatter(send, recv datatype.Buffer, counts []int64, o *op.O
 		t.reduceScatterAcross(o, all, recv, counts)
 		return nil
 	}
-	if all.Bytes() <= maxReduceScattered && recv.Type.Dense() || reducesInSteps(all) {
-		if a := t.segment(); a != nil {
-			sharedReduceScatter(t, a, all, recv, counts, send.InPlace(), o)
-			return nil
-		}
-	}
-	if w := t.onNbc(recv.Type.Dense() && fitsCell(all.Bytes()), fast.Shares, -1); w != nil {
+	q := t.asking(tool.ReduceScatter, all, o)
+	switch t.choose(q).by {
+	case tool.Cells:
+		reduceScatterAtOnce(t, all, own, mine, o)
+	case tool.Steps:
+		s := t.stepping(t.segment(), recv.Bytes())
+		s.reduceScatter(all, recv, counts, send.InPlace(), o)
+	case tool.NbcCells:
+		w := t.onNbc(fast.Shares, -1)
 		w.send.Buffer, w.recv.Buffer, w.share, w.op = all, own, mine, o
-	} else if l := t.ordered(o); l != nil {
-		n := t.over(l)
+	case tool.OverNodes:
+		n := t.over(t.c.Layout())
 		n.reduceScatter(o, all, own, counts)
-	} else {
+	default:
 		t.combineShare(o, all, own, send.InPlace(), counts)
 	}
 	return nil
@@ -109,7 +112,7 @@ func (t *Team) combineShare(o *op.Op, all, recv datatype.Buffer, inPlace bool, c
 
 // reduceScatterAcross gives the outcome of each group to the other.
 func (t *Team) reduceScatterAcross(o *op.Op, all, recv datatype.Buffer, counts []int64) {
-	value := t.reduce(o, all, nil, 0)
+	value := t.reduceToLeader(o, all)
 	in := Even(recv)
 	if t.rank == 0 {
 		theirs := t.like(all)

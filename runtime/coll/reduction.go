@@ -83,15 +83,12 @@ func (r *reduction) settle() {
 	}
 }
 
-// sharesWork reports whether the groups share the work of combining, and counts that algorithm, or else the
-// other one.
-func (r *reduction) sharesWork(other tool.Algorithm) bool {
-	if r.value.Bytes() >= reduceLong && r.value.Count >= int64(r.g.count) {
-		r.countAlgorithm(tool.Halving)
-		return true
+// countShared counts the algorithm by which the groups share the work of combining, or else the other one.
+func (r *reduction) countShared(shared bool, other tool.Algorithm) {
+	if shared {
+		other = tool.Halving
 	}
 	r.countAlgorithm(other)
-	return false
 }
 
 // gatherMate combines the values within a group of two and reports whether this rank holds the outcome.

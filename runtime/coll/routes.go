@@ -10,11 +10,16 @@ import (
 // Long data of blocking operations goes through shared memory or by single copies, whichever is the quicker
 // here (collseg.Route).
 
-// choose is the route of this rank's data in an operation of a kind with at most n bytes for one rank. It
+// route is the route of this rank's data in an operation of a kind with at most n bytes for one rank. It
 // begins with the route first. The rank decider chooses for all, by what it measures. dense says that the
 // data has no gaps: data with gaps would have to be packed as a whole first.
-func (s *cellOp) choose(k collseg.Kind, n int64, decider int, first collseg.Route, dense bool) collseg.Route {
-	if s.dead || s.a.HasPublished() {
+func (s *cellOp) route(k collseg.Kind, n int64, decider int, first collseg.Route, dense bool) collseg.Route {
+	switch {
+	case s.dead || s.a.HasPublished() || s.how.single == never:
+		return collseg.Shared
+	case s.how.single == always && dense:
+		return collseg.Single
+	case s.how.single == always:
 		return collseg.Shared
 	}
 	w := first
@@ -30,10 +35,10 @@ func (s *cellOp) choose(k collseg.Kind, n int64, decider int, first collseg.Rout
 	return w
 }
 
-// chooseAtRoot is choose for an operation in which the root alone has data. If it is measured, it ends when
+// routeAtRoot is route for an operation in which the root alone has data. If it is measured, it ends when
 // all others have their data: the root measures that, and not what it does itself.
-func (s *cellOp) chooseAtRoot(k collseg.Kind, n int64, first collseg.Route, dense bool) collseg.Route {
-	w := s.choose(k, n, s.rank, first, dense)
+func (s *cellOp) routeAtRoot(k collseg.Kind, n int64, first collseg.Route, dense bool) collseg.Route {
+	w := s.route(k, n, s.rank, first, dense)
 	if s.timing.On() {
 		s.drainOf(0, s.size)
 	}
@@ -48,6 +53,14 @@ func (s *cellOp) arrived() {
 		s.await(0, s.size)
 		s.timing.Skip(since)
 	}
+}
+
+// firstOfAlltoall is the route by which an alltoall begins whose blocks have at most n bytes.
+func firstOfAlltoall(a *collseg.Segment, n int64) collseg.Route {
+	if !a.Crowded() && a.Size() > alltoallInSteps && n > 2*a.Chunk() {
+		return collseg.Single
+	}
+	return collseg.Shared
 }
 
 // lend publishes where b lies, for the ranks from first up to, not including, end, who read all of it.

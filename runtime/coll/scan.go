@@ -18,6 +18,7 @@ func Scan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 
 // Scan is MPI_Scan.
 func (t *Team) Scan(send, recv datatype.Buffer, o *op.Op) error {
+	t.op = tool.Scan
 	return t.scan(send, recv, o, fast.PrefixIn)
 }
 
@@ -30,6 +31,7 @@ func Exscan(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
 
 // Exscan is MPI_Exscan.
 func (t *Team) Exscan(send, recv datatype.Buffer, o *op.Op) error {
+	t.op = tool.Exscan
 	return t.scan(send, recv, o, fast.PrefixEx)
 }
 
@@ -45,20 +47,29 @@ func (t *Team) scan(send, recv datatype.Buffer, o *op.Op, p fast.Pattern) error 
 	if send.InPlace() {
 		own = recv
 	}
-	if recv.Type.Dense() {
-		if a := t.segment(); a != nil && (isAtOnce(a, recv.Bytes()) || reducesInSteps(recv)) {
-			sharedScan(t, a, own, recv, o, exclusive)
-			return nil
-		}
-		if w := t.onNbc(isReducedInCells(t.size, recv), p, -1); w != nil {
-			w.send.Buffer, w.recv.Buffer, w.op = own, recv, o
-			return nil
-		}
+	kind := tool.Scan
+	if exclusive {
+		kind = tool.Exscan
+	}
+	q := t.asking(kind, recv, o)
+	how := t.choose(q).by
+	switch how {
+	case tool.Cells:
+		scanAtOnce(t, own, recv, o, exclusive)
+		return nil
+	case tool.Steps:
+		scanInSteps(t, own, recv, o, exclusive)
+		return nil
+	case tool.NbcCells:
+		w := t.onNbc(p, -1)
+		w.send.Buffer, w.recv.Buffer, w.op = own, recv, o
+		return nil
 	}
 	if !exclusive {
 		t.copied(recv, send)
 	}
-	if l := t.c.Layout(); l != nil && l.Straight {
+	switch how {
+	case tool.OverNodes:
 		sum := recv
 		if exclusive {
 			if t.rank == 0 && !send.InPlace() { // whose recv is not written
@@ -66,11 +77,11 @@ func (t *Team) scan(send, recv datatype.Buffer, o *op.Op, p fast.Pattern) error 
 			}
 			t.copied(sum, send)
 		}
-		n := t.over(l)
+		n := t.over(t.c.Layout())
 		n.scan(sum, o, p)
-	} else if n := recv.Bytes(); (n >= chainLong || t.size <= chainFew) && t.c.OnOneNode() {
+	case tool.Chain:
 		t.scanChain(own, recv, o, exclusive)
-	} else {
+	default:
 		t.scanDoubling(own, recv, o, exclusive)
 	}
 	return nil

@@ -18,6 +18,7 @@ func Scatter(c *comm.Comm, send, recv datatype.Buffer, root int) error {
 // Scatter is MPI_Scatter. Between two groups, the root's buffer is dealt out among the ranks of the other
 // group.
 func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
+	t.op = tool.Scatter
 	blocks := Even(send)
 	if t.c.Inter() {
 		t.cross()
@@ -30,24 +31,29 @@ func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
 		each = send.Bytes
 	}
 	n := each()
-	if a := t.segment(); a != nil && n > 0 {
-		return sharedScatter(t, a, &blocks, recv, root, true)
+	if n == 0 || t.size == 1 {
+		if t.rank == root {
+			return t.keep(recv, blocks.Of(root))
+		}
+		return nil
+	}
+	q := t.ask(tool.Scatter, n)
+	if t.choose(q).by == tool.Cells || t.how.by == tool.Steps {
+		return scatterShared(t, &blocks, recv, root, true)
 	}
 	if t.rank == root {
 		if err := t.keep(recv, blocks.Of(root)); err != nil {
 			return err
 		}
 	}
-	if w := t.onNbc(fitsCell(n*int64(t.size)), fast.Scattered, root); w != nil {
+	switch t.how.by {
+	case tool.NbcCells:
+		w := t.onNbc(fast.Scattered, root)
 		w.send, w.recv.Buffer = blocks, recv
-		return nil
-	}
-	switch l := t.c.Layout(); {
-	case n == 0 || t.size == 1:
-	case l != nil && n <= gatherLed:
-		o := t.over(l)
+	case tool.OverNodes:
+		o := t.over(t.c.Layout())
 		o.scatter(send, recv, n, root)
-	case n > gatherShort || t.size <= fewRanks:
+	case tool.Straight:
 		t.scatterStraight(&blocks, recv, root)
 	default:
 		t.scatterTree(send, recv, n, root)
@@ -63,23 +69,31 @@ func Scatterv(c *comm.Comm, send *Blocks, recv datatype.Buffer, root int) error 
 
 // Scatterv is MPI_Scatterv.
 func (t *Team) Scatterv(send *Blocks, recv datatype.Buffer, root int) error {
+	t.op = tool.Scatter
 	if t.c.Inter() {
 		t.cross()
 		t.scatterStraight(send, recv, root)
 		t.home()
 		return nil
 	}
-	if a := t.segment(); a != nil {
-		return sharedScatter(t, a, send, recv, root, false)
+	q := t.askUneven(tool.Scatter, recv.Bytes())
+	if t.rank == root {
+		q.bytes = send.spreadBytes(t.size, root)
+	}
+	if t.choose(q).by == tool.Cells || t.how.by == tool.Steps {
+		return scatterShared(t, send, recv, root, false)
 	}
 	if t.rank == root {
 		if err := t.keep(recv, send.Of(root)); err != nil {
 			return err
 		}
 	}
-	if w := t.onNbc(true, fast.ScatteredV, root); w == nil {
+	if t.how.by != tool.NbcCells {
 		t.scatterStraight(send, recv, root)
-	} else if w.recv.Buffer = recv; t.rank == root {
+		return nil
+	}
+	w := t.onNbc(fast.ScatteredV, root)
+	if w.recv.Buffer = recv; t.rank == root {
 		w.send = t.plan.kept(send)
 	}
 	return nil

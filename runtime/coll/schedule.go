@@ -128,7 +128,7 @@ func (s *Schedule) apply(o *op.Op, in, inout datatype.Buffer) {
 // Start goes back to the first step (request.Starter).
 func (s *Schedule) Start(*request.Request) error {
 	s.next, s.turns = 0, 0
-	s.team.c.Count(s.algorithm())
+	s.team.c.Count(s.team.op, s.algorithm())
 	return nil
 }
 
@@ -142,10 +142,10 @@ func (s *Schedule) algorithm() tool.Algorithm {
 
 // begin begins the operation, which is not persistent, and counts it.
 func (s *Schedule) begin(c *comm.Comm) (*request.Request, error) {
-	algorithm := s.algorithm() // s may be gone soon
+	o, algorithm := s.team.op, s.algorithm() // s may be gone soon
 	r, err := s.e.Ops.Begin(s, c.Coll.ID)
 	if err == nil {
-		c.Count(algorithm)
+		c.Count(o, algorithm)
 	}
 	return r, err
 }

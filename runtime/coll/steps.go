@@ -163,10 +163,10 @@ func (s *steps) bcast(b datatype.Buffer, root int) {
 		return
 	}
 	if !s.publishEmpty() {
-		switch w := s.chooseAtRoot(collseg.Bcasts, b.Bytes(), collseg.Shared, b.Contiguous()); {
+		switch w := s.routeAtRoot(collseg.Bcasts, b.Bytes(), collseg.Shared, b.Contiguous()); {
 		case w == collseg.Single:
 			s.lend(b, 0, s.size)
-		case b.Bytes() <= collseg.MaxData:
+		case s.how.by == tool.Cells:
 			s.publish(b)
 		default:
 			n := stepsOf(s.a, b.Bytes())
@@ -203,11 +203,11 @@ func (s *steps) allgather(send datatype.Buffer, recv *Blocks, most int64) {
 	own := recv.Of(s.rank)
 	var total [collseg.MaxRanks]int64 // what the others publish in steps, as far as it fits
 	mine := uint64(0)                 // steps of this rank
-	switch w := s.choose(collseg.Allgathers, most, 0, collseg.Shared, send.Contiguous()); {
+	switch w := s.route(collseg.Allgathers, most, 0, collseg.Shared, send.Contiguous()); {
 	case s.publishEmpty():
 	case w == collseg.Single:
 		s.lend(send, 0, s.size)
-	case most <= maxGathered:
+	case s.how.by == tool.Cells:
 		s.publish(send)
 	default:
 		mine = stepsOf(s.a, send.Bytes())

@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/collseg"
 	"gompi/runtime/datatype"
+	"gompi/runtime/tool"
 	"gompi/shm"
 )
 
@@ -128,10 +129,13 @@ func (s *steps) alltoall(send, recv *Blocks) {
 	} else {
 		s.copied(recv.Of(s.rank), send.Of(s.rank))
 		n := send.largest(s.size)
-		route = s.choose(collseg.Alltoalls, n, 0, firstOfAlltoall(s.a, n), send.dense(s.size, s.rank))
+		route = s.route(collseg.Alltoalls, n, 0, firstOfAlltoall(s.a, n), send.dense(s.size, s.rank))
 	}
 	alike := p.Counts == nil
-	if route == collseg.Single || !alike && spreads(s.a, p.Blocks, s.rank) {
+	if route == collseg.Single || !alike && s.how.by == tool.Cells {
+		if route == collseg.Shared {
+			s.countAlgorithm(tool.Cells)
+		}
 		s.spread(p.Blocks, route)
 		p.left, p.inPlace = 0, false
 	} else {
@@ -205,11 +209,12 @@ func (s *steps) takeParts(recv datatype.Buffer, root int) {
 	s.close(k)
 }
 
-// steppedGather has everybody publish its contribution to the root, which tells the others in how many steps
+// gatherInSteps has everybody publish its contribution to the root, which tells the others in how many steps
 // the longest goes.
-func steppedGather(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks, root int) error {
+func gatherInSteps(t *Team, send datatype.Buffer, recv *Blocks, root int) error {
+	a := t.segment()
 	if t.rank == root {
-		return steppedGatherHere(t, a, send, recv)
+		return gatherInStepsHere(t, a, send, recv)
 	}
 	s := t.stepping(a, 0)
 	if s.publishEmpty() {
@@ -235,13 +240,13 @@ func steppedGather(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Bloc
 	return nil
 }
 
-func steppedGatherHere(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
+func gatherInStepsHere(t *Team, a *collseg.Segment, send datatype.Buffer, recv *Blocks) error {
 	own := recv.Of(t.rank)
 	if err := distinct(send, own); err != nil {
 		return err
 	}
 	s := t.stepping(a, recv.bytes(t.size)/int64(t.size))
-	s.choose(collseg.Gathers, own.Bytes(), s.rank, collseg.Shared, true)
+	s.route(collseg.Gathers, own.Bytes(), s.rank, collseg.Shared, true)
 	s.copied(own, send)
 	s.arrived()
 	if !s.awaitStep(0, 0, s.size) || !s.roomFor(0, 0, s.size) {

@@ -80,8 +80,8 @@ func (x *tree) combine(first, count int, out uintptr, n int64, depth int) uintpt
 // division is how a vector is divided into pieces that go in one step each, in elements.
 type division struct{ count, each int64 }
 
-// inSteps divides the elements of b.
-func inSteps(a *collseg.Segment, b datatype.Buffer) division {
+// divided divides the elements of b.
+func divided(a *collseg.Segment, b datatype.Buffer) division {
 	return division{b.Count, max(chunkOf(a, b.Bytes())/b.Type.Size(), 1)}
 }
 
@@ -130,9 +130,10 @@ type stepReduction struct {
 }
 
 // reducing begins such a reduction, in which each rank gets n bytes.
-func (t *Team) reducing(a *collseg.Segment, n int64, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
+func (t *Team) reducing(n int64, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
 	root int) stepReduction {
-	s := stepReduction{steps: t.stepping(a, n), o: o, send: send, total: send.Bytes(), p: inSteps(a, send),
+	a := t.segment()
+	s := stepReduction{steps: t.stepping(a, n), o: o, send: send, total: send.Bytes(), p: divided(a, send),
 		wanted: result != nil, root: root}
 	if s.wanted {
 		s.result = *result
@@ -164,15 +165,13 @@ func (s *stepReduction) close(n uint64) {
 	}
 }
 
-// steppedAllreduce has every rank combine all contributions, or its share of them where there are many ranks;
-// rank 0 all of them where ranks share cores.
-func steppedAllreduce(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op) {
-	if reducesAtRoot(a, recv) {
-		allreduceAtRoot(t, a, send, recv, o)
-		return
-	}
-	s := t.reducing(a, recv.Bytes(), send, &recv, o, -1)
-	if a.Size() > combineAll {
+// combineAll is the number of ranks up to which each combines everything.
+const combineAll = 3
+
+// allreduceInSteps has every rank combine all contributions, or its share of them where there are many ranks.
+func allreduceInSteps(t *Team, send, recv datatype.Buffer, o *op.Op) {
+	s := t.reducing(recv.Bytes(), send, &recv, o, -1)
+	if t.size > combineAll {
 		s.combineShares()
 		return
 	}
@@ -197,16 +196,14 @@ func steppedAllreduce(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o
 	s.close(n)
 }
 
-// steppedReduce has the root combine the contributions of two ranks, or of all where ranks share cores;
-// otherwise more ranks share the work.
-func steppedReduce(t *Team, a *collseg.Segment, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
-	root int) {
-	if a.Size() > 2 && !reducesAtRoot(a, send) {
-		s := t.reducing(a, send.Bytes(), send, result, o, root)
+// reduceInSteps has the ranks share the work of combining, or the root do it alone.
+func reduceInSteps(t *Team, send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int, alone bool) {
+	if !alone {
+		s := t.reducing(send.Bytes(), send, result, o, root)
 		s.combineShares()
 		return
 	}
-	s := t.reducing(a, send.Bytes()/2, send, result, o, root)
+	s := t.reducing(send.Bytes()/2, send, result, o, root)
 	s.close(s.reduceAtRoot())
 }
 

@@ -24,10 +24,11 @@ type scanPipeline struct {
 	fits  bool   // so do all ranks up to this one
 }
 
-// steppedScan gives each rank what the ranks up to it contribute, without its own contribution if exclusive.
-func steppedScan(t *Team, a *collseg.Segment, send, recv datatype.Buffer, o *op.Op, exclusive bool) {
+// scanInSteps gives each rank what the ranks up to it contribute, without its own contribution if exclusive.
+func scanInSteps(t *Team, send, recv datatype.Buffer, o *op.Op, exclusive bool) {
+	a := t.segment()
 	s := scanPipeline{steps: t.stepping(a, recv.Bytes()), o: o}
-	p := inSteps(a, send)
+	p := divided(a, send)
 	s.n, s.total, s.fits = p.steps(), send.Bytes(), true
 	if s.rank > 0 {
 		s.follows(send)
@@ -70,7 +71,7 @@ func stepsOfScan(a *collseg.Segment, t *datatype.Type) uint64 {
 	if !stepped {
 		return 1
 	}
-	return max(inSteps(a, datatype.Buffer{Count: n / t.Size(), Type: t}).steps(), 1)
+	return max(divided(a, datatype.Buffer{Count: n / t.Size(), Type: t}).steps(), 1)
 }
 
 // tell publishes step k, for which there is room, to the next rank, if there is one.

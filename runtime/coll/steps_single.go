@@ -11,6 +11,9 @@ import (
 // route: with step 0 each says where its contribution lies and whether it has published the first piece of it
 // as well; if one has not, all go by single copies.
 
+// mostLentShare bounds the outcome of a rank, in bytes, that has no result of its own to put it in.
+const mostLentShare = 4 << 20
+
 // valuesRoom is how many bytes of all contributions together are combined at a time: few enough to stay in a
 // cache.
 const valuesRoom = 256 << 10
@@ -33,12 +36,12 @@ func (s *stepReduction) publishFirst(piece datatype.Buffer, route collseg.Route)
 // chooseRoute is the route of this rank's contribution.
 func (s *stepReduction) chooseRoute() collseg.Route {
 	if s.root < 0 {
-		return s.choose(collseg.Allreduces, s.total, 0, collseg.Shared, true)
+		return s.route(collseg.Allreduces, s.total, 0, collseg.Shared, true)
 	}
 	if s.total/int64(s.size) > mostLentShare/2 {
 		return collseg.Shared
 	}
-	return s.choose(collseg.Reduces, s.total, s.root, collseg.Shared, true)
+	return s.route(collseg.Reduces, s.total, s.root, collseg.Shared, true)
 }
 
 // lends reports, once all have published step 0, whether the reduction goes by single copies. w is this

@@ -31,6 +31,9 @@ const (
 // and so is each algorithm by messages that is an operation's alone.
 type Team struct {
 	exchange
+	op        tool.Operation
+	question  question       // the last one
+	how       choice         // how the part that is carried out goes
 	algorithm tool.Algorithm // of the whole operation; tool.Alone as long as nothing was communicated
 }
 
@@ -45,6 +48,7 @@ func join(c *comm.Comm, tag int) *Team {
 	if !ok {
 		t = new(Team)
 		*t = newTeam(c, tag)
+		t.note(c.SamePins())
 		return t
 	}
 	c.Team, t.tag = nil, tag
@@ -81,7 +85,7 @@ func (t *Team) close(err error) error {
 		t.finish()
 		return err
 	}
-	t.c.Count(t.algorithm)
+	t.c.Count(t.op, t.algorithm)
 	return t.finish()
 }
 

@@ -72,10 +72,9 @@ func (b *Nbc) Abandon() {
 }
 
 // Offer lets package fast use the nonblocking segment for the communicator that the program knows by a
-// handle, whose collectives have the context ctx, and for contributions to reductions of up to that many
-// bytes.
-func (b *Nbc) Offer(handle uintptr, ctx, reduces uint32) {
-	b.Ctx, b.Reduces = ctx, reduces
+// handle, whose collectives have the context ctx, and for contributions of up to that many bytes, by pattern.
+func (b *Nbc) Offer(handle uintptr, ctx uint32, most [fast.Patterns]uint32) {
+	b.Ctx, b.Most = ctx, most
 	b.endpoint.AddNbcRing(handle, b.CellRing)
 }
 

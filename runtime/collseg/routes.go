@@ -71,6 +71,9 @@ func (k Kind) rooted() bool { return k <= Scatters || k == Reduces }
 // PinRoute has all long data that can go by one route from now on, or by the quickest if pinned is false.
 func (a *Segment) PinRoute(w Route, pinned bool) { a.route, a.pinned = w, pinned }
 
+// Pinned reports whether the route is pinned.
+func (a *Segment) Pinned() bool { return a.pinned }
+
 // PerCore is how many ranks of the node are on a core; more than 1 if they share cores.
 func (a *Segment) PerCore() int { return a.perCore }
 
@@ -79,9 +82,6 @@ func (a *Segment) Crowded() bool { return a.perCore > 1 }
 
 // Chooses reports whether long data may go by either route here.
 func (a *Segment) Chooses() bool { return a.direct && (!a.pinned || a.route == Single) }
-
-// ChoosesAll is Chooses for data of operations with and without a root.
-func (a *Segment) ChoosesAll() bool { return a.Chooses() && (!a.Crowded() || a.pinned) }
 
 // routeBit is the bit for operations of a kind on n bytes.
 func routeBit(k Kind, n int64) uint64 {

@@ -1,8 +1,6 @@
 package collseg
 
 import (
-	"sync/atomic"
-
 	"gompi/runtime/fast"
 	"gompi/shm"
 )
@@ -28,9 +26,9 @@ func (n *Node) view(ring *fast.CellRing, cid, me int, ranks []int, base uintptr,
 	return view{CellRing: ring, endpoint: n.endpoint, me: me, n: len(ranks), first: cid == 0}
 }
 
-// Carried is how many operations package fast has carried out or begun here for this communicator. Any thread
-// may ask.
-func (v *view) Carried() uint64 { return atomic.LoadUint64(&v.CellRing.Carried) }
+// Carried is how many operations package fast has carried out or begun here for this communicator, by
+// pattern. Any thread may ask.
+func (v *view) Carried() [fast.Patterns]uint64 { return v.CarriedNow() }
 
 // First reports whether no communicator can have used these segments before this one, on any rank.
 func (v *view) First() bool { return v.first }

@@ -3,6 +3,7 @@ package comm
 import (
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/tool"
 	"gompi/shm"
 )
@@ -11,11 +12,46 @@ import (
 // ends, as the standard demands, so adding takes no atomic instruction; the tool interface may read at any
 // time. Package fast counts what it does in the communicator's coll segments.
 
-// Count notes that a collective operation of the program has gone by that algorithm.
-func (c *Comm) Count(a tool.Algorithm) { shm.StoreRel64(&c.done[a], c.done[a]+1) }
+// Pins are the algorithms of collective operations that the user has chosen, the same on all ranks.
+func (c *Comm) Pins() *tool.Pins { return &c.registry.pins }
 
-// CountAlone notes that package fast has carried out n operations without others.
-func (c *Comm) CountAlone(n uint64) { shm.StoreRel64(&c.done[tool.Alone], c.done[tool.Alone]+n) }
+// SamePins compares them with those of other ranks.
+func (c *Comm) SamePins() error {
+	if same := c.registry.samePins; same != nil {
+		return same()
+	}
+	return nil
+}
+
+// Count notes that a collective operation of the program has gone by that algorithm.
+func (c *Comm) Count(o tool.Operation, a tool.Algorithm) {
+	at := c.done.At(o, a)
+	shm.StoreRel64(at, *at+1)
+}
+
+// CountAlone notes that package fast has carried out operations without others, so many of each pattern.
+func (c *Comm) CountAlone(n [fast.Patterns]uint64) {
+	for p, o := range patterns {
+		at := c.done.At(o, tool.Alone)
+		shm.StoreRel64(at, *at+n[p])
+	}
+}
+
+// patterns are the operations that package fast carries out.
+var patterns = map[fast.Pattern]tool.Operation{
+	fast.Meeting: tool.Barrier, fast.FromRoot: tool.Bcast, fast.ToRoot: tool.Gather,
+	fast.Scattered: tool.Scatter, fast.ScatteredV: tool.Scatter, fast.Everyone: tool.Allgather,
+	fast.Crossed: tool.Alltoall, fast.CrossedV: tool.Alltoall, fast.Reduction: tool.Reduce,
+	fast.ReductionToAll: tool.Allreduce, fast.Shares: tool.ReduceScatter,
+	fast.PrefixIn: tool.Scan, fast.PrefixEx: tool.Exscan,
+}
+
+// carried adds what package fast has carried out by an algorithm, so many operations of each pattern.
+func carried(n *tool.Collectives, a tool.Algorithm, by [fast.Patterns]uint64) {
+	for p, o := range patterns {
+		*n.At(o, a) += by[p]
+	}
+}
 
 // Collectives is how many operations have gone by each algorithm on this communicator, which may be gone. Any
 // thread may ask.
@@ -31,13 +67,13 @@ func (c *Comm) collectives() (n tool.Collectives) {
 		n[w] = atomic.LoadUint64(&c.done[w])
 	}
 	if a := c.segment.Load(); a != nil {
-		n[tool.Cells] += a.Carried()
+		carried(&n, tool.Cells, a.Carried())
 	}
 	if c.Size() == 1 {
-		n[tool.Alone] += c.engine.Endpoint().CarriedAlone(c.Handle)
+		carried(&n, tool.Alone, c.engine.Endpoint().CarriedAlone(c.Handle))
 	}
 	if b := c.nbc.Load(); b != nil {
-		n[tool.NbcCells] += b.Carried()
+		carried(&n, tool.NbcCells, b.Carried())
 	}
 	return n
 }
@@ -45,8 +81,11 @@ func (c *Comm) collectives() (n tool.Collectives) {
 // retire keeps the counts of a communicator that is gone, whose segments others may get. The lock is held.
 func (r *Registry) retire(c *Comm) {
 	n := c.collectives()
-	shm.StoreRel64(&c.done[tool.Cells], n[tool.Cells])
-	shm.StoreRel64(&c.done[tool.NbcCells], n[tool.NbcCells])
+	for _, o := range patterns {
+		for _, a := range [...]tool.Algorithm{tool.Cells, tool.NbcCells} {
+			shm.StoreRel64(c.done.At(o, a), *n.At(o, a))
+		}
+	}
 	c.segment.Store(nil)
 	c.nbc.Store(nil)
 	r.done.Add(&n)

@@ -51,6 +51,9 @@ type Registry struct {
 	comms map[uint32]*Comm
 	freed []*Comm          // whose last operations are not done yet
 	done  tool.Collectives // on communicators that are gone
+	pins  tool.Pins
+
+	samePins func() error
 
 	// Meet connects the group of c with one of other jobs. swap exchanges notes with the other leader; it is
 	// called at root alone. It is set before the first use of the registry.
@@ -67,6 +70,9 @@ type Config struct {
 	Multiple   bool
 	Cells      *collseg.Node // where communicators find shared memory for collectives; nil when there is none
 
+	Pins     tool.Pins    // algorithms of collective operations that the user has chosen
+	SamePins func() error // compares them with those of other ranks, as far as these are known
+
 	Recovers bool // the job survives deaths
 
 	// Linked is called, with nothing locked, when this process comes to be connected with another job, and
@@ -78,7 +84,8 @@ type Config struct {
 func New(c Config) (r *Registry, world, self *Comm) {
 	job := group.Range(0, 1, c.Size)
 	processes := bridge.NewProcesses(c.Engine, job, c.Rank)
-	r = &Registry{engine: c.Engine, buffers: c.Buffers, comms: map[uint32]*Comm{}, Processes: processes,
+	r = &Registry{pins: c.Pins, samePins: c.SamePins, engine: c.Engine, buffers: c.Buffers,
+		comms: map[uint32]*Comm{}, Processes: processes,
 		places: placement{rank: c.Rank, nodes: c.Nodes, machines: c.Machines},
 		ids:    contextIDs{single: !c.Multiple, segments: c.Cells, clock: 1}}
 	c.Engine.Broken = r.broken

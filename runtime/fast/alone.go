@@ -17,9 +17,9 @@ func (e *Endpoint) alone(comm, request uintptr) *CellRing {
 	return c.Alone
 }
 
-// moveOwn carries out an operation that moves n bytes, which may stay where they are. A request for it is
-// done at once.
-func (e *Endpoint) moveOwn(s *CellRing, to, from uintptr, n uint32, request uintptr) Reason {
+// moveOwn carries out an operation of a pattern that moves n bytes, which may stay where they are. A request
+// for it is done at once.
+func (e *Endpoint) moveOwn(s *CellRing, p Pattern, to, from uintptr, n uint32, request uintptr) Reason {
 	if n > mostAlone || to == from && !readable(to, n) {
 		return NotPlain
 	}
@@ -35,7 +35,7 @@ func (e *Endpoint) moveOwn(s *CellRing, to, from uintptr, n uint32, request uint
 	how := NotPlain
 	if to == from || tryMove(to, from, n) {
 		how = Done
-		s.Carried++
+		s.Carried[p]++
 	}
 	if request != Blocking {
 		if how == Done {
@@ -52,7 +52,7 @@ func barrierAlone(e *Endpoint, comm, request uintptr) Reason {
 	if s == nil {
 		return NotPlain
 	}
-	return e.moveOwn(s, 0, 0, 0, request)
+	return e.moveOwn(s, Meeting, 0, 0, 0, request)
 }
 
 //fast:cold
@@ -63,14 +63,14 @@ func bcastAlone(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root
 	if s == nil || n == 0 || root != 0 {
 		return NotPlain
 	}
-	return e.moveOwn(s, buffer, buffer, n, request)
+	return e.moveOwn(s, FromRoot, buffer, buffer, n, request)
 }
 
 // blockAlone is an operation in which each rank has a block for each: the one of this rank goes from from to
 // to. A buffer in place is left to package coll, as it is an error in some of these operations.
 //
 //fast:cold
-func blockAlone(e *Endpoint, from uintptr, fromCount int32, fromType uintptr,
+func blockAlone(e *Endpoint, p Pattern, from uintptr, fromCount int32, fromType uintptr,
 	to uintptr, toCount int32, toType uintptr, root int32, comm, request uintptr) Reason {
 	s := e.alone(comm, request)
 	if s == nil || root != 0 || from == inPlace || to == inPlace || from == to {
@@ -80,14 +80,14 @@ func blockAlone(e *Endpoint, from uintptr, fromCount int32, fromType uintptr,
 	if n == 0 || e.size(from, fromCount, fromType) != n {
 		return NotPlain
 	}
-	return e.moveOwn(s, to, from, n, request)
+	return e.moveOwn(s, p, to, from, n, request)
 }
 
 // reduceAlone is a reduction or an inclusive scan.
 //
 //fast:cold
-func reduceAlone(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uintptr, root int32,
-	comm, request uintptr) Reason {
+func reduceAlone(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32, datatype, op uintptr,
+	root int32, comm, request uintptr) Reason {
 	s := e.alone(comm, request)
 	if s == nil || root != 0 || recvbuf < Lowest {
 		return NotPlain
@@ -96,5 +96,5 @@ func reduceAlone(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, o
 	if r.kind == 0 {
 		return NotPlain
 	}
-	return e.moveOwn(s, recvbuf, own, r.bytes, request)
+	return e.moveOwn(s, p, recvbuf, own, r.bytes, request)
 }

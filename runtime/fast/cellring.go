@@ -37,16 +37,14 @@ type CellRing struct {
 	Ended   uint32 // this rank is done with the operation i+1 behind Through as well, for each bit i
 	Head    uint32 // bytes of the payload area used so far, modulo 2^32
 	Tail    uint32 // of those, what may be written again
-	Carried uint64 // operations carried out here, or begun, if they do not block
 
 	Ctx    uint32 // context of the communicator's collectives
 	Serial uint32 // number of the last nonblocking or persistent operation, refused ones left out
 
-	// The largest data that is dealt with here, in bytes:
-	Bcasts  uint32 // of one rank for all
-	Gathers uint32 // of one rank for the root or for all
-	Spreads uint32 // of one rank for all others together
-	Reduces uint32 // of one rank, to be combined by those who want the result
+	// The largest contribution of one rank that is dealt with here, in bytes, by pattern: 0 for operations
+	// that package coll deals with. What a rank has for all others counts together.
+	Most    [Patterns]uint32
+	Carried [Patterns]uint64 // operations carried out here, or begun, if they do not block; by pattern
 
 	Marks    [shm.CollCellCount]uint32 // Head behind each of the last operations
 	combiner *combiner
@@ -101,6 +99,14 @@ func (s *CellRing) Start(before uint64) {
 	s.Through = before
 	s.Lowest = before
 	s.Seq += before
+}
+
+// CarriedNow is Carried. Any thread may ask.
+func (s *CellRing) CarriedNow() (n [Patterns]uint64) {
+	for p := Pattern(0); p < Patterns; p++ {
+		n[p] = atomic.LoadUint64(&s.Carried[p])
+	}
+	return n
 }
 
 // Draw counts n operations more; its result is the turn of the first of them, from 1 on. Before Start too.

@@ -14,6 +14,9 @@ func Barrier(e *Endpoint, comm, request uintptr) Reason {
 	if s == nil {
 		return barrierAlone(e, comm, request)
 	}
+	if s.Most[Meeting] == 0 {
+		return NotPlain
+	}
 	x := CollOp{Pattern: Meeting, Root: NoRoot}
 	return x.run(e, s, request)
 }
@@ -28,7 +31,7 @@ func Bcast(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root int3
 		return bcastAlone(e, buffer, count, datatype, root, comm, request)
 	}
 	n := e.size(buffer, count, datatype)
-	if n == 0 || n > s.Bcasts || uint32(root) >= s.N {
+	if n == 0 || n > s.Most[FromRoot] || uint32(root) >= s.N {
 		return NotPlain
 	}
 	x := CollOp{Pattern: FromRoot, Root: uint32(root), Each: n, Bytes: n}
@@ -61,7 +64,8 @@ func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
 	if s == nil {
-		return blockAlone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
+		return blockAlone(e, ToRoot, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm,
+			request)
 	}
 	if uint32(root) >= s.N {
 		return NotPlain
@@ -70,14 +74,14 @@ func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	if x.Root != s.Me {
 		x.Out.Base = sendbuf
 		x.Bytes = e.size(sendbuf, sendcount, sendtype)
-		if x.Bytes == 0 || x.Bytes > s.Gathers {
+		if x.Bytes == 0 || x.Bytes > s.Most[ToRoot] {
 			return NotPlain
 		}
 		return x.run(e, s, request)
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
 	own := recvbuf + uintptr(s.Me)*uintptr(n)
-	if n == 0 || n > s.Gathers || !e.apart(sendbuf, sendcount, sendtype, own, n) {
+	if n == 0 || n > s.Most[ToRoot] || !e.apart(sendbuf, sendcount, sendtype, own, n) {
 		return NotPlain
 	}
 	x.In.Base = recvbuf
@@ -93,10 +97,11 @@ func Allgather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
 	if s == nil {
-		return blockAlone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request)
+		return blockAlone(e, Everyone, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm,
+			request)
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
-	if n == 0 || n > s.Gathers {
+	if n == 0 || n > s.Most[Everyone] {
 		return NotPlain
 	}
 	own := recvbuf + uintptr(s.Me)*uintptr(n)
@@ -113,9 +118,9 @@ func Allgather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	return x.run(e, s, request)
 }
 
-// spreads reports whether a block of n bytes for each rank is small enough.
-func (s *CellRing) spreads(n uint32) bool {
-	return n != 0 && uint64(n)*uint64(s.N) <= uint64(s.Spreads)
+// spreads reports whether a block of n bytes for each rank is small enough for a pattern.
+func (s *CellRing) spreads(p Pattern, n uint32) bool {
+	return n != 0 && uint64(n)*uint64(s.N) <= uint64(s.Most[p])
 }
 
 // Scatter is MPI_Scatter and MPI_Iscatter.
@@ -125,7 +130,8 @@ func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
 	if s == nil {
-		return blockAlone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root, comm, request)
+		return blockAlone(e, Scattered, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root,
+			comm, request)
 	}
 	if uint32(root) >= s.N {
 		return NotPlain
@@ -135,14 +141,14 @@ func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	x.Out.Base = sendbuf
 	if x.Root != s.Me {
 		x.Each = e.size(recvbuf, recvcount, recvtype)
-		if !s.spreads(x.Each) {
+		if !s.spreads(Scattered, x.Each) {
 			return NotPlain
 		}
 		return x.run(e, s, request)
 	}
 	n := e.size(sendbuf, sendcount, sendtype)
 	own := sendbuf + uintptr(s.Me)*uintptr(n)
-	if !s.spreads(n) || !e.apart(recvbuf, recvcount, recvtype, own, n) {
+	if !s.spreads(Scattered, n) || !e.apart(recvbuf, recvcount, recvtype, own, n) {
 		return NotPlain
 	}
 	x.Each = n
@@ -160,10 +166,11 @@ func Alltoall(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
 	if s == nil {
-		return blockAlone(e, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request)
+		return blockAlone(e, Crossed, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm,
+			request)
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
-	if !s.spreads(n) || sendbuf == recvbuf || e.size(sendbuf, sendcount, sendtype) != n {
+	if !s.spreads(Crossed, n) || sendbuf == recvbuf || e.size(sendbuf, sendcount, sendtype) != n {
 		return NotPlain
 	}
 	x := CollOp{Pattern: Crossed, Root: NoRoot, Each: n, Bytes: n * (s.N - 1)}

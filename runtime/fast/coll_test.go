@@ -37,8 +37,12 @@ func newColl(t *rapid.T) (*shm.Segment, *Endpoint, *CellRing, *CellRing) {
 			*nbcs[me].Peer(uint32(r)) = CollPeer{block + shm.NbcOffset(2, r), bell}
 		}
 	}
-	colls[1].Bcasts, colls[1].Gathers, colls[1].Spreads, colls[1].Reduces, nbcs[1].Reduces = 1<<16, 1<<16,
-		1<<16, 1<<13, 1<<13
+	for p := range Patterns {
+		colls[1].Most[p], nbcs[1].Most[p] = 1<<16, MaxNbcData
+		if p >= Reduction {
+			colls[1].Most[p], nbcs[1].Most[p] = 1<<13, 1<<13
+		}
+	}
 	addComm(t, e, Comm{Handle: 1, Rank: 1, Size: 2, Targets: 2, Stride: 1})
 	e.AddCollRing(1, colls[1])
 	e.AddNbcRing(1, nbcs[1])

@@ -229,7 +229,7 @@ func (x *CollOp) run(e *Endpoint, s *CellRing, request uintptr) Reason {
 		return Waiting
 	}
 	s.Seq = x.K
-	s.Carried++
+	s.Carried[x.Pattern]++
 	s.SetDone(x.K)
 	fromAll := x.Sources == s.N-1
 	if fromAll { // whoever has published in this operation is done with the one before

@@ -88,13 +88,13 @@ func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uin
 	comm, request uintptr) Reason {
 	s := e.ring(comm, request)
 	if s == nil {
-		return reduceAlone(e, sendbuf, recvbuf, count, datatype, op, root, comm, request)
+		return reduceAlone(e, Reduction, sendbuf, recvbuf, count, datatype, op, root, comm, request)
 	}
 	if uint32(root) >= s.N {
 		return NotPlain
 	}
 	here := uint32(root) == s.Me
-	own, r := e.contributionTo(here, sendbuf, recvbuf, count, datatype, op, s.Reduces)
+	own, r := e.contributionTo(here, sendbuf, recvbuf, count, datatype, op, s.Most[Reduction])
 	if r.kind == 0 {
 		return NotPlain
 	}
@@ -113,12 +113,12 @@ func reduceAll(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32,
 	datatype, op, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
 	if s == nil && p != PrefixEx {
-		return reduceAlone(e, sendbuf, recvbuf, count, datatype, op, 0, comm, request)
+		return reduceAlone(e, p, sendbuf, recvbuf, count, datatype, op, 0, comm, request)
 	}
 	if s == nil || recvbuf < Lowest {
 		return NotPlain
 	}
-	own, r := e.contribution(sendbuf, recvbuf, count, datatype, op, s.Reduces)
+	own, r := e.contribution(sendbuf, recvbuf, count, datatype, op, s.Most[p])
 	if r.kind == 0 {
 		return NotPlain
 	}
@@ -135,7 +135,7 @@ func reduceAll(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32,
 //fast:hot
 func Allreduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32,
 	datatype, op, comm, request uintptr) Reason {
-	return reduceAll(e, Reduction, sendbuf, recvbuf, count, datatype, op, comm, request)
+	return reduceAll(e, ReductionToAll, sendbuf, recvbuf, count, datatype, op, comm, request)
 }
 
 // Scan is MPI_Scan and MPI_Iscan.
@@ -157,7 +157,7 @@ func Exscan(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op, co
 //fast:hot
 func (s *CellRing) reduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, total, first, mine int32,
 	datatype, op, request uintptr) Reason {
-	all, r := e.contribution(sendbuf, recvbuf, total, datatype, op, s.Reduces)
+	all, r := e.contribution(sendbuf, recvbuf, total, datatype, op, s.Most[Shares])
 	if r.kind == 0 || mine > 0 && recvbuf < Lowest {
 		return NotPlain
 	}
@@ -177,7 +177,7 @@ func ReduceScatterBlock(e *Endpoint, sendbuf, recvbuf uintptr, recvcount int32,
 	datatype, op, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
 	if s == nil {
-		return reduceAlone(e, sendbuf, recvbuf, recvcount, datatype, op, 0, comm, request)
+		return reduceAlone(e, Shares, sendbuf, recvbuf, recvcount, datatype, op, 0, comm, request)
 	}
 	if recvcount <= 0 || recvcount > (1<<31-1)/shm.CollRanks {
 		return NotPlain

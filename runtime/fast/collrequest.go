@@ -101,7 +101,7 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 	i := e.Free
 	*wordAt(request) = e.doneCollective(s)
 	s.Seq++
-	s.Carried++
+	s.Carried[x.Pattern]++
 	s.Serial++
 	x.keepOwn()
 	x.Sources = x.Pattern.Sources(s.Me, s.N, x.Root)

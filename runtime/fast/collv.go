@@ -17,13 +17,13 @@ func Gatherv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, re
 	if x.Root != s.Me {
 		x.Out.Base = sendbuf
 		x.Bytes = e.size(sendbuf, sendcount, sendtype)
-		if sendbuf == inPlace || x.Bytes > s.Gathers {
+		if sendbuf == inPlace || x.Bytes > s.Most[ToRoot] {
 			return NotPlain
 		}
 		return x.run(e, s, request)
 	}
 	x.In = e.blocks(recvbuf, recvcounts, displs, recvtype)
-	if !x.In.valid() || !e.within(&x.In, s.N, s.Gathers) {
+	if !x.In.valid() || !e.within(&x.In, s.N, s.Most[ToRoot]) {
 		return NotPlain
 	}
 	own := x.In.at(s.Me)
@@ -43,7 +43,7 @@ func Allgatherv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	s := e.ring(comm, request)
 	x := CollOp{Pattern: Everyone, Root: NoRoot}
 	x.In = e.blocks(recvbuf, recvcounts, displs, recvtype)
-	if s == nil || !x.In.valid() || !e.within(&x.In, s.N, s.Gathers) {
+	if s == nil || !x.In.valid() || !e.within(&x.In, s.N, s.Most[Everyone]) {
 		return NotPlain
 	}
 	own := x.In.at(s.Me)
@@ -82,7 +82,7 @@ func Scatterv(e *Endpoint, sendbuf uintptr, sendcounts, displs *int32, sendtype 
 	if !x.Out.valid() {
 		return NotPlain
 	}
-	x.Bytes = e.tableSize(&x.Out, s.N, s.Me, s.Spreads)
+	x.Bytes = e.tableSize(&x.Out, s.N, s.Me, s.Most[ScatteredV])
 	if x.Bytes == noSize {
 		return NotPlain
 	}
@@ -104,7 +104,7 @@ func (x *CollOp) exchangeBlocks(e *Endpoint, s *CellRing, request uintptr) Reaso
 	if !x.Out.valid() || !x.In.valid() || x.Out.Base == inPlace || x.Out.Base == x.In.Base {
 		return NotPlain
 	}
-	x.Bytes = e.tableSize(&x.Out, s.N, s.Me, s.Spreads)
+	x.Bytes = e.tableSize(&x.Out, s.N, s.Me, s.Most[CrossedV])
 	own := e.blockSize(&x.In, s.Me)
 	if x.Bytes == noSize || !e.within(&x.In, s.N, noSize-1) || e.blockSize(&x.Out, s.Me) != own {
 		return NotPlain

@@ -67,12 +67,12 @@ func (o *Objects) newAlone() (*CellRing, error) {
 }
 
 // CarriedAlone is how many collective operations have been carried out here on the communicator behind a
-// handle, which has one rank. Any thread may ask.
-func (o *Objects) CarriedAlone(handle uintptr) uint64 {
+// handle, which has one rank, by pattern. Any thread may ask.
+func (o *Objects) CarriedAlone(handle uintptr) (n [Patterns]uint64) {
 	if c := o.known(handle); c != nil && c.Alone != nil {
-		return atomic.LoadUint64(&c.Alone.Carried)
+		return c.Alone.CarriedNow()
 	}
-	return 0
+	return n
 }
 
 // HideComm leaves the operations of the communicator behind a handle to the rooms above from now on. A thread

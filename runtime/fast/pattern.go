@@ -5,21 +5,23 @@ type Pattern uint32
 
 // The patterns.
 const (
-	PatternNone Pattern = iota
-	Everyone            // everybody contributes what is for everybody
-	FromRoot            // the root contributes what is for everybody
-	ToRoot              // everybody else contributes what is for the root
-	Scattered           // the root contributes a block for each rank, all of one size
-	ScatteredV          // the same with a table of sizes
-	Crossed             // everybody contributes a block for each rank, all of one size
-	CrossedV            // the same with a table of sizes
-	Meeting             // everybody says that it is there
-	Reduction           // everybody contributes what the root, or everybody if there is none, combines
-	Shares              // everybody contributes what each combines a share of
-	PrefixIn            // everybody contributes what it and those above it combine
-	PrefixEx            // everybody contributes what those above it combine
-	Neighbors           // everybody contributes what is for its destinations
-	NeighborsV          // everybody contributes a block for each of its destinations, with a table
+	PatternNone    Pattern = iota
+	Everyone               // everybody contributes what is for everybody
+	FromRoot               // the root contributes what is for everybody
+	ToRoot                 // everybody else contributes what is for the root
+	Scattered              // the root contributes a block for each rank, all of one size
+	ScatteredV             // the same with a table of sizes
+	Crossed                // everybody contributes a block for each rank, all of one size
+	CrossedV               // the same with a table of sizes
+	Meeting                // everybody says that it is there
+	Reduction              // everybody contributes what the root combines
+	ReductionToAll         // everybody contributes what everybody combines
+	Shares                 // everybody contributes what each combines a share of
+	PrefixIn               // everybody contributes what it and those above it combine
+	PrefixEx               // everybody contributes what those above it combine
+	Neighbors              // everybody contributes what is for its destinations
+	NeighborsV             // everybody contributes a block for each of its destinations, with a table
+	Patterns               // how many there are
 )
 
 // NoRoot is the root of an operation that has none.
@@ -47,7 +49,7 @@ func (p Pattern) Sources(me, n, root uint32) uint32 {
 		}
 		return 1
 	case ToRoot, Reduction:
-		if root != NoRoot && me != root {
+		if me != root {
 			return 0
 		}
 	case PrefixIn, PrefixEx:

@@ -8,6 +8,7 @@ type Algorithm uint8
 const (
 	Alone         Algorithm = iota // nobody else is needed
 	Cells                          // published at once in cells of shared memory
+	AtRoot                         // published in shared memory for one rank, which combines all
 	Steps                          // published in shared memory in steps
 	SingleCopy                     // read out of the other ranks' memory
 	NbcCells                       // published in cells of shared memory, by operations that do not block
@@ -20,7 +21,8 @@ const (
 	Bruck
 	Pairwise
 	Straight
-	OverNodes  // made of operations within nodes and between them
+	OverNodes  // made of operations within nodes and between one rank of each, its leader
+	Rails      // made of operations within nodes and between ranks of equal index on their nodes
 	Across     // between the two groups of an intercommunicator
 	Algorithms // how many there are
 )
@@ -29,6 +31,7 @@ const (
 var algorithms = [Algorithms]struct{ name, help string }{
 	Alone:         {"alone", "needed nobody else: of a single rank, or without data"},
 	Cells:         {"cells", "went through cells of shared memory at once"},
+	AtRoot:        {"at_root", "went through shared memory to one rank, which combined all"},
 	Steps:         {"steps", "went through shared memory in steps"},
 	SingleCopy:    {"single_copy", "read data out of other ranks' memory"},
 	NbcCells:      {"nonblocking_cells", "went through cells of shared memory: nonblocking and persistent ones and those among neighbors"},
@@ -42,34 +45,9 @@ var algorithms = [Algorithms]struct{ name, help string }{
 	Pairwise:      {"pairwise", "went by messages, every two ranks exchanging what they have for each other"},
 	Straight:      {"straight", "went by messages straight from where data is to where it is wanted"},
 	OverNodes:     {"over_nodes", "were made of operations within nodes and between nodes"},
+	Rails:         {"rails", "were made of operations within nodes and along rails, which join ranks of equal index on their nodes"},
 	Across:        {"across", "went between the two groups of an intercommunicator"},
 }
 
-// Collectives are how many operations have gone by each.
-type Collectives [Algorithms]uint64
-
-// Add adds what others come to.
-func (c *Collectives) Add(other *Collectives) {
-	for w := range c {
-		c[w] += other[w]
-	}
-}
-
-// collectives lists the performance variables of collective operations: of the whole process and, bound to
-// it, of a communicator; all together and by algorithm.
-func collectives() []Performance {
-	var list []Performance
-	for _, of := range []struct {
-		prefix, tail string
-		bind         Bind
-	}{{"", "", NoObject}, {"comm_", " of the communicator", BindComm}} {
-		list = append(list, Performance{of.prefix + "collectives", "collective operations" + of.tail, "coll", of.bind, Counter, Unsigned,
-			func(c *Counters) uint64 { return sum(c.Collectives[:]) }})
-		for w := range algorithms {
-			list = append(list, Performance{of.prefix + "collectives_" + algorithms[w].name,
-				"collective operations" + of.tail + " that " + algorithms[w].help, "coll", of.bind, Counter, Unsigned,
-				func(c *Counters) uint64 { return c.Collectives[w] }})
-		}
-	}
-	return list
-}
+// String is the name of the algorithm.
+func (a Algorithm) String() string { return algorithms[a].name }

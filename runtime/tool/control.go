@@ -37,6 +37,7 @@ func Controls() []Control {
 		"GOMPI_SHARED_COLLECTIVES": {Category: "coll", Scope: ReadOnly, Enum: Switch,
 			read: func(s *Settings) int { return onUnless(s.NoSharedColl) }},
 		"GOMPI_COLLECTIVE_COPY": {Category: "coll", Text: true, Scope: ReadOnly},
+		"GOMPI_COLLECTIVES":     {Category: "coll", Text: true, Scope: ReadOnly},
 		"GOMPI_PROGRESS_THREAD": {Category: "waiting", Scope: ReadOnly, Enum: Switch,
 			read: func(s *Settings) int { return onUnless(!s.Assisted) }},
 		"GOMPI_CONNECT_TIMEOUT": {Category: "waiting", Scope: ReadOnly,

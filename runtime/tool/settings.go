@@ -21,6 +21,7 @@ type Settings struct {
 	NoSingleCopy  bool   // GOMPI_SINGLE_COPY=0
 	NoSharedColl  bool   // GOMPI_SHARED_COLLECTIVES=0
 	CollCopy      int    // GOMPI_COLLECTIVE_COPY: one of the ways below, 0 for the quickest here
+	Collectives   Pins   // GOMPI_COLLECTIVES
 	NoFastPath    bool   // GOMPI_FAST_PATH=0
 	FastPathSeed  uint32 // GOMPI_FAST_PATH=random:SEED, 0 for none
 	Assisted      bool   // GOMPI_PROGRESS_THREAD=1
@@ -140,6 +141,8 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.NoSharedColl, err = off(v); return }, ""},
 		{"GOMPI_COLLECTIVE_COPY", "auto", "auto, shared or single", "how blocks of more than 32768 bytes go in blocking collective operations within a node: shared through shared memory, copied in and out; single by one copy of the kernel, read by those who need them; auto takes what is the quicker here",
 			func(s *Settings, v string) (err error) { s.CollCopy, err = oneOf(v, wayNames); return }, ""},
+		{"GOMPI_COLLECTIVES", "auto", "list", "algorithms by which collective operations go wherever they can, such as allreduce=halving,bcast=steps; gompi-info --collectives lists them. All ranks have to have the same",
+			func(s *Settings, v string) (err error) { s.Collectives, err = readPins(v); return }, ""},
 		{"GOMPI_FAST_PATH", "1", "0, 1 or random:SEED", "carry out what is small and frequent without a call into Go; with a seed from 1 on, for testing, each call does or does not at random",
 			func(s *Settings, v string) error { return s.fastPath(v) }, ""},
 		{"GOMPI_PROGRESS_THREAD", "0", "0 or 1", "carry on nonblocking operations while the program computes, on a thread that sleeps when there are none; every call then takes a lock",

@@ -57,3 +57,52 @@ func TestAlias(t *testing.T) {
 		}
 	}
 }
+
+// A list of pinned algorithms is read as it is written, and a wrong name gives an error that lists the right
+// ones.
+func TestReadPins(t *testing.T) {
+	read := func(v string) (Settings, error) {
+		return Read(func(name string) string {
+			if name == "GOMPI_COLLECTIVES" {
+				return v
+			}
+			return ""
+		})
+	}
+	s, err := read("allreduce=halving, bcast=steps")
+	if err != nil || s.Collectives[Allreduce] != Halving || s.Collectives[Bcast] != Steps ||
+		s.Collectives.String() != "bcast=steps,allreduce=halving" {
+		t.Errorf("%v, %v", s.Collectives, err)
+	}
+	if s, err := read("auto"); err != nil || s.Collectives != (Pins{}) || s.Collectives.String() != "auto" {
+		t.Errorf("%v, %v", s.Collectives, err)
+	}
+	for v, want := range map[string]string{
+		"allreduc=halving": "allgather, alltoall, reduce, allreduce", "bcast": "cells, steps, single_copy",
+		"bcast=halving": "binomial, ring, straight", "allreduce=across": "halving, over_nodes, rails",
+	} {
+		if _, err := read(v); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", v, err)
+		}
+	}
+}
+
+// Each pair of an operation and an algorithm has a count of its own.
+func TestCollectivesAreCountedApart(t *testing.T) {
+	var c Collectives
+	n := 0
+	for o := range Operations {
+		for _, a := range append([]Algorithm{Alone}, operations[o].by...) {
+			*c.At(o, a)++
+			n++
+		}
+	}
+	if n != len(c) {
+		t.Errorf("%d pairs, %d counts", n, len(c))
+	}
+	for i, count := range c {
+		if count != 1 {
+			t.Errorf("count %d is of %d pairs", i, count)
+		}
+	}
+}

@@ -82,8 +82,12 @@ func (w *world) addCells(t testing.TB, bells []*uint32) {
 			*coll.Peer(uint32(p)) = fast.CollPeer{Base: block + shm.CollOffset(p), Bell: bells[p]}
 			*nbc.Peer(uint32(p)) = fast.CollPeer{Base: block + shm.NbcOffset(n, p), Bell: bells[p]}
 		}
-		coll.Bcasts, coll.Gathers, coll.Spreads, coll.Reduces = 1<<16, 1<<16, 1<<16, 1<<13
-		nbc.Reduces = 1 << 13
+		for p := range fast.Patterns {
+			coll.Most[p], nbc.Most[p] = 1<<16, fast.MaxNbcData
+			if p >= fast.Reduction {
+				coll.Most[p], nbc.Most[p] = 1<<13, 1<<13
+			}
+		}
 		e.AddCollRing(comm, coll)
 		e.AddNbcRing(comm, nbc)
 	}
