@@ -53,23 +53,10 @@ func combineInTree(o *op.Op, values []uintptr, result datatype.Buffer, scratch f
 	if n == 0 {
 		return
 	}
-	g := arrange(len(values), -1)
-	last := len(values) - 1
-	stride := (n + cacheLine - 1) &^ (cacheLine - 1)
-	room := scratch(int64(len(values)) * stride)
-	// What is only read stays where it is.
-	for r, from := range values {
-		if r == last {
-			values[r] = result.Start()
-		} else if g.written(r) {
-			values[r] = room + uintptr(int64(r)*stride)
-		}
-		if values[r] != from {
-			shm.Copy(values[r], from, n)
-		}
-	}
-	lb := uintptr(result.Type.TrueLB())
-	g.combine(func(in, inout int) { o.Apply(values[in]-lb, values[inout]-lb, result.Count, result.Type) })
+	x := tree{o: o, t: result.Type, g: arrange(len(values), -1), values: values}
+	x.level = (n + cacheLine - 1) &^ (cacheLine - 1)
+	x.scratch = scratch(int64(x.g.levels) * x.level)
+	x.combine(0, x.g.count, result.Start(), result.Count, 0)
 }
 
 // combinePrefix combines what stands at values, from the last one down: each with all behind it, which are in

@@ -33,6 +33,20 @@ func (s *Schedule) combineNbc(r *request.Request, b *collseg.Nbc) error {
 	return err
 }
 
+// combinePiece combines what all publish in operation k, a piece of an operation of several.
+func (s *Schedule) combinePiece(r *request.Request, k uint64) error {
+	defer s.caught(r)
+	w := &s.nbc
+	at, want := w.partOf(k, &w.send.Buffer)
+	var values [collseg.MaxRanks]uintptr
+	w.k = k
+	n, err := w.contributions(&values, w.size, want, 0)
+	if size := w.recv.Type.Size(); err == nil {
+		combineInTree(w.op, values[:n], w.recv.Slice(at/size, want/size), s.onNbc.segment.Scratch)
+	}
+	return err
+}
+
 // contributions finds where the ranks below end publish want bytes each, from byte skip on. It returns how
 // many these are.
 func (w *nbc) contributions(values *[collseg.MaxRanks]uintptr, end int, want int64,

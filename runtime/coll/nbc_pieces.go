@@ -13,9 +13,18 @@ import (
 
 // cut has data of n bytes of each rank go in as many pieces as it takes.
 func (w *nbc) cut(n int64) {
-	if n > fast.MaxNbcData {
-		w.pieces = uint64((n + fast.MaxNbcData - 1) / fast.MaxNbcData)
+	if each := w.pieceBytes(); n > each {
+		w.pieces = uint64((n + each - 1) / each)
 	}
+}
+
+// pieceBytes is the size of a piece, in which elements that are combined are whole.
+func (w *nbc) pieceBytes() int64 {
+	if w.op == nil {
+		return fast.MaxNbcData
+	}
+	size := w.send.Type.Size()
+	return fast.MaxNbcData / size * size
 }
 
 // advancePieces goes on with an operation of several pieces, the first of which may have its cell.
@@ -61,8 +70,9 @@ func (w *nbc) waitsForRoom(first uint64) bool {
 
 // partOf is where the piece of operation k stands in b's data, in bytes.
 func (w *nbc) partOf(k uint64, b *datatype.Buffer) (at, n int64) {
-	at = int64(k-w.row.Number(w.turn)) * fast.MaxNbcData
-	return at, min(fast.MaxNbcData, b.Bytes()-at)
+	each := w.pieceBytes()
+	at = int64(k-w.row.Number(w.turn)) * each
+	return at, min(each, b.Bytes()-at)
 }
 
 func (s *Schedule) publishPiece(r *request.Request, k uint64) {
@@ -80,6 +90,9 @@ func (s *Schedule) takePieces(r *request.Request, k uint64) bool {
 		if !w.row.Published(uint32(from), k) {
 			return false
 		}
+		if w.op != nil {
+			continue // all are combined at the end
+		}
 		b := w.recv.Buffer
 		if w.pattern != fast.FromRoot {
 			b = w.recv.Of(from)
@@ -92,6 +105,9 @@ func (s *Schedule) takePieces(r *request.Request, k uint64) bool {
 		default:
 			s.unpack(r, b, at, data, want)
 		}
+	}
+	if w.op != nil && w.sources() > 0 {
+		fail(r, s.combinePiece(r, k))
 	}
 	return true
 }

@@ -10,6 +10,7 @@ import (
 	"gompi/runtime"
 	"gompi/runtime/coll"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/tool"
 )
 
@@ -142,4 +143,45 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s, %s: %s", r.Operation, r.Place, r.Algorithm)
 		}
 	}
+}
+
+// TestFewerCoresThanRanks has the ranks of a node that are more than the cores, but fewer than twice as many,
+// combine long data.
+func TestFewerCoresThanRanks(t *testing.T) {
+	const np, n = 8, 200_000
+	testjob.Run(t, np, testjob.Options{Cores: 4}, func(p *runtime.Process) error {
+		in := ones(n)
+		mem, out := longs(n, func(int) uint64 { return 0 })
+		if err := coll.Allreduce(p.World, in, out, sum); err != nil {
+			return err
+		}
+		if err := coll.Reduce(p.World, in, out, sum, 1); err != nil {
+			return err
+		}
+		return wantLongs(mem, func(int) uint64 { return np })
+	})
+}
+
+// TestFastEngineHasLimits has small operations carried out by package fast, but for those that are pinned.
+func TestFastEngineHasLimits(t *testing.T) {
+	o := testjob.Options{}
+	o.Settings.Collectives[tool.Alltoall] = tool.Pairwise
+	testjob.Run(t, 3, o, func(p *runtime.Process) error {
+		if err := coll.Barrier(p.World); err != nil {
+			return err
+		}
+		for pattern, most := range p.World.Segment().Most {
+			switch fast.Pattern(pattern) {
+			case fast.PatternNone, fast.Neighbors, fast.NeighborsV, fast.Crossed, fast.CrossedV:
+				if most != 0 {
+					return fmt.Errorf("pattern %d: %d bytes", pattern, most)
+				}
+			default:
+				if fast.Pattern(pattern) != fast.Meeting && most < 1<<10 || most == 0 {
+					return fmt.Errorf("pattern %d: %d bytes", pattern, most)
+				}
+			}
+		}
+		return nil
+	})
 }

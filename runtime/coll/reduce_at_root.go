@@ -85,19 +85,20 @@ func (s *stepReduction) reduceAtRoot() (n uint64) {
 func (s *stepReduction) combineAtRoot() {
 	b, size := s.send, s.send.Type.Size()
 	each := min(s.p.each, max(valuesRoom/int64(s.size)/size, 1))
-	x := s.tree(s.o, b.Type, each*size)
-	spare := x.scratch + uintptr(int64(x.g.levels+2)*x.level)
+	var x stepTree
+	x.begin(&s.steps, s.o, b.Type, each*size)
+	spare := x.tree.scratch + uintptr(int64(x.g.levels+2)*x.level)
 	for k, n := uint64(0), s.p.steps(); k < n && s.awaitStep(k, 0, s.size); k++ {
-		x.step = k
 		piece, outcome := s.p.of(b, k), s.p.of(s.result, k)
 		for from := int64(0); from < piece.Count; from += each {
 			own := piece.Slice(from, min(each, piece.Count-from))
 			out := outcome.Slice(from, own.Count)
-			x.skip, x.own = uintptr(from*size), own.Start()
+			at := own.Start()
 			if own.Addr == out.Addr && s.rank < s.size-1 {
-				x.own = spare // a left operand may not stand where the outcome goes
+				at = spare // a left operand may not stand where the outcome goes
 				s.fill(spare, own, 0, own.Bytes())
 			}
+			x.in(k, uintptr(from*size), at)
 			x.combineTo(out.Start(), out.Count)
 		}
 		s.a.DoneAt(k, 0, s.size)

@@ -59,14 +59,15 @@ const (
 
 // Reasons that several rules share.
 const (
-	inGroups  = "the groups exchange what they have"
-	everybody = "all publish at once, and take what they need"
-	overlap   = "chunks are copied in and out at the same time"
-	nbcCells  = "all publish in cells, and take when they are polled"
-	nodeWise  = "of each node one rank deals with the other nodes"
-	fewTurns  = "ranks share cores, each of which one rank's turn is enough for"
-	noGaps    = "few rounds of the whole data"
-	halves    = "ranks share the work of combining"
+	inGroups   = "the groups exchange what they have"
+	everybody  = "all publish at once, and take what they need"
+	overlap    = "chunks are copied in and out at the same time"
+	nbcCells   = "all publish in cells, and take when they are polled"
+	nodeWise   = "of each node one rank deals with the other nodes"
+	fewCombine = "few ranks combine the pieces as they come"
+	fewTurns   = "ranks share cores, each of which one rank's turn is enough for"
+	noGaps     = "few rounds of the whole data"
+	halves     = "ranks share the work of combining"
 )
 
 // together is a bound of what all ranks contribute together.
@@ -102,6 +103,11 @@ func spreads(q *question) bool  { return q.bytes*int64(q.ranks) <= maxSpread }
 func fitsNbc(q *question) bool    { return q.bytes <= fast.MaxNbcData }
 func spreadsNbc(q *question) bool { return q.bytes*int64(q.ranks) <= fast.MaxNbcData }
 func fitsPieces(q *question) bool { return fitsNbc(q) || !q.persistent }
+
+// combinesPieces is that few ranks combine what all publish in pieces.
+func combinesPieces(q *question) bool {
+	return q.contiguous && !q.persistent && q.element <= largestElement && q.ranks <= combineAll
+}
 
 func contiguous(q *question) bool    { return q.contiguous && fitsCell(q) }
 func dense(q *question) bool         { return q.dense && fitsCell(q) }
@@ -213,6 +219,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.AtRoot, at: onNode, can: inChunks, when: combinedAtRoot, why: fewTurns},
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
 		{by: tool.NbcCells, at: onNodeNbc, can: nbcContiguous, most: together(maxCombined), why: nbcCells},
+		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, why: fewCombine},
 		{by: tool.Halving, at: messages, can: divides, least: reduceLong, why: halves},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},
 		{by: tool.Binomial, at: messages, why: noGaps},
@@ -223,6 +230,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.AtRoot, at: onNode, can: inChunks, when: combinedAtRoot, why: fewTurns},
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
 		{by: tool.NbcCells, at: onNodeNbc, can: nbcContiguous, most: together(maxCombined), why: nbcCells},
+		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, why: fewCombine},
 		{by: tool.Halving, at: messages, can: divides, least: reduceLong, why: halves},
 		{by: tool.Rails, at: onNodes, can: onRails, least: railsLong, why: "all ranks of a node work, each on its share"},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},

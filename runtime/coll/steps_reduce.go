@@ -15,46 +15,47 @@ import (
 
 // tree combines values of all ranks, a piece at a time.
 type tree struct {
-	*steps
 	o       *op.Op
 	t       *datatype.Type
 	g       groups
-	scratch uintptr // room for a piece on each level, for the outcome, and for the own value
-	level   int64   // bytes of that
-	step    uint64  // the values stand in the cells of this step,
-	skip    uintptr // behind so many bytes,
-	own     uintptr // but for this rank's own, if this is not 0
-	values  uintptr // or, if this is not 0, they stand there,
-	stride  uintptr // so far from each other
+	values  []uintptr // where that of each rank stands
+	scratch uintptr   // room for a piece on each level, for the outcome, and for the own value
+	level   int64     // bytes of that
 }
 
-// tree is for pieces of at most so many bytes.
-func (s *steps) tree(o *op.Op, t *datatype.Type, most int64) tree {
-	x := tree{steps: s, o: o, t: t, g: arrange(s.size, -1), level: most}
-	x.scratch = s.scratch(int64(x.g.levels+3) * most)
-	return x
+// stepTree is a tree whose values stand in the cells of a step.
+type stepTree struct {
+	*steps
+	tree
+	at [collseg.MaxRanks]uintptr
 }
 
-// value is where the value of a rank stands.
-func (x *tree) value(rank int) uintptr {
-	if rank == x.rank && x.own != 0 {
-		return x.own
+// begin makes it one for pieces of at most so many bytes.
+func (x *stepTree) begin(s *steps, o *op.Op, t *datatype.Type, most int64) {
+	x.steps, x.tree = s, tree{o: o, t: t, g: arrange(s.size, -1), values: x.at[:s.size], level: most}
+	x.tree.scratch = s.scratch(int64(x.g.levels+3) * most)
+}
+
+// in finds the values in the cells of step k, behind so many bytes, but this rank's own if that stands at an
+// address that is not 0.
+func (x *stepTree) in(k uint64, skip, own uintptr) {
+	for r := range x.values {
+		x.values[r] = x.a.DataAt(r, k) + skip
 	}
-	if x.values != 0 {
-		return x.values + uintptr(rank)*x.stride
+	if own != 0 {
+		x.values[x.rank] = own
 	}
-	return x.a.DataAt(rank, x.step) + x.skip
 }
 
 // combineTo combines n elements of all values. The outcome goes to out, which may be no value but that of the
 // last rank.
-func (x *tree) combineTo(out uintptr, n int64) {
+func (x *stepTree) combineTo(out uintptr, n int64) {
 	defer x.caught()
 	if !x.past {
 		x.combine(0, x.g.count, out, n, 0)
 		return
 	}
-	first := x.scratch + uintptr(int64(x.g.levels+1)*x.level)
+	first := x.tree.scratch + uintptr(int64(x.g.levels+1)*x.level)
 	x.combine(0, x.g.count, first, n, 0)
 	shm.CopyPast(out, first, n*x.t.Size())
 }
@@ -68,9 +69,9 @@ func (x *tree) combine(first, count int, out uintptr, n int64, depth int) uintpt
 		in = x.combine(first, count/2, x.scratch+uintptr(int64(depth)*x.level), n, depth+1)
 		inout = x.combine(first+count/2, count/2, out, n, depth+1)
 	case first < x.g.pairs:
-		in, inout = x.value(2*first), x.value(2*first+1)
+		in, inout = x.values[2*first], x.values[2*first+1]
 	default:
-		return x.value(first + x.g.pairs)
+		return x.values[first+x.g.pairs]
 	}
 	lb := uintptr(x.t.TrueLB())
 	x.o.Combine(out-lb, in-lb, inout-lb, n, x.t)
@@ -178,7 +179,8 @@ func allreduceInSteps(t *Team, send, recv datatype.Buffer, o *op.Op) {
 	s.past = s.past && send.Addr != recv.Addr
 	n, over := s.begin(s.p.of(send, 0))
 	if !over {
-		x := s.tree(o, recv.Type, s.p.each*recv.Type.Size())
+		var x stepTree
+		x.begin(&s.steps, o, recv.Type, s.p.each*recv.Type.Size())
 		published := uint64(1)
 		for k := uint64(0); k < n && !s.dead; k++ {
 			for published < n && s.early(published, k) {
@@ -187,7 +189,7 @@ func allreduceInSteps(t *Team, send, recv datatype.Buffer, o *op.Op) {
 			}
 			if s.awaitStep(k, 0, s.size) {
 				out := s.p.of(recv, k)
-				x.step = k
+				x.in(k, 0, 0)
 				x.combineTo(out.Start(), out.Count)
 				s.a.DoneAt(k, 0, s.size)
 			}
@@ -220,7 +222,8 @@ func (s *stepReduction) combineShares() {
 	contribution := func(j uint64) uint64 { return max(2*j, 1) - 1 }
 	outcome := func(j uint64) uint64 { return 2*j + 2 }
 	first, end := s.readers()
-	x := s.tree(s.o, t, s.shareOut(s.p.each, 0).count*t.Size())
+	var x stepTree
+	x.begin(&s.steps, s.o, t, s.shareOut(s.p.each, 0).count*t.Size())
 	for j := uint64(0); j <= n && !s.dead; j++ {
 		if j+1 < n {
 			s.publishPiece(s.p.of(s.send, j+1), contribution(j+1), s.total, 0, s.size)
@@ -229,7 +232,7 @@ func (s *stepReduction) combineShares() {
 			piece := s.p.of(s.send, j)
 			if mine := s.shareOut(piece.Count, s.rank); mine.count > 0 && s.roomFor(outcome(j), 0, s.size) {
 				out := s.a.DataAt(s.rank, outcome(j))
-				x.step, x.skip = contribution(j), uintptr(mine.from*t.Size())
+				x.in(contribution(j), uintptr(mine.from*t.Size()), 0)
 				x.combine(0, x.g.count, out, mine.count, 0)
 				s.a.PublishAt(outcome(j), mine.count*t.Size(), collseg.Step, first, end)
 				if s.wanted {
@@ -277,7 +280,8 @@ func (s *steps) reduceScatter(all, recv datatype.Buffer, counts []int64, inPlace
 	}
 	n := uint64((most + per - 1) / per)
 	mine := shareOf(s.rank, recv, counts)
-	x := s.tree(o, t, per*t.Size())
+	var x stepTree
+	x.begin(s, o, t, per*t.Size())
 	publish := func(k uint64) {
 		if !s.roomFor(k, 0, s.size) {
 			return
@@ -297,7 +301,6 @@ func (s *steps) reduceScatter(all, recv datatype.Buffer, counts []int64, inPlace
 		s.close(1)
 		return
 	}
-	x.skip = uintptr(int64(s.rank) * each)
 	published := uint64(1)
 	for k := uint64(0); k < n && !s.dead; k++ {
 		for published < n && s.early(published, k) {
@@ -309,10 +312,11 @@ func (s *steps) reduceScatter(all, recv datatype.Buffer, counts []int64, inPlace
 		}
 		from := int64(k) * per
 		if count := min(per, mine.count-from); count > 0 {
-			x.step = k
+			own := uintptr(0)
 			if !inPlace { // in place others' blocks stand where the outcome goes, published already
-				x.own = all.Slice(mine.from+from, count).Start()
+				own = all.Slice(mine.from+from, count).Start()
 			}
+			x.in(k, uintptr(int64(s.rank)*each), own)
 			x.combineTo(recv.Slice(from, count).Start(), count)
 		}
 		s.a.DoneAt(k, 0, s.size)

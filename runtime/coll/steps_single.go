@@ -67,9 +67,13 @@ func (s *stepReduction) combineSingle() (n uint64) {
 	b, result, size := s.send, s.result, s.send.Type.Size()
 	mine := s.shareOut(b.Count, s.rank)
 	each := max(valuesRoom/int64(s.size)/size, 1)
-	x := s.tree(s.o, b.Type, each*size)
-	x.stride = uintptr((each*size + cacheLine - 1) &^ (cacheLine - 1))
-	x.values = s.scratch(int64(s.size) * int64(x.stride))
+	var x stepTree
+	x.begin(&s.steps, s.o, b.Type, each*size)
+	stride := uintptr((each*size + cacheLine - 1) &^ (cacheLine - 1))
+	copies := s.scratch(int64(s.size) * int64(stride))
+	for r := range x.values {
+		x.values[r] = copies + uintptr(r)*stride
+	}
 	var outcome uintptr
 	if s.wanted {
 		outcome = result.Start() + uintptr(mine.from*size)
@@ -81,11 +85,12 @@ func (s *stepReduction) combineSingle() (n uint64) {
 		n, at := min(each, mine.count-from), uintptr((mine.from+from)*size)
 		for i := 1; i < s.size; i++ {
 			r := (s.rank + i) % s.size
-			s.read(r, x.value(r), s.a.LentBy(r)+at, n*size)
+			s.read(r, x.values[r], s.a.LentBy(r)+at, n*size)
 		}
-		if x.own = b.Start() + at; inPlace { // the outcome goes where the own value stands
-			x.own = 0
-			s.fill(x.value(s.rank), b, (mine.from+from)*size, n*size)
+		if !inPlace {
+			x.values[s.rank] = b.Start() + at
+		} else { // the outcome goes where the own value stands
+			s.fill(x.values[s.rank], b, (mine.from+from)*size, n*size)
 		}
 		x.combineTo(outcome+uintptr(from*size), n)
 	}

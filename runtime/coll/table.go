@@ -175,6 +175,7 @@ func (q *question) atOnce(pin tool.Algorithm) int64 {
 	if pin != tool.Alone && pin != tool.Cells {
 		return 0
 	}
+	q.bytes = 0
 	for _, r := range rules[q.op] {
 		if !r.fits(q) || !r.pinned(tool.Cells) {
 			continue
