@@ -41,6 +41,7 @@ type Function struct {
 	Native     bool   // written in C by hand
 	Fast       bool   // has a fast path in C
 	Engine     bool   // package runtime/fast carries it out where it can
+	Asks       bool   // asks for a request that package runtime/fast may go on with
 	Begun      bool   // it may begin a request that Go waits for
 	Record     bool   // package runtime/fast answers it from records where it can
 	FastLarge  bool   // the fast path is for the large-count twin as well

@@ -100,6 +100,8 @@ func parseFunction(line string) (Function, error) {
 			f.Record, f.RecordTwin, f.FastLarge = true, value == "c", value != ""
 		case key == "engine":
 			f.Engine, f.FastLarge = true, value == "c"
+		case key == "asks":
+			f.Asks = true
 		case key == "begun":
 			f.Begun = true
 		case key == "wide":

@@ -53,8 +53,8 @@
 #define FAST_ELEMENTS 11
 #define FAST_ENTERED 64u
 #define FAST_EXPOSED 4u
-#define FAST_EXTENDED 6u
-#define FAST_EXTENDED_POSTED 7u
+#define FAST_EXTENDED 7u
+#define FAST_EXTENDED_POSTED 8u
 #define FAST_FAR_RECEIVE 2147483648u
 #define FAST_FAR_SENDER 16u
 #define FAST_FEW_LOOPS 16
@@ -71,7 +71,7 @@
 #define FAST_IN_BULK 65535
 #define FAST_IN_CALL 1u
 #define FAST_IN_PIECES 8u
-#define FAST_INACTIVE 10u
+#define FAST_INACTIVE 11u
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
 #define FAST_KEY_KINDS 4
@@ -124,7 +124,7 @@
 #define FAST_NOBODY 4294967295u
 #define FAST_NULL_REQUEST UINT64_C(384)
 #define FAST_OBJECT_BITS 18
-#define FAST_OFFERED 9u
+#define FAST_OFFERED 10u
 #define FAST_ONE_THREAD 1u
 #define FAST_OP_BAND 40
 #define FAST_OP_BOR 41
@@ -164,6 +164,7 @@
 #define FAST_PACKET_SWAP 6u
 #define FAST_PACKET_TAKEN 2u
 #define FAST_PAIRED 2u
+#define FAST_PARTITIONED 64u
 #define FAST_PATH_ACTIVE 2u
 #define FAST_PATH_HELPER 3u
 #define FAST_PATH_KERNEL 1u
@@ -178,7 +179,7 @@
 #define FAST_REASONS 7
 #define FAST_RECEIVED 2u
 #define FAST_REMOTE 2u
-#define FAST_RETURNED 8u
+#define FAST_RETURNED 9u
 #define FAST_RING_PACKETS 16
 #define FAST_SENDS 8u
 #define FAST_SENT 1u
@@ -201,6 +202,7 @@
 #define FAST_UNDEFINED (-32766)
 #define FAST_UNEQUAL 204
 #define FAST_UNMATCHED 5u
+#define FAST_UNREADY 6u
 #define FAST_UNTIL_BEGUN 2u
 #define FAST_UNTIL_CALLED 1u
 #define FAST_UNTIL_LEFT 3u
@@ -374,6 +376,7 @@ struct fast_objects;
 struct fast_arena;
 struct fast_pieces;
 struct fast_op;
+struct fast_parts;
 struct fast_peer_table;
 struct fast_peer;
 struct fast_kept;
@@ -899,15 +902,19 @@ struct fast_request_table {
 	uint32_t free;
 	uint32_t in_use;
 	uint32_t unmatched;
+	uint32_t unready;
+	uint32_t partial;
 	uint32_t typed_persistent;
 };
-_Static_assert(sizeof(struct fast_request_table) == 32, "fast_request_table");
+_Static_assert(sizeof(struct fast_request_table) == 40, "fast_request_table");
 _Static_assert(offsetof(struct fast_request_table, requests) == 0, "fast_request_table.requests");
 _Static_assert(offsetof(struct fast_request_table, requests_made) == 8, "fast_request_table.requests_made");
 _Static_assert(offsetof(struct fast_request_table, free) == 12, "fast_request_table.free");
 _Static_assert(offsetof(struct fast_request_table, in_use) == 16, "fast_request_table.in_use");
 _Static_assert(offsetof(struct fast_request_table, unmatched) == 20, "fast_request_table.unmatched");
-_Static_assert(offsetof(struct fast_request_table, typed_persistent) == 24, "fast_request_table.typed_persistent");
+_Static_assert(offsetof(struct fast_request_table, unready) == 24, "fast_request_table.unready");
+_Static_assert(offsetof(struct fast_request_table, partial) == 28, "fast_request_table.partial");
+_Static_assert(offsetof(struct fast_request_table, typed_persistent) == 32, "fast_request_table.typed_persistent");
 
 struct fast_matcher {
 	struct fast_request_table request_table;
@@ -922,18 +929,18 @@ struct fast_matcher {
 	uint32_t far_posted;
 	uint64_t postings;
 };
-_Static_assert(sizeof(struct fast_matcher) == 80, "fast_matcher");
+_Static_assert(sizeof(struct fast_matcher) == 88, "fast_matcher");
 _Static_assert(offsetof(struct fast_matcher, request_table) == 0, "fast_matcher.request_table");
-_Static_assert(offsetof(struct fast_matcher, bins) == 32, "fast_matcher.bins");
-_Static_assert(offsetof(struct fast_matcher, bin_shift) == 40, "fast_matcher.bin_shift");
-_Static_assert(offsetof(struct fast_matcher, posted) == 44, "fast_matcher.posted");
-_Static_assert(offsetof(struct fast_matcher, most_posted) == 48, "fast_matcher.most_posted");
-_Static_assert(offsetof(struct fast_matcher, wild) == 52, "fast_matcher.wild");
-_Static_assert(offsetof(struct fast_matcher, wild_sources) == 56, "fast_matcher.wild_sources");
-_Static_assert(offsetof(struct fast_matcher, wild_tags) == 60, "fast_matcher.wild_tags");
-_Static_assert(offsetof(struct fast_matcher, typed_posted) == 64, "fast_matcher.typed_posted");
-_Static_assert(offsetof(struct fast_matcher, far_posted) == 68, "fast_matcher.far_posted");
-_Static_assert(offsetof(struct fast_matcher, postings) == 72, "fast_matcher.postings");
+_Static_assert(offsetof(struct fast_matcher, bins) == 40, "fast_matcher.bins");
+_Static_assert(offsetof(struct fast_matcher, bin_shift) == 48, "fast_matcher.bin_shift");
+_Static_assert(offsetof(struct fast_matcher, posted) == 52, "fast_matcher.posted");
+_Static_assert(offsetof(struct fast_matcher, most_posted) == 56, "fast_matcher.most_posted");
+_Static_assert(offsetof(struct fast_matcher, wild) == 60, "fast_matcher.wild");
+_Static_assert(offsetof(struct fast_matcher, wild_sources) == 64, "fast_matcher.wild_sources");
+_Static_assert(offsetof(struct fast_matcher, wild_tags) == 68, "fast_matcher.wild_tags");
+_Static_assert(offsetof(struct fast_matcher, typed_posted) == 72, "fast_matcher.typed_posted");
+_Static_assert(offsetof(struct fast_matcher, far_posted) == 76, "fast_matcher.far_posted");
+_Static_assert(offsetof(struct fast_matcher, postings) == 80, "fast_matcher.postings");
 
 struct fast_work {
 	uint32_t queued;
@@ -1119,19 +1126,19 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 67280, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 67288, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
-_Static_assert(offsetof(struct fast_endpoint, work) == 224, "fast_endpoint.work");
-_Static_assert(offsetof(struct fast_endpoint, waits) == 272, "fast_endpoint.waits");
-_Static_assert(offsetof(struct fast_endpoint, node) == 344, "fast_endpoint.node");
-_Static_assert(offsetof(struct fast_endpoint, far) == 424, "fast_endpoint.far");
-_Static_assert(offsetof(struct fast_endpoint, asking) == 440, "fast_endpoint.asking");
-_Static_assert(offsetof(struct fast_endpoint, counts) == 496, "fast_endpoint.counts");
-_Static_assert(offsetof(struct fast_endpoint, coll_table) == 544, "fast_endpoint.coll_table");
-_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 568, "fast_endpoint.unexpected_table");
-_Static_assert(offsetof(struct fast_endpoint, objects) == 8936, "fast_endpoint.objects");
+_Static_assert(offsetof(struct fast_endpoint, work) == 232, "fast_endpoint.work");
+_Static_assert(offsetof(struct fast_endpoint, waits) == 280, "fast_endpoint.waits");
+_Static_assert(offsetof(struct fast_endpoint, node) == 352, "fast_endpoint.node");
+_Static_assert(offsetof(struct fast_endpoint, far) == 432, "fast_endpoint.far");
+_Static_assert(offsetof(struct fast_endpoint, asking) == 448, "fast_endpoint.asking");
+_Static_assert(offsetof(struct fast_endpoint, counts) == 504, "fast_endpoint.counts");
+_Static_assert(offsetof(struct fast_endpoint, coll_table) == 552, "fast_endpoint.coll_table");
+_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 576, "fast_endpoint.unexpected_table");
+_Static_assert(offsetof(struct fast_endpoint, objects) == 8944, "fast_endpoint.objects");
 
 struct fast_group {
 	uintptr_t handle;
@@ -1254,6 +1261,18 @@ _Static_assert(offsetof(struct fast_op, function) == 8, "fast_op.function");
 _Static_assert(offsetof(struct fast_op, next) == 16, "fast_op.next");
 _Static_assert(offsetof(struct fast_op, commutes) == 24, "fast_op.commutes");
 _Static_assert(offsetof(struct fast_op, freeable) == 28, "fast_op.freeable");
+
+struct fast_parts {
+	uint32_t count;
+	uint32_t left;
+	uint32_t round;
+	uint32_t unused;
+};
+_Static_assert(sizeof(struct fast_parts) == 16, "fast_parts");
+_Static_assert(offsetof(struct fast_parts, count) == 0, "fast_parts.count");
+_Static_assert(offsetof(struct fast_parts, left) == 4, "fast_parts.left");
+_Static_assert(offsetof(struct fast_parts, round) == 8, "fast_parts.round");
+_Static_assert(offsetof(struct fast_parts, unused) == 12, "fast_parts.unused");
 
 struct fast_tx {
 	struct fast_slot *slots;
@@ -2006,6 +2025,20 @@ static FAST_UNUSED uintptr_t fast_pieces_take(struct fast_pieces *p, uint32_t cl
 static FAST_UNUSED inline void fast_pieces_give(struct fast_pieces *p, uint32_t class, uintptr_t at);
 static FAST_UNUSED struct fast_op *fast_objects_operation(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_start_parts(struct fast_endpoint *e, struct fast_request *r);
+static FAST_UNUSED inline bool fast_parts_partial(struct fast_parts *p);
+static FAST_UNUSED inline bool fast_parts_may_be_ready(struct fast_parts *p, int32_t low, int32_t high);
+static FAST_UNUSED inline struct fast_request *fast_request_table_unready(struct fast_request_table *t, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_ready(struct fast_endpoint *e, struct fast_request *r, uint32_t n);
+static FAST_UNUSED inline void fast_parts_mark(struct fast_parts *p, int32_t low, int32_t high, uint32_t as);
+static FAST_UNUSED inline int32_t fast_pready(struct fast_endpoint *e, int32_t partition, uintptr_t request);
+static FAST_UNUSED int32_t fast_pready_range(struct fast_endpoint *e, int32_t low, int32_t high, uintptr_t request);
+static FAST_UNUSED int32_t fast_pready_list(struct fast_endpoint *e, int32_t length, int32_t *partitions, uintptr_t request);
+static FAST_UNUSED int32_t fast_parrived(struct fast_endpoint *e, uintptr_t request, int32_t partition, int32_t *flag);
+static FAST_UNUSED inline uint32_t fast_request_partitions(struct fast_request *r);
+static FAST_UNUSED inline bool fast_request_is_whole(struct fast_request *r, uint64_t size);
+static FAST_UNUSED inline void fast_request_receive_partitions(struct fast_request *r);
+static FAST_UNUSED inline bool fast_parts_is_ready(struct fast_parts *p, uint32_t i);
 static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_sources(uint32_t p, uint32_t me, uint32_t n, uint32_t root);
 static FAST_UNUSED inline uint32_t fast_pattern_source(uint32_t p, uint32_t i, uint32_t me, uint32_t n, uint32_t root);
@@ -3059,7 +3092,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct 
 	{
 		return false;
 	}
-	return (!fast_endpoint_far_awaited(e)) && ((polls != e->node.apart) || (!fast_node_shares_core((&e->node))));
+	return ((!fast_endpoint_far_awaited(e)) && (e->matcher.request_table.partial == 0u)) && ((polls != e->node.apart) || (!fast_node_shares_core((&e->node))));
 }
 
 /* fast_endpoint_rest is backoff that sleeps in the end, for waits for what rings this rank's doorbell. A call that finds
@@ -3073,7 +3106,7 @@ static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint3
 /* fast_endpoint_nap is that step. This package sleeps as long as package p2p has nothing to look after meanwhile. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_nap(struct fast_endpoint *e)
 {
-	if ((((((((e->work.sending | e->work.copying) | e->work.serving) | e->work.queued) | e->work.watched) | e->coll_table.collectives) | e->access.shared) != 0u) || (e->access.open != FAST_OPENED))
+	if (((((((((e->work.sending | e->work.copying) | e->work.serving) | e->work.queued) | e->work.watched) | e->coll_table.collectives) | e->matcher.request_table.partial) | e->access.shared) != 0u) || (e->access.open != FAST_OPENED))
 	{
 		fast_waits_disarm((&e->waits));
 		return false;
@@ -3217,7 +3250,7 @@ static FAST_UNUSED inline bool fast_endpoint_wait_yielding(struct fast_endpoint 
 	{
 		e->counts.waited = e->counts.waited + took;
 	}
-	return (took != UINT64_C(0)) && (!fast_endpoint_far_awaited(e));
+	return ((took != UINT64_C(0)) && (!fast_endpoint_far_awaited(e))) && (e->matcher.request_table.partial == 0u);
 }
 
 /* fast_endpoint_rest_unlocked is rest while the endpoint is in use; other threads may use it meanwhile. When the answer is
@@ -6327,17 +6360,24 @@ static FAST_UNUSED inline struct fast_type *fast_datatypes_typed(struct fast_dat
 }
 
 /* fast_endpoint_offer_other gives a message to a posted receive with room for it, where the send is synchronous or the
- * receive is of data with gaps. */
+ * receive is of data with gaps or partitioned. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, struct fast_request *r)
 {
 	struct fast_type *t = fast_datatypes_typed((&e->objects.datatypes), r);
-	if ((!fast_whole(t, m->size)) || (((m->head & FAST_SYNCHRONOUS) != 0u) && (!fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, m)))))
+	if (((!fast_whole(t, m->size)) || (!fast_request_is_whole(r, ((uint64_t)m->size)))) || (((m->head & FAST_SYNCHRONOUS) != 0u) && (!fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, m)))))
 	{
 		return FAST_ENGINE;
 	}
 	fast_unpack_from(t, r->buf, m->data, m->size);
 	fast_matcher_unpost((&e->matcher), r);
-	fast_request_receive(r, m->src, m->tag, m->size);
+	if ((r->flags & FAST_PARTITIONED) != 0u)
+	{
+		fast_request_receive_partitions(r);
+	}
+	else
+	{
+		fast_request_receive(r, m->src, m->tag, m->size);
+	}
 	fast_peer_release(peer, m);
 	return FAST_ADVANCED;
 }
@@ -7979,7 +8019,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
 	{
 		return FAST_ENGINE;
 	}
-	if (__builtin_expect((((r->flags & FAST_TYPED) | (m->head & FAST_SYNCHRONOUS)) != 0u), 0))
+	if (__builtin_expect((((r->flags & 1073741888u) | (m->head & FAST_SYNCHRONOUS)) != 0u), 0))
 	{
 		return fast_endpoint_offer_other(e, peer, m, r);
 	}
@@ -8470,6 +8510,218 @@ static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uint
 	return true;
 }
 
+/* fast_endpoint_start_parts starts a round of a partitioned send. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_start_parts(struct fast_endpoint *e, struct fast_request *r)
+{
+	struct fast_parts *p = (struct fast_parts *)(uintptr_t)r->order;
+	p->round = p->round + 1;
+	p->left = p->count;
+	r->state = FAST_UNREADY;
+	e->matcher.request_table.unready = e->matcher.request_table.unready + 1;
+	return FAST_DONE;
+}
+
+/* fast_parts_partial reports whether some partitions are ready and others are not. */
+static FAST_UNUSED inline bool fast_parts_partial(struct fast_parts *p)
+{
+	return (p->left != 0u) && (p->left != p->count);
+}
+
+/* fast_parts_may_be_ready reports whether partitions low to high are those of a send, and none of them is ready. */
+static FAST_UNUSED inline bool fast_parts_may_be_ready(struct fast_parts *p, int32_t low, int32_t high)
+{
+	if (((low < 0) || (low > high)) || (((uint32_t)high) >= p->count))
+	{
+		return false;
+	}
+	{
+		int32_t i = low;
+		for (; i <= high; i = i + 1)
+		{
+			if (fast_parts_is_ready(p, ((uint32_t)i)))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* fast_request_table_unready is the partitioned send behind a handle that has been started; nil when there is none. */
+static FAST_UNUSED inline struct fast_request *fast_request_table_unready(struct fast_request_table *t, uintptr_t request)
+{
+	struct fast_request *r = fast_request_table_named(t, request);
+	if ((r == NULL) || (r->state != FAST_UNREADY))
+	{
+		return NULL;
+	}
+	return r;
+}
+
+/* fast_endpoint_ready notes that n partitions have been marked as ready. With the last ones the message goes. It reports
+ * false where package p2p has to send it. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_ready(struct fast_endpoint *e, struct fast_request *r, uint32_t n)
+{
+	struct fast_parts *p = (struct fast_parts *)(uintptr_t)r->order;
+	bool was_partial = fast_parts_partial(p);
+	p->left = p->left - n;
+	if ((p->left == 0u) && ((((uint32_t)r->size) > e->work.eager) || (fast_endpoint_put(e, r->ctx, r->src, r->peer, r->buf, NULL, ((uint32_t)r->size), r->tag, FAST_NO_REQUEST, 0u) != FAST_DONE)))
+	{
+		p->left = p->left + n;
+		return false;
+	}
+	if (p->left == 0u)
+	{
+		r->state = FAST_SENT;
+		e->matcher.request_table.unready = e->matcher.request_table.unready - 1;
+	}
+	if (fast_parts_partial(p) != was_partial)
+	{
+		if (was_partial)
+		{
+			e->matcher.request_table.partial = e->matcher.request_table.partial - 1;
+		}
+		else
+		{
+			e->matcher.request_table.partial = e->matcher.request_table.partial + 1;
+		}
+	}
+	return true;
+}
+
+/* fast_parts_mark marks partitions low to high. */
+static FAST_UNUSED inline void fast_parts_mark(struct fast_parts *p, int32_t low, int32_t high, uint32_t as)
+{
+	{
+		int32_t i = low;
+		for (; i <= high; i = i + 1)
+		{
+			(*((uint32_t *)(p + 1) + ((uint32_t)i))) = as;
+		}
+	}
+}
+
+/* fast_pready is MPI_Pready (MPI 5.0, 4.2.1). */
+static FAST_UNUSED inline int32_t fast_pready(struct fast_endpoint *e, int32_t partition, uintptr_t request)
+{
+	return fast_pready_range(e, partition, partition, request);
+}
+
+/* fast_pready_range is MPI_Pready_range. */
+static FAST_UNUSED int32_t fast_pready_range(struct fast_endpoint *e, int32_t low, int32_t high, uintptr_t request)
+{
+	if (!fast_endpoint_enter(e))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_NOT_PLAIN;
+	struct fast_request *r = fast_request_table_unready((&e->matcher.request_table), request);
+	if ((r != NULL) && fast_parts_may_be_ready(((struct fast_parts *)(uintptr_t)r->order), low, high))
+	{
+		struct fast_parts *p = (struct fast_parts *)(uintptr_t)r->order;
+		if (fast_endpoint_ready(e, r, (((uint32_t)(high - low)) + 1u)))
+		{
+			fast_parts_mark(p, low, high, p->round);
+			how = FAST_DONE;
+		}
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* fast_pready_list is MPI_Pready_list. */
+static FAST_UNUSED int32_t fast_pready_list(struct fast_endpoint *e, int32_t length, int32_t *partitions, uintptr_t request)
+{
+	if (((length <= 0) || ((uintptr_t)partitions < FAST_LOWEST)) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_NOT_PLAIN;
+	struct fast_request *r = fast_request_table_unready((&e->matcher.request_table), request);
+	if (r != NULL)
+	{
+		struct fast_parts *p = (struct fast_parts *)(uintptr_t)r->order;
+		int32_t n = 0;
+		for (; n < length; n = n + 1)
+		{
+			int32_t i = *(partitions + n);
+			if (!fast_parts_may_be_ready(p, i, i))
+			{
+				break;
+			}
+			fast_parts_mark(p, i, i, p->round);
+		}
+		if ((n == length) && fast_endpoint_ready(e, r, ((uint32_t)n)))
+		{
+			how = FAST_DONE;
+		}
+		else
+		{
+			for (; n > 0; n = n - 1)
+			{
+				int32_t i = *(partitions + (n - 1));
+				fast_parts_mark(p, i, i, (p->round - 1u));
+			}
+		}
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* fast_parrived is MPI_Parrived (MPI 5.0, 4.2.2). */
+static FAST_UNUSED int32_t fast_parrived(struct fast_endpoint *e, uintptr_t request, int32_t partition, int32_t *flag)
+{
+	if (((uintptr_t)flag < FAST_LOWEST) || (!fast_endpoint_enter_to_ask(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_NOT_PLAIN;
+	struct fast_request *r = fast_request_table_named((&e->matcher.request_table), request);
+	if ((r != NULL) && (((uint32_t)partition) < fast_request_partitions(r)))
+	{
+		if (r->state == FAST_INACTIVE)
+		{
+			fast_access_act((&e->access));
+			(*flag) = 1;
+			how = FAST_DONE;
+		}
+		else if ((r->state == FAST_POSTED) || (r->state == FAST_RECEIVED))
+		{
+			how = fast_endpoint_ask(e, r, flag);
+		}
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* fast_request_partitions is how many partitions a receive has; 0 for what is no partitioned receive of this package. */
+static FAST_UNUSED inline uint32_t fast_request_partitions(struct fast_request *r)
+{
+	if ((r->flags & 72u) != FAST_PARTITIONED)
+	{
+		return 0u;
+	}
+	return r->peer;
+}
+
+/* fast_request_is_whole reports whether a message of that size for a receive is no sign that partitions come one by one. */
+static FAST_UNUSED inline bool fast_request_is_whole(struct fast_request *r, uint64_t size)
+{
+	return ((r->flags & FAST_PARTITIONED) == 0u) || (size == r->size);
+}
+
+/* fast_request_receive_partitions makes a partitioned receive one that is done. */
+static FAST_UNUSED inline void fast_request_receive_partitions(struct fast_request *r)
+{
+	fast_request_receive(r, r->src, r->self, ((uint32_t)r->size));
+}
+
+/* fast_parts_is_ready reports whether partition i is ready in the round that is under way. */
+static FAST_UNUSED inline bool fast_parts_is_ready(struct fast_parts *p, uint32_t i)
+{
+	return (*((uint32_t *)(p + 1) + i)) == p->round;
+}
+
 /* fast_pattern_contributes reports whether rank me of n contributes anything for others; not for neighbors. */
 static FAST_UNUSED inline bool fast_pattern_contributes(uint32_t p, uint32_t me, uint32_t n, uint32_t root)
 {
@@ -8717,6 +8969,10 @@ static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf
 /* fast_endpoint_start starts a round of a request that is Inactive. */
 static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct fast_request *r)
 {
+	if ((r->flags & 72u) == 72u)
+	{
+		return fast_endpoint_start_parts(e, r);
+	}
 	if ((r->flags & FAST_SENDS) != 0u)
 	{
 		if (((uint32_t)r->size) > e->work.eager)
@@ -8745,11 +9001,15 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 		if (i != FAST_NO_REQUEST)
 		{
 			struct fast_type *t = fast_datatypes_typed((&e->objects.datatypes), r);
-			if (!fast_endpoint_receive_kept(e, i, r->buf, ((uint32_t)r->size), t))
+			if (((i == FAST_TO_FILE) || (!fast_request_is_whole(r, (&(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->size))) || (!fast_endpoint_receive_kept(e, i, r->buf, ((uint32_t)r->size), t)))
 			{
 				return FAST_NEEDS_ENGINE;
 			}
 			fast_request_receive_from(r, (&(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES]));
+			if ((r->flags & FAST_PARTITIONED) != 0u)
+			{
+				fast_request_receive_partitions(r);
+			}
 			return FAST_DONE;
 		}
 	}
@@ -8808,7 +9068,8 @@ static FAST_UNUSED int32_t fast_startall(struct fast_endpoint *e, int32_t count,
 	return how;
 }
 
-/* fast_request_free is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive. */
+/* fast_request_free is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive. One that
+ * is partitioned has more than a record. */
 static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t *request)
 {
 	if (((uintptr_t)request < FAST_LOWEST) || (!fast_endpoint_enter(e)))
@@ -8817,7 +9078,7 @@ static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t 
 	}
 	int32_t how = FAST_NOT_PLAIN;
 	struct fast_request *r = fast_request_table_find_inactive((&e->matcher.request_table), (*request));
-	if (r != NULL)
+	if ((r != NULL) && ((r->flags & FAST_PARTITIONED) == 0u))
 	{
 		fast_request_table_unname((&e->matcher.request_table), r);
 		fast_request_table_give_back((&e->matcher.request_table), r);
@@ -9307,7 +9568,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_find(struct fast_request_table *t, uintptr_t handle)
 {
 	struct fast_request *r = fast_request_table_named(t, handle);
-	if ((r == NULL) || ((r->state - FAST_SENT) > 4u))
+	if ((r == NULL) || ((r->state - FAST_SENT) > 5u))
 	{
 		return NULL;
 	}
@@ -9317,7 +9578,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 /* fast_request_pending reports whether a request waits for something. */
 static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r)
 {
-	return (r->state - FAST_POSTED) <= 2u;
+	return (r->state - FAST_POSTED) <= 3u;
 }
 
 /* fast_request_done reports whether the operation of a request is done. */

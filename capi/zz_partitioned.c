@@ -5,6 +5,10 @@
 int PMPI_Parrived(MPI_Request request, int partition, int *flag)
 {
 	GOMPI_ENTER("MPI_Parrived");
+	int32_t how = fast_parrived(gompi_endpoint, (uintptr_t)request, partition, flag);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Parrived((uintptr_t)request, partition, (uintptr_t)flag));
 }
@@ -13,6 +17,10 @@ GOMPI_WEAK(Parrived)
 int PMPI_Pready(int partition, MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Pready");
+	int32_t how = fast_pready(gompi_endpoint, partition, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Pready(partition, (uintptr_t)request));
 }
@@ -21,6 +29,10 @@ GOMPI_WEAK(Pready)
 int PMPI_Pready_list(int length, const int array_of_partitions[], MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Pready_list");
+	int32_t how = fast_pready_list(gompi_endpoint, length, (int32_t *)array_of_partitions, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Pready_list(length, (uintptr_t)array_of_partitions, (uintptr_t)request));
 }
@@ -29,6 +41,10 @@ GOMPI_WEAK(Pready_list)
 int PMPI_Pready_range(int partition_low, int partition_high, MPI_Request request)
 {
 	GOMPI_ENTER("MPI_Pready_range");
+	int32_t how = fast_pready_range(gompi_endpoint, partition_low, partition_high, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Pready_range(partition_low, partition_high, (uintptr_t)request));
 }

@@ -18,6 +18,9 @@ func gompi_Parrived(request uintptr, partition int64, flag uintptr) (rc int32) {
 	a := mpi.Args{Name: "MPI_Parrived"}
 	defer a.Leave(&rc)
 	a.Enter()
+	if a.Err == nil && mpi.ParrivedInVain(request, partition, flag) {
+		return 0
+	}
 	requestObj := a.Request("request", request)
 	if a.Err != nil {
 		return a.Fail()

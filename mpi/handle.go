@@ -5,7 +5,6 @@ import (
 	"sync/atomic"
 
 	"gompi/runtime/fast"
-	"gompi/runtime/request"
 )
 
 // A handle is an integer of 30 bits that stands instead of a C pointer. Values below 4096 are predefined
@@ -24,9 +23,7 @@ import (
 const (
 	maxPredefined = 4095
 
-	requestFlag     = 1 << 29
-	requestGenBits  = request.GenBits
-	requestGenShift = request.IndexBits
+	requestFlag = 1 << 29
 
 	KindShift  = fast.KindShift
 	kindMask   = 0x1f // bit 29 included, so that no request passes for another object

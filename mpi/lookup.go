@@ -53,10 +53,7 @@ func lookupOp(h uintptr) *op.Op {
 
 func lookupRequest(h uintptr) *request.Request { return engine().Named(h) }
 
-func requestHandle(r *request.Request) uintptr {
-	gen := uintptr(r.Gen()) & (1<<requestGenBits - 1)
-	return requestFlag | gen<<requestGenShift | uintptr(r.Index())
-}
+func requestHandle(r *request.Request) uintptr { return engine().Handle(r) }
 
 // badHandle is the error for a handle that names nothing: never made, or freed.
 func badHandle(class mpierr.Class, name string, h uintptr, want string) error {

@@ -92,6 +92,9 @@ func (e *export) text() string {
 			b.WriteString("if a.Err != nil {\nreturn a.Fail()\n}\n")
 		}
 	}
+	if e.f.Asks {
+		fmt.Fprintf(&b, "if a.Err == nil && mpi.%sInVain(%s) {\nreturn 0\n}\n", operation(e.f.Name), asked(e.f))
+	}
 	if e.c.later != nil {
 		fmt.Fprintf(&b, "later := [...]mpi.Argument{%s}\na.Later = later[:]\n", strings.Join(e.c.later, ", "))
 	}
@@ -469,4 +472,16 @@ func camel(max string) string {
 		s += w[:1] + strings.ToLower(w[1:])
 	}
 	return s
+}
+
+// asked is the handle of the request that f asks for, the numbers that say what of it, and where the answer
+// goes.
+func asked(f api.Function) string {
+	var args []string
+	for _, p := range f.Params {
+		if p.Dir == api.In || p.Kind == "flag" {
+			args = append(args, p.Name)
+		}
+	}
+	return strings.Join(args, ", ")
 }

@@ -11,7 +11,8 @@ const mostAlone = 1 << 16
 // alone is what stands for the ring of a communicator of one rank; nil for all others.
 func (e *Endpoint) alone(comm, request uintptr) *CellRing {
 	c := e.known(comm)
-	if c == nil || request != Blocking && request < Lowest || e.Open == Closed || e.Open == Random && e.refuses() {
+	if c == nil || request != Blocking && request < Lowest || e.Open == Closed ||
+		e.Open == Random && e.refuses() {
 		return nil
 	}
 	return c.Alone

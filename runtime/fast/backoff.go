@@ -70,7 +70,7 @@ func (e *Endpoint) spinning(polls uint32) bool {
 	if e.Adapts != 0 && polls%pollsPerYield == 0 && !e.Yield() && polls >= e.SpinLeast {
 		return false
 	}
-	return !e.farAwaited() && (polls != e.Apart || !e.SharesCore())
+	return !e.farAwaited() && e.Partial == 0 && (polls != e.Apart || !e.SharesCore())
 }
 
 // rest is backoff that sleeps in the end, for waits for what rings this rank's doorbell. A call that finds
@@ -84,7 +84,8 @@ func (e *Endpoint) rest(polls uint32) bool {
 //
 //fast:cold
 func (e *Endpoint) nap() bool {
-	if (e.Sending|e.Copying|e.Serving|e.Queued|e.Watched|e.Collectives|e.Shared) != 0 || e.Open != Opened {
+	if (e.Sending|e.Copying|e.Serving|e.Queued|e.Watched|e.Collectives|e.Partial|e.Shared) != 0 ||
+		e.Open != Opened {
 		e.disarm()
 		return false
 	}
@@ -195,7 +196,7 @@ func (e *Endpoint) waitYielding() bool {
 	} else {
 		e.Waited += took
 	}
-	return took != 0 && !e.farAwaited()
+	return took != 0 && !e.farAwaited() && e.Partial == 0
 }
 
 // restUnlocked is rest while the endpoint is in use; other threads may use it meanwhile. When the answer is

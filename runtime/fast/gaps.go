@@ -73,17 +73,22 @@ func (d *Datatypes) typed(r *Request) *Type {
 }
 
 // offerOther gives a message to a posted receive with room for it, where the send is synchronous or the
-// receive is of data with gaps.
+// receive is of data with gaps or partitioned.
 //
 //fast:cold
 func (e *Endpoint) offerOther(peer *Peer, m *incoming, r *Request) step {
 	t := e.typed(r)
-	if !whole(t, m.size) || m.head&synchronous != 0 && !e.tellFound(peer, peer.sendOf(m)) {
+	if !whole(t, m.size) || !r.isWhole(uint64(m.size)) ||
+		m.head&synchronous != 0 && !e.tellFound(peer, peer.sendOf(m)) {
 		return engine
 	}
 	unpackFrom(t, r.Buf, m.data, m.size)
 	e.Unpost(r)
-	r.receive(m.src, m.tag, m.size)
+	if r.Flags&Partitioned != 0 {
+		r.receivePartitions()
+	} else {
+		r.receive(m.src, m.tag, m.size)
+	}
 	peer.release(m)
 	return advanced
 }

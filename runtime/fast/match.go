@@ -332,7 +332,7 @@ func (e *Endpoint) offer(peer *Peer, m *incoming) step {
 	if r.State != Posted || uint64(m.size) > r.Size {
 		return engine
 	}
-	if unlikely((r.Flags&Typed | m.head&synchronous) != 0) {
+	if unlikely((r.Flags&(Typed|Partitioned) | m.head&synchronous) != 0) {
 		return e.offerOther(peer, m, r)
 	}
 	if r.wild() {

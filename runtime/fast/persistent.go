@@ -100,6 +100,9 @@ func RecvInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, t
 
 // start starts a round of a request that is Inactive.
 func (e *Endpoint) start(r *Request) Reason {
+	if r.Flags&(Sends|Partitioned) == Sends|Partitioned {
+		return e.startParts(r)
+	}
 	if r.Flags&Sends != 0 {
 		if uint32(r.Size) > e.Eager {
 			return NotPlain
@@ -121,10 +124,13 @@ func (e *Endpoint) start(r *Request) Reason {
 		i := e.look(r.Ctx, r.Src, r.Tag)
 		if i != NoRequest {
 			t := e.typed(r)
-			if !e.receiveKept(i, r.Buf, uint32(r.Size), t) {
+			if i == ToFile || !r.isWhole(e.Message(i).Size) || !e.receiveKept(i, r.Buf, uint32(r.Size), t) {
 				return NeedsEngine
 			}
 			r.receiveFrom(e.Message(i))
+			if r.Flags&Partitioned != 0 {
+				r.receivePartitions()
+			}
 			return Done
 		}
 	}
@@ -171,14 +177,15 @@ func Startall(e *Endpoint, count int32, requests *uintptr) Reason {
 	return how
 }
 
-// RequestFree is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive.
+// RequestFree is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive. One that
+// is partitioned has more than a record.
 func RequestFree(e *Endpoint, request *uintptr) Reason {
 	if nowhere(request) || !e.enter() {
 		return NotPlain
 	}
 	how := NotPlain
 	r := e.findInactive(*request)
-	if r != nil {
+	if r != nil && r.Flags&Partitioned == 0 {
 		e.Unname(r)
 		e.giveBack(r)
 		*request = NullRequest

@@ -13,15 +13,15 @@ type Request struct {
 	Ctx  uint32 // matching context
 	Src  int32  // receives: the source wanted; sends: the sender's rank
 	Tag  int32
-	Self int32 // own rank in the context
+	Self int32 // own rank in the context; of a partitioned receive: the tag for its status
 	// sends: node rank of the receiver, or Nobody; receives that are Persistent or Typed: the handle of their
-	// datatype
+	// datatype; partitioned receives: how many partitions there are
 	Peer  uint32
 	Flags uint32  // see below
 	Buf   uintptr // receives, persistent sends, and sends that are Offered or Unmatched
 	Size  uint64  // of these, in bytes
 	// receives: counts those that were posted before; of one that is Received: bytes received; of sends that
-	// are Persistent or Unmatched: the handle of their datatype
+	// are Persistent or Unmatched: the handle of their datatype; of partitioned ones: the address of Parts
 	Order uint64
 }
 
@@ -32,20 +32,23 @@ type RequestTable struct {
 	Free         uint32 // the first free request; RequestsMade when there is none
 	InUse        uint32 // requests that are not free
 	Unmatched    uint32 // synchronous sends whose receive has not been found
+	Unready      uint32 // partitioned sends of which partitions are not ready
+	Partial      uint32 // those of them of which others are ready
 	// persistent requests that name the record of a datatype
 	TypedPersistent uint32
 }
 
 // Flags of a request. Those of a free one are 0.
 const (
-	InCall     uint32 = 1 << iota // of a blocking call, which no handle names
-	Paired                        // of MPI_Isendrecv, whose message has gone
-	Persistent                    // see persistent.go
-	Sends                         // persistent: a send
-	Synch                         // persistent: a send in synchronous mode
-	Begun                         // persistent: started by an MPI_Startall that goes on in package p2p
-	Typed      uint32 = 1 << 30   // of data with gaps: the record of its datatype moves it
-	FarReceive uint32 = 1 << 31   // its message may come from another node or job
+	InCall      uint32 = 1 << iota // of a blocking call, which no handle names
+	Paired                         // of MPI_Isendrecv, whose message has gone
+	Persistent                     // see persistent.go
+	Sends                          // persistent: a send
+	Synch                          // persistent: a send in synchronous mode
+	Begun                          // persistent: started by an MPI_Startall that goes on in package p2p
+	Partitioned                    // persistent: see partitioned.go
+	Typed       uint32 = 1 << 30   // of data with gaps: the record of its datatype moves it
+	FarReceive  uint32 = 1 << 31   // its message may come from another node or job
 )
 
 // MaxRequests is how many requests an endpoint has room for. There is memory for the first
@@ -58,8 +61,8 @@ const (
 // NoRequest is the number of no request.
 const NoRequest uint32 = 1<<32 - 1
 
-// States of a request. The first two after Free are of those that are done, the next three of those that wait
-// for something, and these five are the states in which this package can end a request.
+// States of a request. The first two after Free are of those that are done, the next four of those that wait
+// for something, and these six are the states in which this package can end a request.
 const (
 	Free           uint32 = iota
 	Sent                  // a send that is done: the message is in the ring
@@ -67,6 +70,7 @@ const (
 	Posted                // a receive that has found no message
 	Collective            // a nonblocking collective operation that waits for others: CollRequest
 	Unmatched             // a synchronous send whose receive has not been found
+	Unready               // a partitioned send of which partitions are not ready
 	Extended              // the request of package request stands for the operation
 	ExtendedPosted        // the same of a receive that has found no message
 	Returned              // a blocking receive that has to be posted again: package p2p could not end it
@@ -111,14 +115,14 @@ func (t *RequestTable) named(handle uintptr) *Request {
 //fast:hot
 func (t *RequestTable) find(handle uintptr) *Request {
 	r := t.named(handle)
-	if r == nil || r.State-Sent > Unmatched-Sent {
+	if r == nil || r.State-Sent > Unready-Sent {
 		return nil
 	}
 	return r
 }
 
 // pending reports whether a request waits for something.
-func (r *Request) pending() bool { return r.State-Posted <= Unmatched-Posted }
+func (r *Request) pending() bool { return r.State-Posted <= Unready-Posted }
 
 // done reports whether the operation of a request is done.
 func (r *Request) done() bool { return r.State-Sent <= Received-Sent }

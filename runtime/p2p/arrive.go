@@ -144,7 +144,7 @@ func (v *inbound) answered(peer int, p *transport.Packet) bool {
 		return false
 	}
 	t := v.endpoint.Request(p.Ctx)
-	if t.State != fast.Unmatched || t.Peer != v.onNode(peer) {
+	if t.State != fast.Unmatched || t.Peer != v.NodeRank(peer) {
 		return false
 	}
 	v.endpoint.Answered(t)

@@ -48,7 +48,13 @@ type records struct {
 	*core
 	transports *transports
 	unexpected *unexpected
-	resumers   sync.Map // CollResumer by context
+	resumers   sync.Map            // CollResumer by context
+	residents  map[uint32]Resident // by request, those that are left to the stubs
+	unsettled  bool                // no more are left to them
+
+	// ByHandle says that the rooms above name a request by its handle whenever they need it (Named), so that
+	// it may be left to the stubs between two rounds.
+	ByHandle bool
 
 	// TypeOf is the datatype of the program with a handle, nil when there is none.
 	TypeOf func(handle uintptr) *datatype.Type
@@ -62,13 +68,14 @@ func (c *core) isPosted(r *request.Request) bool {
 	return r.Kind == request.Recv && c.record(r).State == fast.ExtendedPosted
 }
 
-// extendPosted extends all posted receives, and the synchronous sends that wait for theirs. The receives of
-// blocking calls go back to the threads that wait in them.
+// extendPosted extends all posted receives, and the sends that wait for something. The receives of blocking
+// calls go back to the threads that wait in them.
 func (d *records) extendPosted() {
-	for i := uint32(0); d.endpoint.Posted|d.endpoint.Unmatched > 0 && i < d.endpoint.RequestsMade; i++ {
-		t := d.endpoint.Request(i)
+	n := d.endpoint
+	for i := uint32(0); n.Posted|n.Unmatched|n.Unready > 0 && i < n.RequestsMade; i++ {
+		t := n.Request(i)
 		switch {
-		case t.State == fast.Unmatched:
+		case t.State == fast.Unmatched, t.State == fast.Unready, t.Flags&fast.Partitioned != 0:
 			d.extend(i)
 		case t.State != fast.Posted:
 		case t.Flags&fast.InCall != 0:
@@ -138,6 +145,7 @@ func (d *records) extendInactive(index uint32) {
 // so with all when something has failed or was revoked: the stubs start a request without looking at its
 // communicator.
 func (d *records) keepPersistent(flags uint32) {
+	d.unsettled = d.unsettled || flags == 0
 	flags |= fast.Persistent
 	for i := range d.endpoint.RequestsMade {
 		if t := d.endpoint.Request(i); t.Flags&flags == flags {
@@ -155,7 +163,7 @@ func (d *records) keepPersistent(flags uint32) {
 // giveBack leaves a persistent request that is not active to the stubs, if they have made it.
 func (d *records) giveBack(r *request.Request) bool {
 	t := d.record(r)
-	if t.Flags&fast.Persistent == 0 {
+	if t.Flags&fast.Persistent == 0 && !d.settle(r, t) {
 		return false
 	}
 	d.Pool.Forget(r)
@@ -226,6 +234,9 @@ func (d *records) resumeCollective(i uint32) {
 	d.ops.Watch(r)
 }
 
+// Handle is the handle of a request.
+func (d *records) Handle(r *request.Request) uintptr { return d.endpoint.HandleOf(r.Index()) }
+
 // Named is the request behind a handle; nil when there is none.
 func (d *records) Named(handle uintptr) *request.Request {
 	d.lock()
@@ -243,24 +254,41 @@ func (d *records) Named(handle uintptr) *request.Request {
 func (e *Engine) StillPending(count int, handles uintptr, one bool) bool {
 	e.lock()
 	defer e.unlock()
-	return !askFor(e, pending{e, int32(count), handles, one})
+	return !askFor(e, pending{e: e, count: int32(count), handles: handles, one: one})
+}
+
+// StillWaits is StillPending for one request, by its handle.
+func (e *Engine) StillWaits(handle uintptr) bool {
+	e.lock()
+	defer e.unlock()
+	return !askFor(e, pending{e: e, count: 1, handle: handle})
 }
 
 // pending is the condition that one of some requests is done, or that Go goes on with it.
 type pending struct {
 	e       *Engine
 	count   int32
-	handles uintptr
+	handles uintptr // where the handles are; 0 for one
 	one     bool
+	handle  uintptr
 }
 
 // Ready implements Condition.
-func (p pending) Ready() bool { return !p.e.endpoint.AllPending(p.count, p.handles) }
+func (p pending) Ready() bool {
+	if p.handles == 0 {
+		return !p.e.endpoint.IsPending(p.handle)
+	}
+	return !p.e.endpoint.AllPending(p.count, p.handles)
+}
 
 // requests is the requests, which Go goes on with from then on. Null ones are left out.
 func (p pending) requests() (all []*request.Request) {
 	for i := range p.count {
-		if k := p.e.endpoint.NumberOf(fast.ReadHandle(p.handles, i)); k != fast.NoRequest && p.e.extend(k) {
+		handle := p.handle
+		if p.handles != 0 {
+			handle = fast.ReadHandle(p.handles, i)
+		}
+		if k := p.e.endpoint.NumberOf(handle); k != fast.NoRequest && p.e.extend(k) {
 			all = append(all, p.e.Pool.At(k))
 		}
 	}
@@ -271,6 +299,13 @@ func (p pending) requests() (all []*request.Request) {
 // handle names it. The lock is held.
 func (d *records) extend(index uint32) bool {
 	t := d.endpoint.Request(index)
+	if t.Flags&fast.Partitioned != 0 {
+		if t.State == fast.Posted {
+			d.endpoint.Unpost(t)
+		}
+		d.extendResident(index)
+		return true
+	}
 	switch t.State {
 	case fast.Free, fast.Returned:
 		return false

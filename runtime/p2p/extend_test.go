@@ -113,7 +113,8 @@ func TestAskingLeavesReceivesToTheStubs(t *testing.T) {
 		}
 		for e.StillPending(2, handles, false) {
 		}
-		if e.StillPending(2, handles, false) || !e.StillPending(1, handles+8, false) || p.Endpoint.Posted != 1 {
+		if e.StillPending(2, handles, false) || !e.StillPending(1, handles+8, false) ||
+			p.Endpoint.Posted != 1 {
 			return fmt.Errorf("%d receives are left to the stubs after a message has come for one", p.Endpoint.Posted)
 		}
 		if put(1, second^1<<fast.IndexBits); e.StillPending(1, handles+8, false) {

@@ -91,7 +91,12 @@ func (o *Operations) Resume(r *request.Request) (moved bool) {
 // follow does what the end of r brings about: memory of an attached buffer is free again, the request that r
 // is a part of may be done, a request that nobody waits for is given back. r is not to be used afterwards.
 func (o *Operations) follow(r *request.Request) {
+	anySize := false
 	if r.Storage != nil {
+		if s, ok := r.Storage.(request.Sized); ok {
+			s.Took(r.Status.Bytes)
+			anySize = true
+		}
 		r.Storage.Release()
 		r.Storage = nil
 	}
@@ -102,7 +107,7 @@ func (o *Operations) follow(r *request.Request) {
 			o.e.put(r)
 		}
 	case p.Kind == request.Composite:
-		o.partDone(p, r)
+		o.partDone(p, r, anySize)
 	default:
 		if r.Kind == request.Recv || r.Status.Cancelled {
 			p.Status = r.Status
@@ -117,10 +122,11 @@ func (o *Operations) follow(r *request.Request) {
 	}
 }
 
-// partDone takes note that a part of p has ended, and gives it back.
-func (o *Operations) partDone(p, part *request.Request) {
+// partDone takes note that a part of p has ended, and gives it back. A message has to have the size that was
+// expected, unless it may have any.
+func (o *Operations) partDone(p, part *request.Request, anySize bool) {
 	err := part.Err
-	if err == nil && part.Kind == request.Recv && part.Status.Bytes != part.Buf.Bytes() {
+	if err == nil && !anySize && part.Kind == request.Recv && part.Status.Bytes != part.Buf.Bytes() {
 		err = mpierr.New(mpierr.ErrTruncate, "rank %d contributes %d bytes where this rank expects %d", part.Status.Source, part.Status.Bytes, part.Buf.Bytes())
 	}
 	if p.Err == nil {
@@ -151,8 +157,8 @@ func (o *Operations) PartSend(p *request.Request, x *Context, b datatype.Buffer,
 }
 
 // PartRecv starts to receive a message of rank src as a part of the composite request p. It is called by
-// Advance. The message has to be exactly as long as b; a failure is in p.Err. then, if not nil, is released
-// when the message has come.
+// Advance. The message has to be exactly as long as b, unless then is request.Sized; a failure is in p.Err.
+// then, if not nil, is released when the message has come.
 func (o *Operations) PartRecv(p *request.Request, x *Context, b datatype.Buffer, src, tag int,
 	then request.Storage) {
 	p.Begun++
@@ -228,6 +234,9 @@ func (o *Operations) poll() (moved bool) {
 	if o.e.endpoint.Collectives > 0 {
 		o.e.ResumeCollectives()
 	}
+	if o.e.endpoint.Partial > 0 {
+		o.e.extendPartial()
+	}
 	for i := len(o.watched) - 1; i >= 0; i-- {
 		if o.Resume(o.watched[i]) {
 			moved = true
@@ -236,14 +245,21 @@ func (o *Operations) poll() (moved bool) {
 	return moved
 }
 
+// Unwatch has polls leave r alone again.
+func (o *Operations) Unwatch(r *request.Request) {
+	if r.State != request.Watched {
+		return
+	}
+	r.State = request.Idle
+	i := slices.Index(o.watched, r)
+	o.watched = slices.Delete(o.watched, i, i+1)
+	o.e.endpoint.Waiting--
+	o.e.endpoint.Watched--
+}
+
 // wind has r begin nothing more, and end when its parts have ended.
 func (o *Operations) wind(r *request.Request) {
-	if r.State == request.Watched {
-		i := slices.Index(o.watched, r)
-		o.watched = slices.Delete(o.watched, i, i+1)
-		o.e.endpoint.Waiting--
-		o.e.endpoint.Watched--
-	}
+	o.Unwatch(r)
 	r.State = request.Ending
 	if r.Left == 0 {
 		o.e.finish(r, nil)

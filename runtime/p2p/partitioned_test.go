@@ -11,6 +11,7 @@ import (
 	"gompi/internal/testjob"
 	"gompi/runtime"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
@@ -98,6 +99,7 @@ type channel struct {
 	swhole, rwhole   bool // the buffer is laid out anew, as one element
 	sNever           bool // a send more is initialized just before, and freed without being started
 	r                *request.Request
+	handle           uintptr // where the stubs may go on with the request; 0 otherwise
 	out, in          side
 	sender, receiver bool
 	order            []int
@@ -148,7 +150,60 @@ func (c *channel) initialize(p *runtime.Process) (err error) {
 			err = p.Partitions.LayOut(c.r, c.in.whole())
 		}
 	}
+	if err == nil && e.ByHandle {
+		c.handle = e.Handle(c.r)
+	}
 	return err
+}
+
+// request is the request, which Go goes on with.
+func (c *channel) request(p *runtime.Process) *request.Request {
+	if c.handle != 0 {
+		return p.Engine.Named(c.handle)
+	}
+	return c.r
+}
+
+// quick reports whether a function of package fast is asked first, as the stubs do.
+func (c *channel) quick(rnd *rand.Rand) bool { return c.handle != 0 && rnd.IntN(8) != 0 }
+
+// start starts a round.
+func (c *channel) start(p *runtime.Process, rnd *rand.Rand) error {
+	if c.quick(rnd) && fast.Start(p.Endpoint, &c.handle) == fast.Done {
+		return nil
+	}
+	return p.Engine.Start(c.request(p))
+}
+
+// ready marks partitions.
+func (c *channel) ready(p *runtime.Process, rnd *rand.Rand, list []int) error {
+	list32 := make([]int32, len(list))
+	for i := range list {
+		list32[i] = int32(list[i])
+	}
+	if c.quick(rnd) && fast.PreadyList(p.Endpoint, int32(len(list)), &list32[0], c.handle) == fast.Done {
+		return nil
+	}
+	return p.Partitions.ReadyList(c.request(p), len(list), func(i int) int { return list[i] })
+}
+
+// arrived asks for a partition.
+func (c *channel) arrived(p *runtime.Process, rnd *rand.Rand, k int) (bool, error) {
+	var flag int32
+	if c.quick(rnd) && fast.Parrived(p.Endpoint, c.handle, int32(k), &flag) == fast.Done {
+		return flag != 0, nil
+	}
+	return p.Partitions.Arrived(c.request(p), k)
+}
+
+// wait ends a round.
+func (c *channel) wait(p *runtime.Process, rnd *rand.Rand, st *request.Status) error {
+	var s fast.Status
+	if c.quick(rnd) && fast.Wait(p.Endpoint, &c.handle, &s) == fast.Done {
+		*st = request.Status{Source: s.Source, Tag: s.Tag, Bytes: int64(s.Internal[0])}
+		return nil
+	}
+	return p.Engine.Wait(c.request(p), st)
 }
 
 // A layout has as much data as the operation, which is a partitioned one.
@@ -189,6 +244,24 @@ func TestPartitioned(t *testing.T) {
 	})
 }
 
+// The same where the fast engine carries out the rounds that are plain, as long as package p2p is not asked.
+func TestPartitionedByHandle(t *testing.T) {
+	for _, multiple := range []bool{false, true} {
+		for np := 2; np <= 3; np++ {
+			testjob.Run(t, np, testjob.Options{Multiple: multiple}, func(p *runtime.Process) error {
+				p.Engine.ByHandle, p.Endpoint.Open = true, fast.Opened
+				for seed := range uint64(40) {
+					if err := partitionedRounds(p, seed); err != nil {
+						return fmt.Errorf("seed %d: %w", seed, err)
+					}
+				}
+				return nil
+			})
+		}
+	}
+	kept.memory = nil
+}
+
 func partitionedRounds(p *runtime.Process, seed uint64) error {
 	e, x := p.Engine, &p.World.P2P
 	rnd := rand.New(rand.NewPCG(seed, uint64(x.Rank)))
@@ -213,7 +286,7 @@ func partitionedRounds(p *runtime.Process, seed uint64) error {
 				c.out.put(c.data(round))
 				c.order, c.readied = rnd.Perm(c.sparts), 0
 			}
-			if err := e.Start(c.r); err != nil {
+			if err := c.start(p, rnd); err != nil {
 				return err
 			}
 		}
@@ -228,7 +301,7 @@ func partitionedRounds(p *runtime.Process, seed uint64) error {
 		}
 	}
 	for _, c := range mine {
-		if err := e.Free(c.r); err != nil {
+		if err := e.Free(c.request(p)); err != nil {
 			return err
 		}
 	}
@@ -246,11 +319,14 @@ func readyAll(p *runtime.Process, rnd *rand.Rand, cs []*channel) error {
 			left = true
 			n := 1 + rnd.IntN(c.sparts-c.readied)
 			list := c.order[c.readied : c.readied+n]
-			if err := p.Partitions.ReadyList(c.r, n, func(i int) int { return list[i] }); err != nil {
+			if err := c.ready(p, rnd, list); err != nil {
 				return err
 			}
-			if err := expect(p.Partitions.Ready(c.r, list[0], list[0]), mpierr.ErrArg); err != nil {
-				return err
+			if c.handle == 0 || rnd.IntN(8) == 0 {
+				err := p.Partitions.Ready(c.request(p), list[0], list[0])
+				if err := expect(err, mpierr.ErrArg); err != nil {
+					return err
+				}
 			}
 			c.readied += n
 		}
@@ -264,7 +340,7 @@ func (c *channel) arrive(p *runtime.Process, rnd *rand.Rand, round int) error {
 		part := c.size / c.rparts
 		for _, k := range rnd.Perm(c.rparts)[:rnd.IntN(c.rparts+1)] {
 			for {
-				ok, err := p.Partitions.Arrived(c.r, k)
+				ok, err := c.arrived(p, rnd, k)
 				if err != nil {
 					return err
 				}
@@ -278,7 +354,7 @@ func (c *channel) arrive(p *runtime.Process, rnd *rand.Rand, round int) error {
 		}
 	}
 	var st request.Status
-	if err := p.Engine.Wait(c.r, &st); err != nil {
+	if err := c.wait(p, rnd, &st); err != nil {
 		return err
 	}
 	if !c.receiver {
@@ -287,7 +363,7 @@ func (c *channel) arrive(p *runtime.Process, rnd *rand.Rand, round int) error {
 	if want := (request.Status{Source: int32(c.from), Tag: int32(c.tag), Bytes: int64(c.size)}); st != want {
 		return fmt.Errorf("status %+v", st)
 	}
-	if ok, err := p.Partitions.Arrived(c.r, 0); !ok || err != nil {
+	if ok, err := c.arrived(p, rnd, 0); !ok || err != nil {
 		return fmt.Errorf("inactive: %v %v", ok, err)
 	}
 	return c.in.check(c.data(round), 0, c.size)

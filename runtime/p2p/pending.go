@@ -21,7 +21,7 @@ func (d *records) anyRequest(first, n uint32) bool {
 	left := d.endpoint.InUse
 	for i := uint32(0); left > 0; i++ {
 		t := d.endpoint.Request(i)
-		ctx := t.Ctx
+		ctx := t.Ctx &^ PartitionContexts
 		switch t.State {
 		case fast.Free:
 			continue

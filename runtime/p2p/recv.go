@@ -108,6 +108,10 @@ func (v *inbound) withdrawReceive(r *request.Request) {
 // matchPosted takes out the oldest posted receive that a message with key k matches, nil when there is none.
 func (v *inbound) matchPosted(k match.Key) *request.Request {
 	i := v.endpoint.TakeMatching(k.Ctx, k.Src, k.Tag)
+	if i != fast.NoRequest && v.endpoint.Request(i).Flags&fast.Partitioned != 0 {
+		v.records.extendResident(i) // which posts another one
+		i = v.endpoint.TakeMatching(k.Ctx, k.Src, k.Tag)
+	}
 	if i == fast.NoRequest {
 		return nil
 	}

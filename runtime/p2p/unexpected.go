@@ -75,7 +75,7 @@ func (u *unexpected) file(i uint32, m *message) {
 	if m.kind != buffered {
 		t.Data = m.addr
 	}
-	if t.Peer = u.onNode(m.peer); t.Peer == fast.NoRequest {
+	if t.Peer = u.NodeRank(m.peer); t.Peer == fast.NoRequest {
 		t.Peer, t.Flags = uint32(m.peer), t.Flags|fast.FarSender
 	}
 	if m.sync {
@@ -94,8 +94,8 @@ func (u *unexpected) file(i uint32, m *message) {
 	u.observer.observe(tool.UnexpectedArrived, m.key.Src, m.key.Tag, m.key.Ctx, m.bytes)
 }
 
-// onNode is the node rank of a peer; fast.NoRequest for one of another node or job.
-func (c *core) onNode(peer int) uint32 {
+// NodeRank is the node rank of a peer; fast.NoRequest for one of another node or job.
+func (c *core) NodeRank(peer int) uint32 {
 	return c.peers[peer].node
 }
 

@@ -45,6 +45,12 @@ type Request struct {
 // Storage is memory that a request occupies until it is done.
 type Storage interface{ Release() }
 
+// Sized is a Storage that takes a message of any size that fits. It is told of the size first.
+type Sized interface {
+	Storage
+	Took(bytes int64)
+}
+
 // Plan is what makes a request persistent (MPI 5.0, 3.9): what is needed to start it again, beyond its buffer
 // and key.
 type Plan struct {

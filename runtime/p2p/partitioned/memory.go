@@ -66,7 +66,7 @@ type section struct {
 // fails.
 func (s *receive) divide() error {
 	const sectionSize = 64
-	n, room, element := s.from.bytes/int64(s.from.parts), s.buf.Bytes(), s.buf.Type.Size()
+	n, room := s.from.bytes/int64(s.from.parts), s.buf.Bytes()
 	cost := sectionSize * int64(s.from.parts)
 	if !s.buf.Contiguous() {
 		cost += room
@@ -77,13 +77,30 @@ func (s *receive) divide() error {
 	s.sections = make([]section, s.from.parts)
 	for i := range s.sections {
 		at := min(int64(i)*n, room)
-		x := section{of: s, index: i, at: at, n: min(int64(i+1)*n, room) - at}
-		if x.n > 0 && !s.buf.Contiguous() && (x.at%element != 0 || x.n%element != 0) {
-			x.staged = make([]byte, x.n)
-		}
-		s.sections[i] = x
+		s.sections[i] = s.section(i, at, min(int64(i+1)*n, room)-at)
 	}
 	return nil
+}
+
+// section is where n bytes from at on go, of the sender's partition with an index.
+func (s *receive) section(index int, at, n int64) section {
+	x := section{of: s, index: index, at: at, n: n}
+	element := s.buf.Type.Size()
+	if n > 0 && !s.buf.Contiguous() && (at%element != 0 || n%element != 0) {
+		x.staged = make([]byte, n)
+	}
+	return x
+}
+
+// unpack puts data in place that has come into memory of its own.
+func (x *section) unpack() {
+	if x.staged == nil {
+		return
+	}
+	r := x.of.r
+	if err := x.of.buf.UnpackAt(x.at, shm.Address(x.staged), x.n); err != nil && r.Err == nil {
+		r.Err = err
+	}
 }
 
 // buffer is the memory that the section's data is received into.

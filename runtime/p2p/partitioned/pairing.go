@@ -3,6 +3,7 @@ package partitioned
 import (
 	"slices"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/p2p"
 	"gompi/runtime/p2p/match"
 )
@@ -24,6 +25,12 @@ type offer struct {
 	valid bool      // has been started: it cannot be retracted any more
 	to    *receive  // the receive that has found it
 }
+
+// whole reports whether the data goes in one message, unless the sender says otherwise in a round.
+func (o *offer) whole() bool { return o.small() || o.bytes > 0 && o.parts == 1 }
+
+// small reports whether the data fits into one packet of the fast engine.
+func (o *offer) small() bool { return o.bytes > 0 && o.bytes <= fast.MaxMessage }
 
 // Space holds the partitioned operations of a process. It is used under the engine's lock.
 type Space struct {

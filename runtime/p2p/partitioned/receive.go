@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/p2p/match"
@@ -27,7 +28,10 @@ type receive struct {
 	// by partition: messages still to come of those that have no data for it, if it gets none at all
 	awaited []int32
 	started bool
-	begun   bool // in this round
+	// in this round:
+	begun bool  // something was posted
+	took  int64 // size of the message that may hold all; negative as long as it has not come
+	apart bool  // each partition of the sender is a message of its own
 }
 
 // RecvInit makes a partitioned receive into b (MPI_Precv_init, MPI 5.0, 4.2.1). It is inactive until it is
@@ -53,7 +57,7 @@ func (q *Space) RecvInit(x *p2p.Context, b datatype.Buffer, partitions,
 
 // Start implements request.Starter.
 func (s *receive) Start(*request.Request) error {
-	s.started, s.begun = true, false
+	s.started, s.begun, s.took, s.apart = true, false, -1, false
 	return nil
 }
 
@@ -77,24 +81,44 @@ func (s *receive) Advance(r *request.Request) (bool, error) {
 	case s.null:
 		r.Status = request.Status{Source: p2p.ProcNull, Tag: p2p.AnyTag}
 		return true, nil
-	case s.begun:
+	case s.begun && s.took < 0:
+		return false, nil
+	case s.begun && (s.took > 0 || r.Err != nil):
 		return true, nil
+	case s.begun:
+		return true, s.divideAndPost(r)
 	case s.from == nil || !s.from.valid:
 		return false, nil
 	}
 	s.begun = true
+	all := min(s.from.bytes, s.buf.Bytes())
+	r.Status = request.Status{Source: s.key.Src, Tag: s.key.Tag, Bytes: all}
+	if !s.from.whole() {
+		return true, s.divideAndPost(r)
+	}
+	if !s.buf.Contiguous() {
+		if err := shm.Afford(all); err != nil {
+			return true, mpierr.Memory(err)
+		}
+	}
+	m := &message{s.section(0, 0, all)}
+	s.space.engine.Ops.PartRecv(r, &s.to, m.buffer(), int(s.key.Src), int(s.from.base), m)
+	return false, nil
+}
+
+// divideAndPost begins the receives of all partitions.
+func (s *receive) divideAndPost(r *request.Request) error {
+	s.apart = true
 	if s.from.parts > request.MaxRequests { // each needs a request
-		return true, request.TooMany()
+		return request.TooMany()
 	}
 	if s.sections == nil {
 		if err := s.divide(); err != nil {
-			return true, err
+			return err
 		}
 	}
-	all := min(s.from.bytes, s.buf.Bytes())
-	r.Status = request.Status{Source: s.key.Src, Tag: s.key.Tag, Bytes: all}
 	for k := range s.left {
-		s.left[k] = max(min(all-int64(k)*s.each, s.each), 0)
+		s.left[k] = max(min(r.Status.Bytes-int64(k)*s.each, s.each), 0)
 	}
 	s.await()
 	for i := range s.sections {
@@ -102,7 +126,42 @@ func (s *receive) Advance(r *request.Request) (bool, error) {
 		tag := (s.from.base + uint32(i)) % tags
 		s.space.engine.Ops.PartRecv(r, &s.to, x.buffer(), int(s.key.Src), int(tag), x)
 	}
-	return true, nil
+	return nil
+}
+
+// message is the message that holds all of the data, or has none where partitions come one by one.
+type message struct{ section }
+
+// Took implements request.Sized.
+func (m *message) Took(bytes int64) { m.of.took = bytes }
+
+// Release implements request.Storage.
+func (m *message) Release() {
+	if m.of.took > 0 {
+		m.unpack()
+	}
+}
+
+// Settle implements p2p.Resident.
+func (s *receive) Settle(t *fast.Request) bool {
+	o := s.from
+	if o == nil || !o.valid || !o.small() || o.bytes > s.buf.Bytes() || !s.buf.Contiguous() ||
+		o.peer == s.space.me || s.space.engine.NodeRank(o.peer) == fast.NoRequest {
+		return false
+	}
+	t.Ctx, t.Src, t.Tag, t.Self = s.to.ID, s.key.Src, int32(o.base), s.key.Tag
+	t.Peer, t.Buf, t.Size = uint32(len(s.left)), s.buf.Start(), uint64(o.bytes)
+	return true
+}
+
+// TakeUp implements p2p.Resident.
+func (s *receive) TakeUp(r *request.Request, state uint32) {
+	s.Start(r)
+	if r.Done = state == fast.Received; r.Done {
+		r.Status = request.Status{Source: s.key.Src, Tag: s.key.Tag, Bytes: s.from.bytes}
+	} else {
+		s.space.engine.Ops.Resume(r)
+	}
 }
 
 // await counts what partitions without data wait for: the same share of the sender's partitions as theirs is
@@ -138,11 +197,7 @@ func (x *section) Release() {
 	if x.n == 0 {
 		return
 	}
-	if x.staged != nil {
-		if err := s.buf.UnpackAt(x.at, shm.Address(x.staged), x.n); err != nil && s.r.Err == nil {
-			s.r.Err = err
-		}
-	}
+	x.unpack()
 	for at := x.at; at < x.at+x.n; {
 		k := at / s.each
 		n := min((k+1)*s.each, x.at+x.n) - at
@@ -181,7 +236,7 @@ type partition struct {
 
 // Ready implements p2p.Condition.
 func (p partition) Ready() bool {
-	return !p.r.Active || p.r.Done || p.s.begun && p.s.left[p.i] == 0 && p.s.awaited[p.i] == 0
+	return !p.r.Active || p.r.Done || p.s.apart && p.s.left[p.i] == 0 && p.s.awaited[p.i] == 0
 }
 
 // Describe implements p2p.Describer.

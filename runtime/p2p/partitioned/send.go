@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/p2p/match"
@@ -24,7 +25,9 @@ type send struct {
 	staged []byte
 	dst    int
 	ready  []bool
-	left   int // partitions that are not ready
+	left   int     // partitions that are not ready
+	apart  bool    // in this round each partition is a message of its own
+	parts  uintptr // fast.Parts; 0 as long as the fast engine has not needed them
 }
 
 // SendInit makes a partitioned send of b, whose elements are dealt out evenly (MPI_Psend_init, MPI 5.0,
@@ -57,6 +60,7 @@ func (q *Space) SendInit(x *p2p.Context, b datatype.Buffer, partitions,
 func (s *send) Start(*request.Request) error {
 	clear(s.ready)
 	s.left = len(s.ready)
+	s.apart = s.offer != nil && !s.offer.whole()
 	if s.offer != nil && !s.offer.valid {
 		s.offer.valid = true
 		s.space.notify(validated, s.offer)
@@ -64,8 +68,54 @@ func (s *send) Start(*request.Request) error {
 	return nil
 }
 
-// Advance implements request.Operation: there is nothing to begin but what Ready begins.
-func (s *send) Advance(*request.Request) (bool, error) { return s.left == 0, nil }
+// Advance implements request.Operation: there is nothing to begin but what Ready begins, unless somebody
+// polls while some partitions are ready and others are not. The first message says then that they come one
+// by one.
+func (s *send) Advance(r *request.Request) (bool, error) {
+	if s.offer != nil && !s.apart && s.left > 0 && s.left < len(s.ready) {
+		s.apart = true
+		s.space.engine.Ops.Unwatch(r)
+		s.space.engine.Ops.PartSend(r, &s.to, datatype.Raw(0, 0), s.dst, int(s.offer.base))
+		for i, ready := range s.ready {
+			if ready {
+				s.sendPartition(r, i)
+			}
+		}
+	}
+	return s.left == 0, nil
+}
+
+// Settle implements p2p.Resident.
+func (s *send) Settle(t *fast.Request) bool {
+	node := fast.Nobody
+	if o := s.offer; o != nil {
+		node = s.space.engine.NodeRank(o.peer)
+		if node == fast.NoRequest || o.peer == s.space.me || !o.small() || !s.buf.Contiguous() {
+			return false
+		}
+		t.Tag, t.Size, t.Buf = int32(o.base), uint64(o.bytes), s.buf.Start()
+	}
+	if s.parts == 0 {
+		if s.parts = fast.NewParts(uint32(len(s.ready))); s.parts == 0 {
+			return false
+		}
+	}
+	t.Flags |= fast.Sends
+	t.Ctx, t.Src, t.Self, t.Peer, t.Order = s.to.ID, int32(s.to.Rank), int32(s.to.Rank), node, uint64(s.parts)
+	return true
+}
+
+// TakeUp implements p2p.Resident.
+func (s *send) TakeUp(r *request.Request, state uint32) {
+	p := fast.PartsAt(s.parts)
+	s.apart, s.left = false, int(p.Left)
+	for i := range s.ready {
+		s.ready[i] = p.IsReady(uint32(i))
+	}
+	if r.Done = state == fast.Sent; !r.Done && s.offer != nil && s.left < len(s.ready) {
+		s.space.engine.Ops.Watch(r)
+	}
+}
 
 // Partner implements p2p.Pairwise.
 func (s *send) Partner() (kind request.Kind, k match.Key, peer int) {
@@ -94,6 +144,9 @@ func (s *send) Describe(n *state.Need) {
 
 // Release implements request.Releaser.
 func (s *send) Release() {
+	if s.parts != 0 {
+		fast.FreeParts(s.parts)
+	}
 	if s.offer == nil {
 		return
 	}
@@ -118,9 +171,9 @@ func (q *Space) Ready(r *request.Request, low, high int) error {
 		}
 	}
 	for i := low; i <= high; i++ {
-		s.sendPartition(r, i)
+		s.take(r, i)
 	}
-	s.endIfReady(r)
+	s.settled(r)
 	return nil
 }
 
@@ -142,9 +195,11 @@ func (q *Space) ReadyList(r *request.Request, n int, at func(int) int) error {
 		s.ready[at(i)] = true // so that one that comes twice is found
 	}
 	for i := range n {
-		s.sendPartition(r, at(i))
+		s.take(r, at(i))
 	}
-	s.endIfReady(r)
+	if n > 0 {
+		s.settled(r)
+	}
 	return nil
 }
 
@@ -173,21 +228,35 @@ func noPartition(i, n int) error {
 	return mpierr.New(mpierr.ErrArg, "partition is %d, must be from 0 to %d", i, n-1)
 }
 
-// sendPartition sends partition i. endIfReady has to follow.
-func (s *send) sendPartition(r *request.Request, i int) {
+// take takes note that partition i is ready. settled has to follow.
+func (s *send) take(r *request.Request, i int) {
 	s.ready[i] = true
-	if s.left--; s.offer == nil || r.Done { // a failure has ended it
-		return
+	s.left--
+	if s.apart && !r.Done { // unless a failure has ended it
+		s.sendPartition(r, i)
 	}
+}
+
+// sendPartition sends partition i, as a message of its own.
+func (s *send) sendPartition(r *request.Request, i int) {
 	r.Left++ // so that messages that go at once do not end r here
 	tag := (s.offer.base + uint32(i)) % tags
 	s.space.engine.Ops.PartSend(r, &s.to, s.partition(i), s.dst, int(tag))
 	r.Left--
 }
 
-// endIfReady ends r when its last partition is ready.
-func (s *send) endIfReady(r *request.Request) {
-	if s.left == 0 && !r.Done {
-		s.space.engine.Ops.Resume(r)
+// settled follows when partitions have become ready. r ends with the last one.
+func (s *send) settled(r *request.Request) {
+	switch ops := &s.space.engine.Ops; {
+	case r.Done:
+	case s.left == 0:
+		if s.offer != nil && !s.apart {
+			r.Left++
+			ops.PartSend(r, &s.to, s.buf, s.dst, int(s.offer.base))
+			r.Left--
+		}
+		ops.Resume(r)
+	case s.offer != nil && !s.apart && s.left < len(s.ready):
+		ops.Watch(r) // the next poll has them go one by one
 	}
 }
