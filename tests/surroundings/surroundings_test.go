@@ -1,6 +1,7 @@
 // Package surroundings tests jobs where containers, runners of CI and odd machines put them: without a
-// network, without a name, with little memory for /dev/shm, where the kernel refuses copies between processes, with
-// more ranks than processors. A job works there as anywhere, without an option, and says nothing.
+// network, without a name, with little memory for /dev/shm, where the kernel refuses copies between
+// processes, with more ranks than processors. A job works there as anywhere, without an option, and says
+// nothing.
 package surroundings
 
 import (
