@@ -47,7 +47,7 @@ type group struct {
 
 // groups are the list of pages. Pages of docs that stand in none are listed at the end.
 var groups = []group{
-	{"Start", []string{"README.md", "docs/guide.md", "docs/examples.md", "docs/pains.md"}},
+	{"Start", []string{"README.md", "docs/guide.md", "docs/examples.md", "docs/from-mpich-and-openmpi.md", "docs/pains.md"}},
 	{"Use", []string{"docs/p2p.md", "docs/datatypes.md", "docs/collectives.md", "docs/topologies.md", "docs/windows.md", "docs/io.md",
 		"docs/lifetimes.md", "docs/processes.md", "docs/recovery.md", "docs/fortran.md", "docs/cxx.md"}},
 	{"Run", []string{"docs/clusters.md", "docs/settings.md", "docs/checks.md", "docs/tools.md", "docs/tracing.md"}},

@@ -67,12 +67,16 @@ func Lookup(name, dir, searchPath string) (string, error) {
 	return "", explain(name, err)
 }
 
-// Lookup finds the file to run for a program.
+// Lookup finds the file to run for a program: by the PATH of its ranks, or that of the launcher where they
+// get none (-envnone).
 func (app *App) Lookup() (string, error) {
 	if app.File != "" {
 		return app.File, nil
 	}
 	path := Variable(app.Env, "PATH")
+	if path == "" {
+		path = os.Getenv("PATH")
+	}
 	if app.Path != "" {
 		path = app.Path + ":" + path
 	}
