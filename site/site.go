@@ -50,7 +50,7 @@ var groups = []group{
 	{"Start", []string{"README.md", "docs/guide.md", "docs/examples.md", "docs/from-mpich-and-openmpi.md", "docs/pains.md"}},
 	{"Use", []string{"docs/p2p.md", "docs/datatypes.md", "docs/collectives.md", "docs/topologies.md", "docs/windows.md", "docs/io.md",
 		"docs/lifetimes.md", "docs/processes.md", "docs/recovery.md", "docs/fortran.md", "docs/cxx.md"}},
-	{"Run", []string{"docs/clusters.md", "docs/settings.md", "docs/checks.md", "docs/tools.md", "docs/tracing.md"}},
+	{"Run", []string{"docs/clusters.md", "docs/administration.md", "docs/settings.md", "docs/checks.md", "docs/tools.md", "docs/tracing.md"}},
 	{"Facts", []string{"docs/coverage.md", "docs/changes.md", "docs/conformance.md", "docs/conformance-nodes.md", "docs/programs.md",
 		"docs/reports/performance/README.md", "docs/reports/nodes/README.md", "docs/reports/soak/README.md"}},
 	{"Inside", []string{"docs/design.md", "docs/internals/overview.md"}},
