@@ -25,6 +25,7 @@ type product struct {
 	out     string    // the folder for packages
 	scratch string    // removed at the end
 	owner   string    // name and address of who makes the packages
+	plain   bool      // nothing is compressed, for tests
 }
 
 // forms are the packages that can be made of a tree.
@@ -46,6 +47,7 @@ func run(args []string) error {
 	sources := flags.String("sources", "..", "folder of gompi's sources")
 	only := flags.String("only", "deb,rpm,tarball,wheel", "which packages")
 	owner := flags.String("maintainer", "The gompi authors <maintainers@gompi.invalid>", "who makes the packages")
+	plain := flags.Bool("plain", false, "compress nothing, for tests")
 	bill := flags.Bool("sbom", false, "write what the programs are made of beside the packages, as SPDX")
 	flags.Usage = func() {
 		fmt.Fprintln(flags.Output(), "usage: packaging -version V -out FOLDER [flags] ARCH=TREE...")
@@ -66,7 +68,8 @@ func run(args []string) error {
 	if err := os.MkdirAll(*out, 0o755); err != nil {
 		return err
 	}
-	p := product{version: *version, date: sourceDate(), sources: *sources, out: *out, scratch: scratch, owner: *owner}
+	p := product{version: *version, date: sourceDate(), sources: *sources, out: *out, scratch: scratch, owner: *owner,
+		plain: *plain}
 	var trees []tree
 	for _, arg := range flags.Args() {
 		arch, build, ok := strings.Cut(arg, "=")

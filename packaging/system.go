@@ -183,6 +183,9 @@ func (p product) info(s system, t tree, wanted part) *nfpm.Info {
 	info.RPM.BuildHost = "localhost"
 	info.RPM.Packager = info.Maintainer
 	info.Deb.Compression, info.RPM.Compression = "xz", "xz"
+	if p.plain {
+		info.Deb.Compression, info.RPM.Compression = "none", "gzip:0"
+	}
 	if wanted == manual {
 		info.Section, info.Arch = "doc", "all"
 	}

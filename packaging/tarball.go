@@ -2,12 +2,21 @@ package main
 
 import (
 	"archive/tar"
+	"compress/flate"
 	"compress/gzip"
 	"io"
 	"os"
 	"path"
 	"slices"
 )
+
+// level is how hard what can be compressed is.
+func (p product) level() int {
+	if p.plain {
+		return flate.NoCompression
+	}
+	return flate.BestCompression
+}
 
 // writeTarball packs the whole tree. It runs where it is unpacked: its programs find everything from their own
 // places.
@@ -18,7 +27,7 @@ func writeTarball(p product, t tree) error {
 		return err
 	}
 	defer out.Close()
-	zip, err := gzip.NewWriterLevel(out, gzip.BestCompression)
+	zip, err := gzip.NewWriterLevel(out, p.level())
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func writeWheel(p product, t tree) error {
 	defer out.Close()
 	w := &wheel{product: p, zip: zip.NewWriter(out)}
 	w.zip.RegisterCompressor(zip.Deflate, func(to io.Writer) (io.WriteCloser, error) {
-		return flate.NewWriter(to, flate.BestCompression)
+		return flate.NewWriter(to, p.level())
 	})
 	for _, write := range []func(tree) error{w.module, w.tree} {
 		if err := write(t); err != nil {

@@ -75,6 +75,7 @@ var beside = map[string][]string{
 	"tests/soak":         nil,
 	"tests/surroundings": {"tests/programs"},
 	"tests/hosts":        nil,
+	"tests/packages":     {"tests/programs"},
 	"tests/launcher":     {"wire", "runtime/boot", "shm"},
 	"tests/sanitize":     {"runtime/fast"},
 	"tests/scaling":      {"runtime/fast", "shm"},
