@@ -31,7 +31,7 @@ INFO_LINK ?=
 # mpiexec looks at the limits ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
-.PHONY: all lib commands go-is-here run run-fortran run-io test check nightly arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install packages clean help manual site FORCE
+.PHONY: all lib commands go-is-here run run-fortran run-io test check nightly arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install packages clean help manual site release FORCE
 .DEFAULT_GOAL := all
 
 all: lib commands manual ## build the library, the compiler wrappers, the launcher and the manual into build/
@@ -180,6 +180,9 @@ packages: $(BUILD)/packaging ## write deb, rpm, a tarball and a wheel for amd64 
 	@$(if $(TREES),,$(foreach arch,$(PACKAGES),GO=$(GO) scripts/portable-tree $(arch) $(BUILD)/portable/$(arch) $(VERSION) &&) :)
 	@$(BUILD)/packaging -version $(VERSION) -out $(BUILD)/packages -sources . $(if $(ONLY),-only $(ONLY)) $(PACKAGE_TREES)
 	@ls -1 $(BUILD)/packages
+
+release: $(BUILD)/packaging ## write a release of this commit into build/release: packages, sources, changes, SBOM, checksums
+	@GO=$(GO) scripts/release $(BUILD) $(VERSION)
 
 clean: ## remove build/
 	@rm -rf $(BUILD)

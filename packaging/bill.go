@@ -97,8 +97,8 @@ func (d *spdxDocument) add(arch string, f file, at string) error {
 		return err
 	}
 	sum := sha256.Sum256(content)
-	entry := spdxFile{ID: spdxID("file", arch, f.name), Name: "./" + arch + "/" + f.name, Concluded: "MIT", Copyright: noAssertion,
-		Checksums: []spdxChecksum{{"SHA256", hex.EncodeToString(sum[:])}}}
+	entry := spdxFile{ID: spdxID("file", arch, f.name), Name: "./" + arch + "/" + f.name, Concluded: "MIT",
+		Copyright: noAssertion, Checksums: []spdxChecksum{{"SHA256", hex.EncodeToString(sum[:])}}}
 	d.Files = append(d.Files, entry)
 	d.relate(d.Packages[0].ID, "CONTAINS", entry.ID)
 	build, err := buildinfo.ReadFile(at)

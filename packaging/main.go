@@ -1,6 +1,6 @@
-// Command packaging makes gompi's packages of portable trees (scripts/portable-tree): deb, rpm, a tarball and a
-// wheel for Python. `make packages` calls it. What a tree holds is found in it, and described once (tree.go);
-// each form of a package says no more than where its system wants it.
+// Command packaging makes gompi's packages of portable trees (scripts/portable-tree): deb, rpm, a tarball and
+// a wheel for Python. `make packages` calls it. What a tree holds is found in it, and described once
+// (tree.go); each form of a package says no more than where its system wants it.
 //
 // It is a module of its own, so that the library has no dependencies of it.
 package main
@@ -68,8 +68,8 @@ func run(args []string) error {
 	if err := os.MkdirAll(*out, 0o755); err != nil {
 		return err
 	}
-	p := product{version: *version, date: sourceDate(), sources: *sources, out: *out, scratch: scratch, owner: *owner,
-		plain: *plain}
+	p := product{version: *version, date: sourceDate(), sources: *sources, out: *out, scratch: scratch,
+		owner: *owner, plain: *plain}
 	var trees []tree
 	for _, arg := range flags.Args() {
 		arch, build, ok := strings.Cut(arg, "=")
@@ -97,7 +97,7 @@ func run(args []string) error {
 	return nil
 }
 
-// sourceDate is the time that SOURCE_DATE_EPOCH gives in seconds since 1970, the beginning of 2020 without it.
+// sourceDate is what that SOURCE_DATE_EPOCH says in seconds since 1970; the beginning of 2020 without it.
 func sourceDate() time.Time {
 	if seconds, err := strconv.ParseInt(os.Getenv("SOURCE_DATE_EPOCH"), 10, 64); err == nil {
 		return time.Unix(seconds, 0).UTC()

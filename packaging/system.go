@@ -144,7 +144,7 @@ func (c *contents) page(t tree, f file) error {
 	return c.text(compressed(text), "/usr/share/man/man"+section+"/"+name+".gz", 0o644)
 }
 
-// pkgConfigNames are pkg-config's names of gompi: in the tree, beside other MPIs, and as the MPI of the system.
+// pkgConfigNames are pkg-config's names of gompi: in the tree, beside other MPIs, and as the system's MPI.
 var pkgConfigNames = []struct{ tree, own, general string }{
 	{"gompi", "gompi", "mpi"}, {"mpi-c", "gompi-c", "mpi-c"}, {"mpi-cxx", "gompi-cxx", "mpi-cxx"},
 	{"mpi-fort", "gompi-fort", "mpi-fort"},
@@ -158,8 +158,8 @@ func (c *contents) findable(t tree, s system, wanted part) error {
 	if err := c.link(s.home()+"/lib/cmake/gompi", s.libraries+"/cmake/gompi"); err != nil {
 		return err
 	}
-	// pkg-config takes the place of a link for that of the file, so these are files. What is linked by them may
-	// run where their folder is not there, so that no path goes through it.
+	// pkg-config takes the place of a link for that of the file, so these are files. What is linked by them
+	// may run where their folder is not there, so that no path goes through it.
 	for _, names := range pkgConfigNames {
 		text, err := os.ReadFile(filepath.Join(t.root, "lib/pkgconfig", names.tree+".pc"))
 		if err != nil {

@@ -18,8 +18,8 @@ func (p product) level() int {
 	return flate.BestCompression
 }
 
-// writeTarball packs the whole tree. It runs where it is unpacked: its programs find everything from their own
-// places.
+// writeTarball packs the whole tree. It runs where it is unpacked: its programs find everything from their
+// own places.
 func writeTarball(p product, t tree) error {
 	top := "gompi-" + p.version + "-linux-" + machine(t.arch)
 	out, err := p.file(top + ".tar.gz")
@@ -39,7 +39,8 @@ func writeTarball(p product, t tree) error {
 				continue
 			}
 			made[folder] = true
-			if err := w.WriteHeader(&tar.Header{Typeflag: tar.TypeDir, Name: folder + "/", Mode: 0o755, ModTime: p.date}); err != nil {
+			header := &tar.Header{Typeflag: tar.TypeDir, Name: folder + "/", Mode: 0o755, ModTime: p.date}
+			if err := w.WriteHeader(header); err != nil {
 				return err
 			}
 		}

@@ -17,10 +17,10 @@ import (
 	"strings"
 )
 
-// A wheel puts the tree into the environment of Python that it is installed into: commands into bin, libraries
-// into lib, where mpi4py looks for libmpi_abi.so.1. It can hold no links. So a library is there under the name
-// that programs know, the linker's name of it is a library of names alone (scripts/link-stub), and a further
-// name of a command is a script.
+// A wheel puts the tree into the environment of Python that it is installed into: commands into bin,
+// libraries into lib, where mpi4py looks for libmpi_abi.so.1. It can hold no links. So a library is there
+// under the name that programs know, the linker's name of it is a library of names alone (scripts/link-stub),
+// and a further name of a command is a script.
 
 //go:embed python/*.py python/README.md
 var python embed.FS
