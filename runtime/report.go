@@ -32,8 +32,10 @@ const (
 // andCall stands between the functions of a thread that polls by several.
 const andCall = ", "
 
-// openReports has the waits of this process be told when the launcher asks.
+// openReports has the waits of this process be told when the launcher asks, and says where it counts what it
+// does.
 func (p *Process) openReports() {
+	shm.ShowGauges(p.Segment, p.NodeRank, p.Engine.Gauges())
 	r := &report{process: p}
 	p.Engine.SetReport(r.add, p.Comms.RankOfPeer)
 }

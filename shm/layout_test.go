@@ -49,6 +49,7 @@ var blocks = map[string][]word{
 		{"RankSpace", RankSpace, 4, "owner once"},
 		{"RankCores", RankCores, 4, "owner once"},
 		{"RankPins", RankPins, 8, "owner once"},
+		{"RankGauges", RankGauges, 8 * MaxGauges, "owner once"},
 		{"RankCard", RankCard, 4, "owner once"},
 		{"RankCardData", RankCardData, MaxCard, "owner once"},
 		{"RankInside", RankInside, 4, "owner"},

@@ -62,9 +62,9 @@ func (s *Segment) WriteReport(rank int, number uint32, text []byte) error {
 	return nil
 }
 
-// Reported reports whether a rank has written the report of that number.
+// Reported reports whether a rank has written the report of that number, or one that was asked for later.
 func Reported(s *Segment, rank int, number uint32) bool {
-	return atomic.LoadUint32(Word32(s.Base+RankOffset(rank)+RankReported)) == number
+	return int32(atomic.LoadUint32(Word32(s.Base+RankOffset(rank)+RankReported))-number) >= 0
 }
 
 // ReadReport is the last report of a rank, which any process of the job may have written.
