@@ -132,7 +132,10 @@ const (
 	PairBlocked = 128
 	PairShares  = 256 // Shares words of 64 bits, one per copy that both carry out. Written by both
 	PairSlots   = 768 // RingSlots slots of SlotSize bytes. Written by the sender
-	PairBulk    = PageSize
+	// uint64 how many bytes of the payload of a packet are there that was published early, above which stands
+	// one more than its position. Written by the sender, read by the receiver
+	PairGrown = PairSlots + RingSlots*SlotSize
+	PairBulk  = PageSize
 )
 
 // Coll segment: where one rank publishes what it contributes to the blocking collectives of one communicator.

@@ -99,6 +99,7 @@ var blocks = map[string][]word{
 		{"PairBlocked", PairBlocked, 4, "sender when full"},
 		{"PairShares", PairShares, Shares * 8, "both"},
 		{"PairSlots", PairSlots, RingSlots * SlotSize, "sender"},
+		{"PairGrown", PairGrown, 8, "sender"},
 		{"PairBulk", PairBulk, BulkSize, "sender"},
 	},
 }

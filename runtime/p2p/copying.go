@@ -186,19 +186,32 @@ func (c *copying) arrivePiece(peer int, p *transport.Packet, payload uintptr) {
 		c.Malformed(peer, "a malformed packet: %d bytes at %d of a message of %d bytes", n, at, r.Bytes)
 	}
 	c.stalled = false
-	r.Spent += p.Data[2]
 	since := shm.Now()
 	if flags&unreadable != 0 {
 		if r.Err == nil {
 			r.Err = lostData()
 		}
 	} else if fits := min(n, r.Status.Bytes-at); fits > 0 && flags&written == 0 {
-		if err := r.Buf.UnpackAt(at, payload, fits); err != nil {
+		if err := c.unpackPiece(r, at, payload, fits, p.Data[2]); err != nil {
 			r.Err = err
 		}
 	}
-	r.Spent += c.protocols.work(since)
+	took := c.protocols.work(since)
+	if c.protocols.isGrowing(peer, p.Data[2]) {
+		r.Spent += took // the sender has copied at the same time
+	} else {
+		r.Spent += p.Data[2]
+	}
+	r.Spent += took
 	c.arrived(r, n)
+}
+
+// unpackPiece puts n bytes of a piece into the buffer of its receive. The sender has spent so many ns on it.
+func (c *copying) unpackPiece(r *request.Request, at int64, payload uintptr, n int64, spent uint64) error {
+	if c.protocols.isGrowing(r.Peer, spent) {
+		return c.protocols.unpackGrowing(&r.Buf, r.Peer, at, payload, n)
+	}
+	return r.Buf.UnpackAt(at, payload, n)
 }
 
 // lostData is the error of a receive whose message was sent out of memory that cannot be read.

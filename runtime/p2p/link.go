@@ -11,6 +11,7 @@ type link struct {
 	flow     transport.FlowControl
 	reader   transport.Reader
 	sharer   transport.Sharer
+	grower   transport.Grower
 	remote   transport.Remote
 	zeroCopy transport.ZeroCopySender
 	most     int64 // the largest payload of its packets in bytes
@@ -22,6 +23,7 @@ func newLink(p transport.Provider) link {
 	l.flow, _ = p.(transport.FlowControl)
 	l.reader, _ = p.(transport.Reader)
 	l.sharer, _ = p.(transport.Sharer)
+	l.grower, _ = p.(transport.Grower)
 	l.remote, _ = p.(transport.Remote)
 	if l.zeroCopy, _ = p.(transport.ZeroCopySender); l.zeroCopy != nil && !l.zeroCopy.SendsZeroCopy() {
 		l.zeroCopy = nil

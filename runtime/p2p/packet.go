@@ -5,14 +5,14 @@ package p2p
 // eager and fetched, with the flags synchronous and named, by the same numbers.
 //
 //	eager      Ctx, Src, Tag; the payload; of one in the bulk area Data {size, index of a synchronous send,
-//	           what the sender's copy has taken in ns or 0}
+//	           what the sender's copy has taken in ns, 0 or growing}
 //	announce   Ctx, Src, Tag; Data {size, address, index of the send, when a blocking call sent it or 0}
 //	           (RTS)
 //	fetched    Ctx = index of the send: its data has been taken, or its receive been found; Tag = 1 if it
 //	           could not be read (FIN)
 //	ask        Ctx = index of the send, Tag = index of the receive, Src = number of the copy, Data {address
 //	           of the receive's buffer, where the sender may write there, or 0}   (CTS)
-//	piece      Ctx = index of the receive, Data {size, position, ns that it took the sender}; the payload in
+//	piece      Ctx = index of the receive, Data {size, position, ns that it took the sender or growing}; the payload in
 //	           the bulk area, or none where it is written
 //	withdraw   Ctx, Src, Tag of a message that its sender cancels; Data {index of the send}
 //	signature  the payload is the type signature of the message that comes next (signature.go)

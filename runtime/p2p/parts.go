@@ -9,6 +9,8 @@ func (e *Engine) connect() {
 
 	e.flow.core, e.flow.queues, e.flow.protocols = c, &e.queues, &e.protocols
 
+	e.protocols.failures = &e.failures
+
 	u := &e.unexpected
 	u.core, u.flow, u.queues, u.protocols, u.observer = c, &e.flow, &e.queues, &e.protocols, &e.observer
 

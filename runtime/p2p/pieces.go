@@ -27,8 +27,8 @@ const (
 
 // pieceSize is how much of r a piece holds, but for the last. With other messages behind it both sides have
 // enough to do, and pieces are as large as they can be: on far cores each costs a microsecond beside the
-// copies.
-func (p *peer) pieceSize(r *request.Request) int64 {
+// copies. Those that are copied out while they are copied in are as well.
+func (p *peer) pieceSize(r *request.Request, grows bool) int64 {
 	most := p.link.most
 	if scattered(r) {
 		if r.Buf.Type.Coarse(leastRow) {
@@ -36,7 +36,7 @@ func (p *peer) pieceSize(r *request.Request) int64 {
 		}
 		return min(mostGapped, most)
 	}
-	if p.out.several() {
+	if p.out.several() || grows {
 		return most
 	}
 	return min(max(r.Bytes/pieces, leastPiece), most)
@@ -67,7 +67,8 @@ func (s *outbound) arriveAsk(peer int, p *transport.Packet, _ uintptr) {
 // push sends as many pieces of r as there is room for. done says that there are no more to send: the receiver
 // may have copied some itself.
 func (s *outbound) push(r *request.Request) (some, done bool) {
-	l, most := s.to(r.Peer), s.peers[r.Peer].pieceSize(r)
+	l := s.to(r.Peer)
+	most := s.peers[r.Peer].pieceSize(r, l.grower != nil && !s.protocols.crowded)
 	for r.State == request.Pushing {
 		sent, room := s.protocols.table[r.Protocol].piece(l, r, most)
 		if !room {
@@ -93,7 +94,15 @@ func (s *outbound) push(r *request.Request) (some, done bool) {
 func (s *outbound) sendPiece(l *link, r *request.Request, p *transport.Packet, payload uintptr,
 	size int, at, n int64) {
 	since := shm.Now()
-	p.Flags = 0
+	p.Kind, p.Flags, p.Ctx, p.Data[0], p.Data[1] = piece, 0, r.Remote, uint64(n), uint64(at)
+	if s.protocols.publishEarly(l, r.Peer, p, &r.Buf, size, n) {
+		if err := s.protocols.growData(l, r.Peer, &r.Buf, at, payload, n); err != nil {
+			r.Err = err
+		}
+		s.protocols.work(since)
+		r.Moved += n
+		return
+	}
 	if err := s.gatherPiece(r.Buf, at, payload, n); err != nil {
 		r.Err, p.Flags = err, unreadable
 	}

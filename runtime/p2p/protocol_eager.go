@@ -24,20 +24,21 @@ func (s *outbound) launchEager(r *request.Request) (sent bool, why tool.Announce
 	if why = s.flow.unwanted(r.Peer, p, r.Buf); why != tool.NotAnnounced {
 		return false, why
 	}
-	took, err := s.protocols.gatherEager(r.Buf, payload, r.Bytes)
 	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, named, r.Key.Ctx, r.Key.Src, r.Key.Tag
 	if r.Sync {
 		p.Flags |= synchronous
 	}
-	if err != nil {
-		p.Flags |= unreadable
-	}
 	if p.InBulk() {
-		p.Data[0], p.Data[1], p.Data[2] = uint64(r.Bytes), uint64(r.Index()), took
+		p.Data[0], p.Data[1] = uint64(r.Bytes), uint64(r.Index())
 	} else {
 		p.Bulk = r.Index()
 	}
-	l.Publish(r.Peer, p, int(r.Bytes))
+	var err error
+	if s.protocols.publishEarly(l, r.Peer, p, &r.Buf, int(r.Bytes), r.Bytes) {
+		err = s.protocols.growEager(l, r.Peer, &r.Buf, payload, r.Bytes)
+	} else {
+		err = s.protocols.publishWhole(l, r.Peer, p, &r.Buf, payload, r.Bytes)
+	}
 	s.count.EagerSent++
 	s.count.EagerBytes += uint64(r.Bytes)
 	if r.Sync {
@@ -49,9 +50,31 @@ func (s *outbound) launchEager(r *request.Request) (sent bool, why tool.Announce
 	return true, 0
 }
 
+// publishWhole copies the n bytes of an eager message to where its payload goes, and publishes it.
+func (p *protocols) publishWhole(l *link, peer int, pk *transport.Packet, b *datatype.Buffer, payload uintptr,
+	n int64) error {
+	took, err := p.gatherEager(b, payload, n)
+	if err != nil {
+		pk.Flags |= unreadable
+	}
+	if pk.InBulk() {
+		pk.Data[2] = took
+	}
+	l.Publish(peer, pk, int(n))
+	return err
+}
+
+// growEager copies them once the message has been published.
+func (p *protocols) growEager(l *link, peer int, b *datatype.Buffer, payload uintptr, n int64) error {
+	since := shm.Now()
+	err := p.growData(l, peer, b, 0, payload, n)
+	p.began(since + p.work(since))
+	return err
+}
+
 // gatherEager copies the n bytes of an eager message to where its payload goes, and returns what that has
 // taken in ns, 0 where nobody wants to know.
-func (p *protocols) gatherEager(b datatype.Buffer, payload uintptr, n int64) (took uint64, err error) {
+func (p *protocols) gatherEager(b *datatype.Buffer, payload uintptr, n int64) (took uint64, err error) {
 	if n <= fast.MaxMessage || !p.learnsEager {
 		return 0, b.PackAt(0, payload, n)
 	}
@@ -107,22 +130,43 @@ func (u *unexpected) keepEager(m message, p *transport.Packet, payload uintptr) 
 		since = shm.Now()
 	}
 	i, data := u.keep(m)
-	shm.Copy(data, payload, n)
+	took := p.Data[2]
+	if u.protocols.isGrowing(m.peer, took) {
+		into := datatype.Raw(data, n)
+		if u.protocols.unpackGrowing(&into, m.peer, 0, payload, n) != nil {
+			u.endpoint.Message(i).Flags |= fast.Lost
+		}
+		took = shm.Now() - since // about as long as here
+	} else {
+		shm.Copy(data, payload, n)
+	}
 	if measured {
-		u.endpoint.Message(i).Time = p.Data[2] + shm.Now() - since
+		u.endpoint.Message(i).Time = took + shm.Now() - since
 	}
 }
 
 // unpackEager puts n bytes of an eager message into the buffer of its receive. The sender, and this rank
 // before, have spent so many ns on it.
-func (p *protocols) unpackEager(b *datatype.Buffer, peer int, data uintptr, n int64, spent uint64) error {
-	if !p.measuresEager(peer, n) || !b.Contiguous() {
+func (p *protocols) unpackEager(b *datatype.Buffer, peer int, data uintptr, n int64, spent uint64) (err error) {
+	measured, grows := p.measuresEager(peer, n) && b.Contiguous(), p.isGrowing(peer, spent)
+	if !measured && !grows {
 		return b.UnpackAt(0, data, n)
 	}
 	since := shm.Now()
-	err := b.UnpackAt(0, data, n)
+	if grows {
+		err, spent = p.unpackGrowing(b, peer, 0, data, n), 0
+	} else {
+		err = b.UnpackAt(0, data, n)
+	}
+	if !measured {
+		return err
+	}
 	t := p.direction(n, p.endpoint.Sending > 0)
-	p.note(t, eagerProtocol, n, since-min(spent, since), p.work(since)+spent)
+	took := p.work(since)
+	if grows && t == &p.directions[1] {
+		spent = took // both sides have copied at the same time
+	}
+	p.note(t, eagerProtocol, n, since-min(spent, since), took+spent)
 	p.nextEagerLimit(peer, t, n, eagerProtocol, p.usableFor(true, true, t))
 	return err
 }

@@ -12,6 +12,7 @@ import (
 // protocols is what is known of the protocols.
 type protocols struct {
 	*core
+	failures    *failures
 	pinned      int          // by the setting; 0 for none
 	crowded     bool         // ranks share cores
 	learnsEager bool         // which messages are eager is found out; otherwise a setting says it

@@ -89,6 +89,21 @@ type FlowControl interface {
 	Announce(peer int, from uint32)
 }
 
+// Grower is a provider whose packets can be published before their payloads are there, so that both sides copy
+// at the same time.
+type Grower interface {
+	// PublishEarly is Publish for a packet of whose payload nothing is there yet, which its header says. It
+	// reports false, and has done nothing, where that is not possible. Otherwise nothing else is done with
+	// that peer before all of the payload is there (Grow), or it is known that it never will (GrowNever).
+	PublishEarly(peer int, p *Packet, n int) bool
+	// Grow says that the first n bytes of that payload are there.
+	Grow(peer, n int)
+	GrowNever(peer int)
+	// Grown is how many of the n bytes of the payload are there of the packet that Poll has returned, which
+	// was published early. ok is false if not all ever will.
+	Grown(peer, n int) (there int, ok bool)
+}
+
 // Reader is a provider that copies from the memory of peers without their help.
 type Reader interface {
 	// Read copies n bytes at src in the peer's memory to dst in this process. It returns ErrNoRead when the

@@ -3,6 +3,7 @@ package shmem
 import (
 	"gompi/runtime/fast"
 	"gompi/runtime/hardware"
+	"gompi/runtime/transport"
 	"gompi/shm"
 )
 
@@ -67,4 +68,26 @@ func sizeFor(c hardware.Caches) int64 {
 		n = max(min(n, c.Share), c.Private+c.Private/4)
 	}
 	return min(max(n, leastArea), mostArea)
+}
+
+// PublishEarly implements transport.Grower. It is done within the job: whoever waits for a payload to grow has
+// to hear of its sender's death.
+func (p *Provider) PublishEarly(peer int, pk *transport.Packet, n int) bool {
+	if peer >= p.jobSize || !p.ends[peer].Tx.PublishEarly(pk, uint32(n)) {
+		return false
+	}
+	p.ends[peer].Ring()
+	return true
+}
+
+// Grow implements transport.Grower.
+func (p *Provider) Grow(peer, n int) { p.ends[peer].Tx.Grow(uint32(n)) }
+
+// GrowNever implements transport.Grower.
+func (p *Provider) GrowNever(peer int) { p.ends[peer].Tx.GrowNever() }
+
+// Grown implements transport.Grower.
+func (p *Provider) Grown(peer, n int) (there int, ok bool) {
+	k, ok := p.ends[peer].Rx.Grown(uint32(n))
+	return int(k), ok
 }

@@ -73,6 +73,7 @@ var (
 	_ transport.FlowControl = (*Provider)(nil)
 	_ transport.Reader      = (*Provider)(nil)
 	_ transport.Sharer      = (*Provider)(nil)
+	_ transport.Grower      = (*Provider)(nil)
 	_ transport.Bridger     = (*Provider)(nil)
 	_ transport.Remote      = (*Provider)(nil)
 )

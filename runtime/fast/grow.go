@@ -1,0 +1,53 @@
+//fast:go
+
+package fast
+
+import (
+	"sync/atomic"
+
+	"gompi/shm"
+)
+
+// A packet may be published before its payload is there, so that the receiver copies the payload out while the
+// sender copies it in. The pair's block tells how much is there. One packet of a ring grows at a time: the
+// sender publishes the next one when it is done, or has failed.
+
+// GrowStep is how many bytes of a payload are worth telling of.
+const GrowStep = 8 << 10
+
+// growthShift is where the position stands in the word; grownNever is how many bytes there are of a payload
+// that will never be there.
+const (
+	growthShift = 32
+	grownNever  = 1<<growthShift - 1
+)
+
+// PublishEarly is Publish for a payload of which nothing is there yet. The receiver is told of it in the
+// packet itself. It reports false, and has done nothing, where the payload is not in the area.
+func (t *Tx) PublishEarly(slot *Slot, n uint32) bool {
+	if n <= InlineSize || slot.Bulk < bulkSize {
+		return false
+	}
+	shm.StoreRel64(t.grown(), uint64(t.pos+1)<<growthShift)
+	t.Publish(slot, n)
+	return true
+}
+
+// Grow says that the first n bytes of the payload of the last packet are there. Pairs with Rx.Grown.
+func (t *Tx) Grow(n uint32) { shm.StoreRel64(t.grown(), uint64(t.pos)<<growthShift|uint64(n)) }
+
+// GrowNever says that the rest of the payload of the last packet will never be there.
+func (t *Tx) GrowNever() { t.Grow(grownNever) }
+
+// Grown is how many of the n bytes of the next packet's payload are there, which was published early. ok is
+// false if not all ever will.
+func (r *Rx) Grown(n uint32) (there uint32, ok bool) {
+	word := atomic.LoadUint64(shm.Word64(r.bulk - shm.PairBulk + shm.PairGrown))
+	if uint32(word>>growthShift) != r.pos+1 {
+		return n, true // another one grows already
+	}
+	there = uint32(word)
+	return min(there, n), there != grownNever
+}
+
+func (t *Tx) grown() *uint64 { return shm.Word64(t.bulk - shm.PairBulk + shm.PairGrown) }
