@@ -49,3 +49,18 @@ func (e *Engine) ReceiveBy(way, peer int, n int64, cost func(way int) float64) u
 	e.nextEagerLimit(peer, t, n, way, 1<<readProtocol|1<<pipelineProtocol)
 	return e.peers[peer].announced
 }
+
+// BeginGrowing begins an eager message of n bytes to a peer of which only the first half ever comes. It
+// reports false where nothing is published early.
+func (e *Engine) BeginGrowing(x *Context, dst, tag, n int) bool {
+	peer := x.Peers.Of(dst)
+	l := e.to(peer)
+	p, _ := l.Reserve(peer, n)
+	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, 0, x.ID, int32(x.Rank), int32(tag)
+	p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(noSend), growing
+	if !l.grower.PublishEarly(peer, p, n) {
+		return false
+	}
+	l.grower.Grow(peer, n/2)
+	return true
+}

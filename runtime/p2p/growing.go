@@ -73,8 +73,8 @@ func (p *protocols) unpackGrowing(b *datatype.Buffer, peer int, at int64, payloa
 			polls++
 			continue
 		}
-		if p.failures.dead() >= 0 || p.failures.HasFailed(peer) {
-			return lostData()
+		if err := p.failures.goneAmid(peer); err != nil {
+			return err
 		}
 		time.Sleep(stallNap)
 	}

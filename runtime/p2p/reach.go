@@ -27,6 +27,14 @@ func (f *failures) Alive() error {
 	return nil
 }
 
+// goneAmid is the error for a peer that has died amid a message, nil when it lives as far as its node knows.
+func (f *failures) goneAmid(peer int) error {
+	if f.HasFailed(peer) {
+		return mpierr.New(mpierr.ErrProcFailed, "rank %d has failed amid its message", peer)
+	}
+	return f.Alive()
+}
+
 // AliveIn is Alive, or the error for a group of which a process of this job has failed. It takes no lock.
 func (f *failures) AliveIn(g *group.Group) error {
 	err := f.Alive()
