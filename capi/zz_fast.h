@@ -1284,6 +1284,8 @@ struct fast_tx {
 	struct fast_area *area;
 	uint32_t long_from;
 	bool lost;
+	bool broken;
+	uint32_t never;
 	uint32_t pos;
 	uint32_t freed;
 	uint32_t head;
@@ -1294,7 +1296,7 @@ struct fast_tx {
 	uint32_t laps;
 	uint32_t least;
 };
-_Static_assert(sizeof(struct fast_tx) == 224, "fast_tx");
+_Static_assert(sizeof(struct fast_tx) == 232, "fast_tx");
 _Static_assert(offsetof(struct fast_tx, slots) == 0, "fast_tx.slots");
 _Static_assert(offsetof(struct fast_tx, consumed) == 8, "fast_tx.consumed");
 _Static_assert(offsetof(struct fast_tx, blocked) == 16, "fast_tx.blocked");
@@ -1304,15 +1306,17 @@ _Static_assert(offsetof(struct fast_tx, bulk) == 40, "fast_tx.bulk");
 _Static_assert(offsetof(struct fast_tx, area) == 48, "fast_tx.area");
 _Static_assert(offsetof(struct fast_tx, long_from) == 56, "fast_tx.long_from");
 _Static_assert(offsetof(struct fast_tx, lost) == 60, "fast_tx.lost");
-_Static_assert(offsetof(struct fast_tx, pos) == 64, "fast_tx.pos");
-_Static_assert(offsetof(struct fast_tx, freed) == 68, "fast_tx.freed");
-_Static_assert(offsetof(struct fast_tx, head) == 72, "fast_tx.head");
-_Static_assert(offsetof(struct fast_tx, tail) == 76, "fast_tx.tail");
-_Static_assert(offsetof(struct fast_tx, marks) == 80, "fast_tx.marks");
-_Static_assert(offsetof(struct fast_tx, waiting) == 208, "fast_tx.waiting");
-_Static_assert(offsetof(struct fast_tx, lap) == 212, "fast_tx.lap");
-_Static_assert(offsetof(struct fast_tx, laps) == 216, "fast_tx.laps");
-_Static_assert(offsetof(struct fast_tx, least) == 220, "fast_tx.least");
+_Static_assert(offsetof(struct fast_tx, broken) == 61, "fast_tx.broken");
+_Static_assert(offsetof(struct fast_tx, never) == 64, "fast_tx.never");
+_Static_assert(offsetof(struct fast_tx, pos) == 68, "fast_tx.pos");
+_Static_assert(offsetof(struct fast_tx, freed) == 72, "fast_tx.freed");
+_Static_assert(offsetof(struct fast_tx, head) == 76, "fast_tx.head");
+_Static_assert(offsetof(struct fast_tx, tail) == 80, "fast_tx.tail");
+_Static_assert(offsetof(struct fast_tx, marks) == 84, "fast_tx.marks");
+_Static_assert(offsetof(struct fast_tx, waiting) == 212, "fast_tx.waiting");
+_Static_assert(offsetof(struct fast_tx, lap) == 216, "fast_tx.lap");
+_Static_assert(offsetof(struct fast_tx, laps) == 220, "fast_tx.laps");
+_Static_assert(offsetof(struct fast_tx, least) == 224, "fast_tx.least");
 
 struct fast_rx {
 	struct fast_slot *slots;
@@ -1348,11 +1352,11 @@ struct fast_peer {
 	struct fast_rx rx;
 	struct fast_kept kept;
 };
-_Static_assert(sizeof(struct fast_peer) == 304, "fast_peer");
+_Static_assert(sizeof(struct fast_peer) == 312, "fast_peer");
 _Static_assert(offsetof(struct fast_peer, bell) == 0, "fast_peer.bell");
 _Static_assert(offsetof(struct fast_peer, tx) == 8, "fast_peer.tx");
-_Static_assert(offsetof(struct fast_peer, rx) == 232, "fast_peer.rx");
-_Static_assert(offsetof(struct fast_peer, kept) == 288, "fast_peer.kept");
+_Static_assert(offsetof(struct fast_peer, rx) == 240, "fast_peer.rx");
+_Static_assert(offsetof(struct fast_peer, kept) == 296, "fast_peer.kept");
 
 struct fast_request {
 	uint32_t state;

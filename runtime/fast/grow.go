@@ -23,11 +23,13 @@ const (
 )
 
 // PublishEarly is Publish for a payload of which nothing is there yet. The receiver is told of it in the
-// packet itself. It reports false, and has done nothing, where the payload is not in the area.
+// packet itself. It reports false, and has done nothing, where the payload is not in the area, or as long as
+// the receiver may not know of one that will never be there.
 func (t *Tx) PublishEarly(slot *Slot, n uint32) bool {
-	if n <= InlineSize || slot.Bulk < bulkSize {
+	if n <= InlineSize || slot.Bulk < bulkSize || t.broken && !t.emptied(t.never) {
 		return false
 	}
+	t.broken = false
 	shm.StoreRel64(t.grown(), uint64(t.pos+1)<<growthShift)
 	t.Publish(slot, n)
 	return true
@@ -37,7 +39,10 @@ func (t *Tx) PublishEarly(slot *Slot, n uint32) bool {
 func (t *Tx) Grow(n uint32) { shm.StoreRel64(t.grown(), uint64(t.pos)<<growthShift|uint64(n)) }
 
 // GrowNever says that the rest of the payload of the last packet will never be there.
-func (t *Tx) GrowNever() { t.Grow(grownNever) }
+func (t *Tx) GrowNever() {
+	t.Grow(grownNever)
+	t.broken, t.never = true, t.pos
+}
 
 // Grown is how many of the n bytes of the next packet's payload are there, which was published early. ok is
 // false if not all ever will.

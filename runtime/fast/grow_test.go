@@ -46,10 +46,16 @@ func TestGrow(t *testing.T) {
 	tx.GrowNever()
 	grown(30000, 0, false)
 	send(tx, 100, 3)
+	slot2, _ := tx.Reserve(MaxBulk)
+	if tx.PublishEarly(slot2, MaxBulk) {
+		t.Error("the receiver will not know that a payload will never be there")
+	}
 	rx.Release(true)
 	take(t, rx, 100, 3)
-
-	slot2, _ := tx.Reserve(100)
+	early(MaxBulk)
+	tx.Grow(MaxBulk)
+	rx.Release(true)
+	slot2, _ = tx.Reserve(100)
 	if tx.PublishEarly(slot2, 100) {
 		t.Error("a payload outside of the area is published early")
 	}

@@ -47,6 +47,8 @@ type Tx struct {
 	area     *Area             // nil for none
 	longFrom uint32            // payloads from this size on go through the area
 	lost     bool              // the receiver has died
+	broken   bool              // a payload will never be there that was published early
+	never    uint32            // the position behind its packet
 	pos      uint32            // slots published
 	freed    uint32            // slots known to be emptied
 	head     uint32            // bytes of the payload area handed out since the ring was empty, laps included
