@@ -2083,7 +2083,6 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 static FAST_UNUSED inline int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED int32_t fast_endpoint_await_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status);
-static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e, int32_t s, int32_t *flag);
 static FAST_UNUSED inline uintptr_t fast_request_table_handle(struct fast_request_table *t, uint32_t i);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_named(struct fast_request_table *t, uintptr_t handle);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_find(struct fast_request_table *t, uintptr_t handle);
@@ -2091,7 +2090,7 @@ static FAST_UNUSED inline bool fast_request_pending(struct fast_request *r);
 static FAST_UNUSED inline bool fast_request_done(struct fast_request *r);
 static FAST_UNUSED inline uintptr_t fast_request_datatype(struct fast_request *r);
 static FAST_UNUSED inline struct fast_request *fast_request_table_first_free(struct fast_request_table *t);
-static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, uint32_t i, uint32_t gen);
+static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, struct fast_request *r, uint32_t gen);
 static FAST_UNUSED inline void fast_request_table_give_back(struct fast_request_table *t, struct fast_request *r);
 static FAST_UNUSED inline void fast_request_table_reap(struct fast_request_table *t, struct fast_request *r, uintptr_t *handle, struct fast_status *status);
 static FAST_UNUSED inline bool fast_request_table_passed(struct fast_request_table *t, uintptr_t handle);
@@ -8163,7 +8162,7 @@ static FAST_UNUSED int32_t fast_improbe(struct fast_endpoint *e, int32_t source,
 	}
 	else
 	{
-		how = fast_endpoint_in_vain(e, s, flag);
+		how = fast_endpoint_answer(e, s, flag);
 		if (how == FAST_DONE)
 		{
 			(*((uintptr_t *)(message))) = FAST_MESSAGE_NULL;
@@ -9529,21 +9528,10 @@ static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, 
 	}
 	else
 	{
-		how = fast_endpoint_in_vain(e, s, flag);
+		how = fast_endpoint_answer(e, s, flag);
 	}
 	fast_endpoint_leave(e);
 	return how;
-}
-
-/* fast_endpoint_in_vain ends a call that has found no message to probe for. */
-static FAST_UNUSED inline int32_t fast_endpoint_in_vain(struct fast_endpoint *e, int32_t s, int32_t *flag)
-{
-	if ((s != FAST_IDLE) || (!fast_endpoint_not_yet(e)))
-	{
-		return FAST_NEEDS_ENGINE;
-	}
-	(*flag) = 0;
-	return FAST_DONE;
 }
 
 /* fast_request_table_handle is the handle of request i. */
@@ -9610,10 +9598,10 @@ static FAST_UNUSED inline struct fast_request *fast_request_table_first_free(str
 	return r;
 }
 
-/* fast_request_table_return gives back a request that was Extended. gen is the generation of its next use. */
-static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, uint32_t i, uint32_t gen)
+/* fast_request_table_return gives a request back. gen is the generation of its next use. */
+static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, struct fast_request *r, uint32_t gen)
 {
-	struct fast_request *r = &t->requests[i];
+	uint32_t i = (uint32_t)(r - t->requests);
 	r->state = FAST_FREE;
 	r->flags = 0u;
 	r->gen = gen;
@@ -9625,7 +9613,7 @@ static FAST_UNUSED void fast_request_table_return(struct fast_request_table *t, 
 /* fast_request_table_give_back gives a request back. */
 static FAST_UNUSED inline void fast_request_table_give_back(struct fast_request_table *t, struct fast_request *r)
 {
-	fast_request_table_return(t, ((uint32_t)(r - t->requests)), (r->gen + 1u));
+	fast_request_table_return(t, r, (r->gen + 1u));
 }
 
 /* fast_request_table_reap hands out the status of a request that is done, gives it back and takes its handle away. One that is
@@ -11254,7 +11242,7 @@ static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request
 	return how;
 }
 
-/* fast_endpoint_answer is what a call that asks returns when nothing is done; s is how progress ended. */
+/* fast_endpoint_answer is what a call that asks returns when what it asks for is not there; s is how progress ended. */
 static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, int32_t s, int32_t *flag)
 {
 	if ((s != FAST_IDLE) || (!fast_endpoint_not_yet(e)))

@@ -77,7 +77,7 @@ func Improbe(e *Endpoint, source, tag int32, comm uintptr, flag *int32, message 
 		e.Act()
 		*flag = 1
 	} else {
-		how = e.inVain(s, flag)
+		how = e.answer(s, flag)
 		if how == Done {
 			*wordAt(message) = MessageNull
 		}

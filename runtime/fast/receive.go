@@ -362,17 +362,8 @@ func Iprobe(e *Endpoint, source, tag int32, comm uintptr, flag *int32, status *S
 		*flag = 1
 		how = Done
 	} else {
-		how = e.inVain(s, flag)
+		how = e.answer(s, flag)
 	}
 	e.leave()
 	return how
-}
-
-// inVain ends a call that has found no message to probe for.
-func (e *Endpoint) inVain(s step, flag *int32) Reason {
-	if s != idle || !e.notYet() {
-		return NeedsEngine
-	}
-	*flag = 0
-	return Done
 }

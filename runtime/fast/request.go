@@ -153,9 +153,9 @@ func (t *RequestTable) Draw() uint32 {
 	return i
 }
 
-// Return gives back a request that was Extended. gen is the generation of its next use.
-func (t *RequestTable) Return(i, gen uint32) {
-	r := t.Request(i)
+// Return gives a request back. gen is the generation of its next use.
+func (t *RequestTable) Return(r *Request, gen uint32) {
+	i := t.index(r)
 	r.State = Free
 	r.Flags = 0
 	r.Gen = gen
@@ -165,7 +165,7 @@ func (t *RequestTable) Return(i, gen uint32) {
 }
 
 // giveBack gives a request back.
-func (t *RequestTable) giveBack(r *Request) { t.Return(t.index(r), r.Gen+1) }
+func (t *RequestTable) giveBack(r *Request) { t.Return(r, r.Gen+1) }
 
 // reap hands out the status of a request that is done, gives it back and takes its handle away. One that is
 // persistent stays.

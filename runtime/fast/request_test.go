@@ -54,7 +54,7 @@ func TestPosted(t *testing.T) {
 		contexts, sources, tags := rapid.Uint32Range(1, 3), rapid.Int32Range(0, 2), rapid.Int32Range(0, 5)
 		var back []uint32 // requests of blocking calls that have to be posted again
 		give := func(i uint32) {
-			e.Return(i, e.Request(i).Gen+1)
+			e.Return(e.Request(i), e.Request(i).Gen+1)
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"post": func(t *rapid.T) {

@@ -67,7 +67,7 @@ func Wait(e *Endpoint, request *uintptr, status *Status) Reason {
 	return how
 }
 
-// answer is what a call that asks returns when nothing is done; s is how progress ended.
+// answer is what a call that asks returns when what it asks for is not there; s is how progress ended.
 func (e *Endpoint) answer(s step, flag *int32) Reason {
 	if s != idle || !e.notYet() {
 		return NeedsEngine

@@ -39,8 +39,9 @@ func (n numbers) Draw() (index, gen uint32, ok bool) {
 
 // Return implements request.Numbers.
 func (n numbers) Return(index, gen uint32) {
-	n.Unname(n.Request(index))
-	n.Endpoint.Return(index, gen)
+	r := n.Request(index)
+	n.Unname(r)
+	n.Endpoint.Return(r, gen)
 }
 
 // records makes requests for what the stubs have begun.
