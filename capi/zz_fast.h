@@ -9818,6 +9818,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_
 		slot->inline_ = (uint16_t)n;
 		return (struct fast_tx_reserve_results){slot, ((uintptr_t)slot->data)};
 	}
+	if ((n >= ((uint32_t)FAST_MAX_MESSAGE)) && __builtin_expect((t->long_from == FAST_NO_LIMIT), 0))
+	{
+		fast_tx_long(t);
+	}
 	uint32_t at = FAST_NO_OFFSET;
 	if (n >= t->long_from)
 	{

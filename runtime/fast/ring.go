@@ -110,6 +110,9 @@ func (t *Tx) Reserve(n uint32) (*Slot, uintptr) {
 		slot.Inline = uint16(n)
 		return slot, slot.data()
 	}
+	if n >= MaxMessage && unlikely(t.longFrom == NoLimit) {
+		t.long()
+	}
 	at := noOffset
 	if n >= t.longFrom {
 		at = t.area.find(n)
