@@ -1,6 +1,6 @@
 /* Copies, and those that notice addresses without memory: a fault between two labels continues at the one
- * behind them. These are in assembly because no instruction but the ones here may be the faulting one, and because the
- * stack and the registers of the caller have to be as they were. */
+ * behind them. These are in assembly because no instruction but the ones here may be the faulting one, and
+ * because the stack and the registers of the caller have to be as they were. */
 #define _GNU_SOURCE
 #include <ucontext.h>
 

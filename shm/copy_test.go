@@ -58,7 +58,8 @@ func TestCopyFault(t *testing.T) {
 	}
 }
 
-// String moves are used where the processor has them and they are not slow, and never between close addresses.
+// String moves are used where the processor has them and they are not slow, and never between close
+// addresses.
 func TestLeastMove(t *testing.T) {
 	least := LeastMove()
 	if TakesLines() && (!stringMoves || least != leastString) {
@@ -90,7 +91,8 @@ func TestWays(t *testing.T) {
 		ways["string move"] = moveString
 	}
 	for name, move := range ways {
-		for _, n := range []int{leastVector, leastVector + 1, leastVector + 63, 4097, 8 << 10, 16<<10 - 1, 16 << 10, 64<<10 + 5} {
+		for _, n := range []int{leastVector, leastVector + 1, leastVector + 63, 4097, 8 << 10, 16<<10 - 1,
+			16 << 10, 64<<10 + 5} {
 			for from := 0; from < 96; from += 5 {
 				for to := 0; to < 96; to++ {
 					clear(got)

@@ -61,7 +61,8 @@ func MeasureCopy(n int64) (t CopyTimes) {
 	}
 	t.PlainApart, t.PlainClose = shortest(plain, apart, from, n), shortest(plain, close, from, n)
 	if stringMoves {
-		t.StringApart, t.StringClose = shortest(moveString, apart, from, n), shortest(moveString, close, from, n)
+		t.StringApart = shortest(moveString, apart, from, n)
+		t.StringClose = shortest(moveString, close, from, n)
 	}
 	return t
 }

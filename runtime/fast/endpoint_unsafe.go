@@ -77,7 +77,8 @@ func (t *Tx) Open(s *shm.Segment, n, receiver, sender int) error {
 	if err != nil {
 		return err
 	}
-	*t = Tx{lap: firstLap, least: NoLimit, longFrom: NoLimit, mapped: shm.Word32(at + shm.PairArea), slots: slotsAt(at + shm.PairSlots),
+	*t = Tx{lap: firstLap, least: NoLimit, longFrom: NoLimit,
+		mapped: shm.Word32(at + shm.PairArea), slots: slotsAt(at + shm.PairSlots),
 		consumed: shm.Word32(at + shm.PairConsumed), blocked: shm.Word32(at + shm.PairBlocked),
 		announce: shm.Word32(at + shm.PairAnnounce), bulk: at + shm.PairBulk}
 	return nil

@@ -8,9 +8,9 @@ import (
 	"gompi/shm"
 )
 
-// A packet may be published before its payload is there, so that the receiver copies the payload out while the
-// sender copies it in. The pair's block tells how much is there. One packet of a ring grows at a time: the
-// sender publishes the next one when it is done, or has failed.
+// A packet may be published before its payload is there, so that the receiver copies the payload out while
+// the sender copies it in. The pair's block tells how much is there. One packet of a ring grows at a time:
+// the sender publishes the next one when it is done, or has failed.
 
 // GrowStep is how many bytes of a payload are worth telling of.
 const GrowStep = 8 << 10

@@ -3,8 +3,8 @@ package fast
 // InlineSize is the number of payload bytes that fit into a slot beside the header.
 const InlineSize = 40
 
-// InBulk in a slot's Inline field says that the payload stands in the payload area of the ring, or in the area
-// of its sender, whose offsets follow.
+// InBulk in a slot's Inline field says that the payload stands in the payload area of the ring, or in the
+// area of its sender, whose offsets follow.
 const InBulk = 0xffff
 
 // Malformed is the kind of a packet that no sender writes; see Rx.Peek.

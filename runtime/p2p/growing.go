@@ -33,7 +33,8 @@ func (p *protocols) publishEarly(l *link, peer int, pk *transport.Packet, b *dat
 }
 
 // growData copies n bytes of b's data, from byte at on, to the payload of a packet that was published early.
-func (p *protocols) growData(l *link, peer int, b *datatype.Buffer, at int64, payload uintptr, n int64) error {
+func (p *protocols) growData(l *link, peer int, b *datatype.Buffer, at int64, payload uintptr,
+	n int64) error {
 	for done := int64(0); done < n; {
 		k := min(n-done, fast.GrowStep)
 		if err := b.PackAt(at+done, payload+uintptr(done), k); err != nil {
@@ -49,13 +50,14 @@ func (p *protocols) growData(l *link, peer int, b *datatype.Buffer, at int64, pa
 // stallNap is how long a receiver sleeps at a time whose sender has no processor.
 const stallNap = 50 * time.Microsecond
 
-// isGrowing reports whether a packet of a peer was published early, by what its sender says that it has taken.
+// isGrowing reports whether a packet of a peer was published early, by what its sender says that it took.
 func (p *protocols) isGrowing(peer int, took uint64) bool {
 	return took == growing && p.to(peer).grower != nil
 }
 
 // unpackGrowing puts the first n bytes of a payload into a buffer, from byte at of its data on, as they come.
-func (p *protocols) unpackGrowing(b *datatype.Buffer, peer int, at int64, payload uintptr, n int64) (err error) {
+func (p *protocols) unpackGrowing(b *datatype.Buffer, peer int, at int64, payload uintptr,
+	n int64) (err error) {
 	l := p.to(peer)
 	for done, polls := int64(0), 0; done < n; {
 		there, ok := l.grower.Grown(peer, int(n))

@@ -12,8 +12,8 @@ package p2p
 //	           could not be read (FIN)
 //	ask        Ctx = index of the send, Tag = index of the receive, Src = number of the copy, Data {address
 //	           of the receive's buffer, where the sender may write there, or 0}   (CTS)
-//	piece      Ctx = index of the receive, Data {size, position, ns that it took the sender or growing}; the payload in
-//	           the bulk area, or none where it is written
+//	piece      Ctx = index of the receive, Data {size, position, ns that it took the sender or growing}; the
+//	           payload in the bulk area, or none where it is written
 //	withdraw   Ctx, Src, Tag of a message that its sender cancels; Data {index of the send}
 //	signature  the payload is the type signature of the message that comes next (signature.go)
 //	am         active messages of other packages (am.go): Ctx, Src, Tag; four words in Data, then the body,

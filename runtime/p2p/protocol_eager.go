@@ -147,7 +147,8 @@ func (u *unexpected) keepEager(m message, p *transport.Packet, payload uintptr) 
 
 // unpackEager puts n bytes of an eager message into the buffer of its receive. The sender, and this rank
 // before, have spent so many ns on it.
-func (p *protocols) unpackEager(b *datatype.Buffer, peer int, data uintptr, n int64, spent uint64) (err error) {
+func (p *protocols) unpackEager(b *datatype.Buffer, peer int, data uintptr, n int64,
+	spent uint64) (err error) {
 	measured, grows := p.measuresEager(peer, n) && b.Contiguous(), p.isGrowing(peer, spent)
 	if !measured && !grows {
 		return b.UnpackAt(0, data, n)

@@ -89,8 +89,8 @@ type FlowControl interface {
 	Announce(peer int, from uint32)
 }
 
-// Grower is a provider whose packets can be published before their payloads are there, so that both sides copy
-// at the same time.
+// Grower is a provider whose packets can be published before their payloads are there, so that both sides
+// copy at the same time.
 type Grower interface {
 	// PublishEarly is Publish for a packet of whose payload nothing is there yet, which its header says. It
 	// reports false, and has done nothing, where that is not possible. Otherwise nothing else is done with

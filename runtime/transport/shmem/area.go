@@ -70,8 +70,8 @@ func sizeFor(c hardware.Caches) int64 {
 	return min(max(n, leastArea), mostArea)
 }
 
-// PublishEarly implements transport.Grower. It is done within the job: whoever waits for a payload to grow has
-// to hear of its sender's death.
+// PublishEarly implements transport.Grower. It is done within the job: whoever waits for a payload to grow
+// has to hear of its sender's death.
 func (p *Provider) PublishEarly(peer int, pk *transport.Packet, n int) bool {
 	if peer >= p.jobSize || !p.ends[peer].Tx.PublishEarly(pk, uint32(n)) {
 		return false
