@@ -224,8 +224,8 @@ func off(v string) (bool, error) {
 
 // sendArea reads how large areas are.
 func (s *Settings) sendArea(v string) (err error) {
-	if s.SendArea, err = number(v, 4<<20); err == nil && s.SendArea == 0 {
-		s.SendArea = -1
+	if s.SendArea = -1; v != "0" {
+		s.SendArea, err = number(v, 4<<20)
 	}
 	return err
 }

@@ -106,3 +106,28 @@ func TestCollectivesAreCountedApart(t *testing.T) {
 		}
 	}
 }
+
+// No area, one of some size, or what suits the caches.
+func TestSendArea(t *testing.T) {
+	for value, want := range map[string]int{"": 0, "0": -1, "70000": 70000} {
+		s, err := Read(func(k string) string {
+			if k == "GOMPI_SEND_AREA" {
+				return value
+			}
+			return ""
+		})
+		if err != nil || s.SendArea != want {
+			t.Errorf("GOMPI_SEND_AREA=%s is %d, %v; want %d", value, s.SendArea, err, want)
+		}
+	}
+	for _, value := range []string{"-1", "4194305", "much"} {
+		if _, err := Read(func(k string) string {
+			if k == "GOMPI_SEND_AREA" {
+				return value
+			}
+			return ""
+		}); err == nil {
+			t.Errorf("GOMPI_SEND_AREA=%s is taken", value)
+		}
+	}
+}
