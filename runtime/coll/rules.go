@@ -35,6 +35,9 @@ const (
 	// Longer data would take less time in pieces, too, but its owner would have to be in the library again
 	// and again; a message is copied out of its memory while it computes.
 	mostPieces = 64
+
+	// combinedPieces is the same for reductions. Longer data takes less time in halves, each as one message.
+	combinedPieces = 8
 )
 
 // In shared memory each rank has something else for each other in these, so that there is little for one rank
@@ -219,7 +222,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.AtRoot, at: onNode, can: inChunks, when: combinedAtRoot, why: fewTurns},
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
 		{by: tool.NbcCells, at: onNodeNbc, can: nbcContiguous, most: together(maxCombined), why: nbcCells},
-		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, why: fewCombine},
+		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedPieces * fast.MaxNbcData), why: fewCombine},
 		{by: tool.Halving, at: messages, can: divides, least: reduceLong, why: halves},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},
 		{by: tool.Binomial, at: messages, why: noGaps},
@@ -230,7 +233,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.AtRoot, at: onNode, can: inChunks, when: combinedAtRoot, why: fewTurns},
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
 		{by: tool.NbcCells, at: onNodeNbc, can: nbcContiguous, most: together(maxCombined), why: nbcCells},
-		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, why: fewCombine},
+		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedPieces * fast.MaxNbcData), why: fewCombine},
 		{by: tool.Halving, at: messages, can: divides, least: reduceLong, why: halves},
 		{by: tool.Rails, at: onNodes, can: onRails, least: railsLong, why: "all ranks of a node work, each on its share"},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},

@@ -124,13 +124,13 @@ func (q *question) choose(pin tool.Algorithm) choice {
 // rule is the line of the table for an operation. The last one of each place is for all operations.
 func (q *question) rule(pin tool.Algorithm) *rule {
 	list := rules[q.op]
-	for i := range list {
-		if r := &list[i]; r.fits(q) && r.pinned(pin) && (pin != tool.SingleCopy || r.suits(q)) {
+	for i := 0; i < len(list) && pin != tool.Alone; i++ {
+		if r := &list[i]; r.pinned(pin) && r.fits(q) && (pin != tool.SingleCopy || r.suits(q)) {
 			return r
 		}
 	}
 	for i := range list {
-		if r := &list[i]; r.fits(q) && r.suits(q) {
+		if r := &list[i]; r.at&q.at != 0 && r.suits(q) && r.fits(q) {
 			return r
 		}
 	}
