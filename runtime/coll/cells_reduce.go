@@ -3,6 +3,7 @@ package coll
 import (
 	"gompi/runtime/collseg"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/op"
 	"gompi/shm"
 )
@@ -37,14 +38,26 @@ func (s *cellOp) combinePublished(o *op.Op, first int64, result datatype.Buffer)
 
 // contributions finds where the ranks below end publish want bytes each, from byte skip on.
 func (s *cellOp) contributions(values *[collseg.MaxRanks]uintptr, end int, want int64, skip uintptr) bool {
-	for r := range end {
-		at, n := s.a.Contribution(r)
-		if !s.expect(r, n, want) || !s.inside(r, at) {
-			return false
+	if !s.dead {
+		s.note(contributions(s.a.CellRing, s.a.Seq, values[:end], want, skip))
+	}
+	return !s.dead && s.err == nil
+}
+
+// contributions finds where ranks publish want bytes each in operation k, from byte skip on.
+func contributions(row *fast.CellRing, k uint64, values []uintptr, want int64, skip uintptr) error {
+	for r := range values {
+		said := row.Said(uint32(r), k)
+		if n := int64(said & shm.CellBytes); n != want {
+			return disagreement(r, n, want)
+		}
+		at := row.Data(uint32(r), k, said)
+		if at == fast.NoData {
+			return malformed(r)
 		}
 		values[r] = at + skip
 	}
-	return !s.dead
+	return nil
 }
 
 // combineInTree combines as many elements as result has, of which values says where those of each rank stand.

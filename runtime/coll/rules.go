@@ -42,17 +42,17 @@ const (
 
 // In shared memory each rank has something else for each other in these, so that there is little for one rank
 // in a cell: up to so many ranks with a core each begin in steps, before it is known whether single copies
-// are quicker. In an alltoall of more ranks blocks of a chunk or two begin in steps as well. Where ranks share
-// cores, all blocks do: the chunks are large there.
+// are quicker. In an alltoall of more ranks blocks of a chunk or two begin in steps as well. Where ranks
+// share cores, all blocks do: the chunks are large there.
 const (
 	scatterInSteps  = 2
 	alltoallInSteps = 4
 )
 
 // Over several nodes the largest contribution that leaders collect, and from where on all ranks of a node
-// take part in what its leader would do alone. A network pays for each message more than pretended nodes do, on
-// which, with 4 ranks on 2 cores, the leaders take 1.1 to 3 times as long for little data as everybody does
-// without them.
+// take part in what its leader would do alone. A network pays for each message more than pretended nodes do,
+// on which, with 4 ranks on 2 cores, the leaders take 1.1 to 3 times as long for little data as everybody
+// does without them.
 const (
 	gatherLed    = 8 << 10
 	allgatherLed = 4 << 10
@@ -84,8 +84,9 @@ func upTo(n int64) func(q *question) int64 { return func(*question) int64 { retu
 // inPieces is what nonblocking operations publish in cells, in pieces if it is more than one cell holds.
 // Where ranks share cores pieces take them fewer turns than messages, and where all publish all copy at the
 // same time. Elsewhere a message is not slower, and goes by the quickest way between two cores: where these
-// are far apart, that is one copy by the kernel. The first operation of ranks may come before they know of each other
-// how many cores they have, so the launcher has to say it. Rows of persistent operations are short.
+// are far apart, that is one copy by the kernel. The first operation of ranks may come before they know of
+// each other how many cores they have, so the launcher has to say it. Rows of persistent operations are
+// short.
 func inPieces(everyone bool) func(q *question) int64 {
 	return func(q *question) int64 {
 		if q.persistent || q.roomy && !everyone {
@@ -153,7 +154,8 @@ var rules = [tool.Operations][]rule{
 	},
 	tool.Bcast: {
 		{by: tool.Across, at: across, why: inGroups},
-		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: upTo(collseg.MaxData), why: "the root publishes once for all"},
+		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: upTo(collseg.MaxData),
+			why: "the root publishes once for all"},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
 		{by: tool.NbcCells, at: onNodeNbc, can: fitsPieces, most: inPieces(false), why: nbcCells},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},
@@ -164,10 +166,12 @@ var rules = [tool.Operations][]rule{
 	},
 	tool.Gather: {
 		{by: tool.Across, at: across, why: inGroups},
-		{by: tool.Cells, at: onNode, form: evenForm, orSingle: true, can: fitsCell, most: upTo(maxGathered), why: everybody},
+		{by: tool.Cells, at: onNode, form: evenForm, orSingle: true, can: fitsCell, most: upTo(maxGathered),
+			why: everybody},
 		{by: tool.Cells, at: onNode, form: unevenForm, orSingle: true, why: "all publish at once, or send what is longer than 64 KiB"},
 		{by: tool.Steps, at: onNode, form: evenForm, orSingle: true, why: overlap},
-		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: inPieces(false), why: nbcCells},
+		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: inPieces(false),
+			why: nbcCells},
 		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: "all publish in cells, or send what is longer than one"},
 		{by: tool.OverNodes, at: onNodes, form: evenForm, most: upTo(gatherLed), why: nodeWise},
 		{by: tool.Straight, at: messages, least: 1<<10 + 1, why: "nobody passes long data on"},
@@ -177,9 +181,11 @@ var rules = [tool.Operations][]rule{
 	},
 	tool.Scatter: {
 		{by: tool.Across, at: across, why: inGroups},
-		{by: tool.Cells, at: onNode, orSingle: true, can: spreads, most: together(maxSpread), why: "the root publishes once for all"},
+		{by: tool.Cells, at: onNode, orSingle: true, can: spreads, most: together(maxSpread),
+			why: "the root publishes once for all"},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
-		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: spreadsNbc, most: together(fast.MaxNbcData), why: nbcCells},
+		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: spreadsNbc, most: together(fast.MaxNbcData),
+			why: nbcCells},
 		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: "the root publishes in a cell, or sends what does not fit"},
 		{by: tool.OverNodes, at: onNodes, form: evenForm, most: upTo(gatherLed), why: nodeWise},
 		{by: tool.Straight, at: messages, least: 1<<10 + 1, why: "nobody passes long data on"},
@@ -189,16 +195,19 @@ var rules = [tool.Operations][]rule{
 	},
 	tool.Allgather: {
 		{by: tool.Across, at: across, why: inGroups},
-		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: upTo(maxGathered), why: everybody},
+		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: upTo(maxGathered),
+			why: everybody},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
-		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: inPieces(true), why: nbcCells},
+		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: inPieces(true),
+			why: nbcCells},
 		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: "all publish in cells, or send what is longer than one"},
 		{by: tool.OverNodes, at: onNodes, most: upTo(allgatherLed), why: nodeWise},
 		{by: tool.Ring, at: onNodes, why: "it enters each node once, and keeps all ranks busy"},
 		{by: tool.Straight, at: messages, form: evenForm, can: oneNode, when: func(q *question) bool {
 			return q.bytes*int64(q.ranks) > 256<<10
 		}, why: "nobody waits for a rank that has to wait itself"},
-		{by: tool.Doubling, at: messages, form: evenForm, can: powerOfTwo, most: together(256 << 10), why: noGaps},
+		{by: tool.Doubling, at: messages, form: evenForm, can: powerOfTwo, most: together(256 << 10),
+			why: noGaps},
 		{by: tool.Bruck, at: messages, form: evenForm, most: together(16 << 10), why: "few rounds for any number of ranks"},
 		{by: tool.Straight, at: messages, form: unevenForm, most: together(16 << 10), why: "one round of short data"},
 		{by: tool.Straight, at: messages, form: unevenForm, when: oneNode, why: "nobody waits for a rank that has to wait itself"},
@@ -208,7 +217,8 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Across, at: across, why: inGroups},
 		{by: tool.Cells, at: onNode, can: spreads, most: together(maxSpread), why: everybody},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
-		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: spreadsNbc, most: together(fast.MaxNbcData), why: nbcCells},
+		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: spreadsNbc, most: together(fast.MaxNbcData),
+			why: nbcCells},
 		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: "all publish in cells, or send what does not fit"},
 		{by: tool.OverNodes, at: onNodes, form: evenForm, most: upTo(alltoallLed), why: nodeWise},
 		{by: tool.Pairwise, at: messages, least: 256 + 1, why: "each block goes straight to where it belongs"},
@@ -221,8 +231,10 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Cells, at: onNode, can: contiguous, most: together(maxCombined), why: "the root combines what all publish"},
 		{by: tool.AtRoot, at: onNode, can: inChunks, when: combinedAtRoot, why: fewTurns},
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
-		{by: tool.NbcCells, at: onNodeNbc, can: nbcContiguous, most: together(maxCombined), why: nbcCells},
-		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedPieces * fast.MaxNbcData), why: fewCombine},
+		{by: tool.NbcCells, at: onNodeNbc, can: nbcContiguous, most: together(maxCombined),
+			why: nbcCells},
+		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedPieces * fast.MaxNbcData),
+			why: fewCombine},
 		{by: tool.Halving, at: messages, can: divides, least: reduceLong, why: halves},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},
 		{by: tool.Binomial, at: messages, why: noGaps},
@@ -232,8 +244,10 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Cells, at: onNode, can: contiguous, most: together(maxCombined), why: "each rank combines what all publish"},
 		{by: tool.AtRoot, at: onNode, can: inChunks, when: combinedAtRoot, why: fewTurns},
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
-		{by: tool.NbcCells, at: onNodeNbc, can: nbcContiguous, most: together(maxCombined), why: nbcCells},
-		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedPieces * fast.MaxNbcData), why: fewCombine},
+		{by: tool.NbcCells, at: onNodeNbc, can: nbcContiguous, most: together(maxCombined),
+			why: nbcCells},
+		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedPieces * fast.MaxNbcData),
+			why: fewCombine},
 		{by: tool.Halving, at: messages, can: divides, least: reduceLong, why: halves},
 		{by: tool.Rails, at: onNodes, can: onRails, least: railsLong, why: "all ranks of a node work, each on its share"},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},

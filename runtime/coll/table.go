@@ -219,9 +219,9 @@ func (t *Team) askUneven(o tool.Operation, bytes int64) *question {
 	return q
 }
 
-// asking is ask for a reduction of what b is like. Where an operation does not commute, the ranks of nodes may
-// only combine theirs first if no other rank comes between them. Where the tree of all ranks is another one
-// than that over nodes, a reduction goes over nodes.
+// asking is ask for a reduction of what b is like. Where an operation does not commute, the ranks of nodes
+// may only combine theirs first if no other rank comes between them. Where the tree of all ranks is another
+// one than that over nodes, a reduction goes over nodes.
 func (t *Team) asking(kind tool.Operation, b datatype.Buffer, o *op.Op) *question {
 	q := t.ask(kind, b.Bytes())
 	q.elements, q.element, q.dense, q.contiguous = b.Count, b.Type.Size(), b.Type.Dense(), b.Contiguous()

@@ -34,18 +34,26 @@ type described struct {
 }
 
 var operations = [Operations]described{
-	Barrier:       {"barrier", []Algorithm{Cells, NbcCells, Dissemination, OverNodes, Across}},
-	Bcast:         {"bcast", []Algorithm{Cells, Steps, SingleCopy, NbcCells, Binomial, Ring, Straight, OverNodes, Across}},
-	Gather:        {"gather", []Algorithm{Cells, Steps, SingleCopy, NbcCells, Binomial, Straight, OverNodes, Across}},
-	Scatter:       {"scatter", []Algorithm{Cells, Steps, SingleCopy, NbcCells, Binomial, Straight, OverNodes, Across}},
-	Allgather:     {"allgather", []Algorithm{Cells, Steps, SingleCopy, NbcCells, Doubling, Ring, Bruck, Straight, OverNodes, Across}},
-	Alltoall:      {"alltoall", []Algorithm{Cells, Steps, SingleCopy, NbcCells, Bruck, Pairwise, OverNodes, Across}},
-	Reduce:        {"reduce", []Algorithm{Cells, AtRoot, Steps, SingleCopy, NbcCells, Binomial, Halving, OverNodes, Across}},
-	Allreduce:     {"allreduce", []Algorithm{Cells, AtRoot, Steps, SingleCopy, NbcCells, Doubling, Halving, OverNodes, Rails, Across}},
-	ReduceScatter: {"reduce_scatter", []Algorithm{Cells, Steps, NbcCells, Pairwise, OverNodes, Across}},
-	Scan:          {"scan", []Algorithm{Cells, Steps, NbcCells, Doubling, Chain, OverNodes}},
-	Exscan:        {"exscan", []Algorithm{Cells, Steps, NbcCells, Doubling, Chain, OverNodes}},
-	Neighbor:      {"neighbor", []Algorithm{NbcCells, Straight}},
+	Barrier: {"barrier", []Algorithm{Cells, NbcCells, Dissemination, OverNodes, Across}},
+	Bcast: {"bcast", []Algorithm{Cells, Steps, SingleCopy, NbcCells, Binomial, Ring,
+		Straight, OverNodes, Across}},
+	Gather: {"gather", []Algorithm{Cells, Steps, SingleCopy, NbcCells, Binomial, Straight,
+		OverNodes, Across}},
+	Scatter: {"scatter", []Algorithm{Cells, Steps, SingleCopy, NbcCells, Binomial, Straight,
+		OverNodes, Across}},
+	Allgather: {"allgather", []Algorithm{Cells, Steps, SingleCopy, NbcCells, Doubling, Ring,
+		Bruck, Straight, OverNodes, Across}},
+	Alltoall: {"alltoall", []Algorithm{Cells, Steps, SingleCopy, NbcCells, Bruck, Pairwise,
+		OverNodes, Across}},
+	Reduce: {"reduce", []Algorithm{Cells, AtRoot, Steps, SingleCopy, NbcCells, Binomial,
+		Halving, OverNodes, Across}},
+	Allreduce: {"allreduce", []Algorithm{Cells, AtRoot, Steps, SingleCopy, NbcCells, Doubling,
+		Halving, OverNodes, Rails, Across}},
+	ReduceScatter: {"reduce_scatter", []Algorithm{Cells, Steps, NbcCells, Pairwise, OverNodes,
+		Across}},
+	Scan:     {"scan", []Algorithm{Cells, Steps, NbcCells, Doubling, Chain, OverNodes}},
+	Exscan:   {"exscan", []Algorithm{Cells, Steps, NbcCells, Doubling, Chain, OverNodes}},
+	Neighbor: {"neighbor", []Algorithm{NbcCells, Straight}},
 }
 
 // String is the name of the operation.
