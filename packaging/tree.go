@@ -130,17 +130,6 @@ func (t tree) of(wanted part) []file {
 // path is where a file of the tree lies.
 func (t tree) path(f file) string { return filepath.Join(t.root, f.name) }
 
-// commands are the names in bin of a part, without their folder.
-func (t tree) commands(wanted part) []string {
-	var names []string
-	for _, f := range t.of(wanted) {
-		if folder, name := path.Split(f.name); folder == "bin/" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // has reports whether the tree has a file of that name.
 func (t tree) has(name string) bool {
 	return slices.ContainsFunc(t.files, func(f file) bool { return f.name == name })
