@@ -39,11 +39,7 @@ const (
 // job is one accumulate while it is carried out.
 type job struct {
 	targetBuffer
-	f     *op.Op
-	basic *datatype.Type
-	in    uintptr // operands, elements of basic as they lie in memory
-	old   uintptr // what was there before goes here, without gaps; 0 when nobody wants it
-	work  uintptr // batch bytes of private memory for elements, and then for a stream without gaps
+	combination
 }
 
 func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int, disp, count int64,
@@ -55,10 +51,11 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 	if err != nil || rank == ProcNull {
 		return err
 	}
-	j := job{f: f, basic: basic}
+	j := job{combination: combination{desc: w.Desc, f: f, basic: basic}}
 	if err := w.locate(&j.targetBuffer, rank, disp, count, t); err != nil {
 		return err
 	}
+	j.atomic = j.atomics
 	n := j.buf.Bytes()
 	noOp := f.Handle() == fast.OpNoOp
 	switch {
@@ -181,17 +178,6 @@ func (j *job) run(o datatype.Buffer, result *datatype.Buffer, n int64, chunk *sc
 	return nil
 }
 
-// elements is a buffer of the elements that n bytes of a stream make, as they lie in memory.
-func (j *job) elements(addr uintptr, n int64) datatype.Buffer {
-	return datatype.Buffer{Addr: addr, Count: n / j.basic.Size(), Type: j.basic}
-}
-
-// fast reports whether the processor's atomic instructions are for such elements, where they are aligned.
-func (j *job) fast() bool {
-	size := j.basic.Size()
-	return j.atomic && (size == 8 || size == 4) && size == j.basic.Extent()
-}
-
 // turn combines the bytes [at, at+n) of the stream.
 func (j *job) turn(at, n int64) error {
 	if !j.fast() {
@@ -219,28 +205,18 @@ func (j *job) stretch(addr uintptr, n int64) error {
 	size := j.basic.Size()
 	switch {
 	case j.alone:
-		j.plainly(addr, n/size)
+		j.plainly(addr, n)
 	case addr%uintptr(size) == 0 && !j.w.Desc.Bulk(n/size) && j.w.Desc.Changing(&j.w.targets[j.rank]):
-		j.atomically(addr, n/size)
+		j.atomically(addr, n)
 		j.w.Desc.Settled(&j.w.targets[j.rank])
 	default:
 		if err := j.w.guards.acquireBulk(j.rank, addr%uintptr(size) == 0); err != nil {
 			return err
 		}
-		j.plainly(addr, n/size)
+		j.plainly(addr, n)
 		j.w.guards.releaseBulk(j.rank)
 	}
 	return nil
-}
-
-// plainly combines n elements at addr, which nobody else may touch meanwhile.
-func (j *job) plainly(addr uintptr, n int64) {
-	if j.old != 0 {
-		shm.Copy(j.old, addr, n*j.basic.Size())
-	}
-	if j.f.Handle() != fast.OpNoOp {
-		j.f.Apply(j.in, addr, n, j.basic)
-	}
 }
 
 // guarded combines the bytes [at, at+n) of the stream in memory of any kind, under the target's
@@ -252,37 +228,35 @@ func (j *job) guarded(at, n int64) error {
 		}
 		defer j.w.guards.release(j.rank)
 	}
-	handle := j.f.Handle()
+	replaces := j.compare == 0 && j.f.Handle() == fast.OpReplace
 	stream := j.work
 	if j.old != 0 {
 		stream = j.old
 	}
-	if j.old != 0 || handle != fast.OpReplace {
+	if j.old != 0 || !replaces {
 		if err := j.read(at, stream, n); err != nil {
 			return err
 		}
 	}
-	if handle == fast.OpNoOp {
+	switch {
+	case j.compare != 0:
+		if string(shm.Bytes(stream, n)) != string(shm.Bytes(j.compare, n)) {
+			return nil
+		}
+		return j.write(at, j.in, n)
+	case j.f.Handle() == fast.OpNoOp:
 		return nil
+	case j.basic.Size() == j.basic.Extent() && replaces:
+		return j.write(at, j.in, n)
+	}
+	if stream != j.work && !replaces {
+		shm.Copy(j.work, stream, n)
 	}
 	if j.basic.Size() == j.basic.Extent() {
-		if handle == fast.OpReplace {
-			return j.write(at, j.in, n)
-		}
-		if stream != j.work {
-			shm.Copy(j.work, stream, n)
-		}
 		j.f.Apply(j.in, j.work, n/j.basic.Size(), j.basic)
-		return j.write(at, j.work, n)
-	}
-	cells := j.elements(j.work+batch, n)
-	if handle != fast.OpReplace {
-		cells.Unpack(0, shm.Bytes(stream, n))
-		j.f.Apply(j.in, cells.Addr, cells.Count, j.basic)
 	} else {
-		cells.Addr = j.in
+		j.inCells(j.work, j.work+batch, j.in, n)
 	}
-	cells.Pack(0, shm.Bytes(j.work, n))
 	return j.write(at, j.work, n)
 }
 
@@ -296,10 +270,11 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 	if rank == ProcNull {
 		return nil
 	}
-	j := job{basic: t}
+	j := job{combination: combination{desc: w.Desc, basic: t}}
 	if err := w.locate(&j.targetBuffer, rank, disp, 1, t); err != nil {
 		return err
 	}
+	j.atomic = j.atomics
 	n := t.Size()
 	pool := &w.space.engine.Scratch
 	chunk := pool.Take(4 * casRoom)
@@ -307,6 +282,7 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 	room := chunk.Address()
 	shm.Copy(room, origin, n)
 	shm.Copy(room+casRoom, compare, n)
+	j.in, j.compare, j.old = room, room+casRoom, room+2*casRoom
 	path, err := j.choose(n <= fast.PacketSmall/2, false)
 	defer j.leave()
 	switch {
@@ -315,33 +291,13 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 		err = j.swapFar(room, n)
 	case path == fast.PathActive:
 		err = j.swapActive(room, n)
-	case j.fast() && j.buf.Addr%uintptr(n) == 0:
-		err = j.swapElement(room, n)
 	default:
-		err = j.swapGuarded(room, n)
+		err = j.turn(0, n)
 	}
 	if err == nil {
 		shm.Copy(result, room+2*casRoom, n)
 	}
 	return j.moved(path, n, err)
-}
-
-// swapElement compares and swaps by an atomic instruction. At room stand the new element, the one to
-// compare with, and then the old one.
-func (j *job) swapElement(room uintptr, n int64) error {
-	t, bulk := &j.w.targets[j.rank], false
-	if bulk = !j.w.Desc.Changing(t); bulk {
-		if err := j.w.guards.acquireBulk(j.rank, true); err != nil {
-			return err
-		}
-	}
-	fast.SwapElement(j.buf.Addr, room, room+casRoom, room+2*casRoom, uint32(n))
-	if bulk {
-		j.w.guards.releaseBulk(j.rank)
-	} else {
-		j.w.Desc.Settled(t)
-	}
-	return nil
 }
 
 // swappable reports whether elements of a type may be compared and swapped.
@@ -355,18 +311,3 @@ func swappable(t *datatype.Type) bool {
 
 // casRoom is room for an element of MPI_Compare_and_swap, in bytes.
 const casRoom = 64
-
-// swapGuarded is swapElement under the guard, for elements in memory of any kind.
-func (j *job) swapGuarded(room uintptr, n int64) error {
-	if err := j.w.guards.acquire(j.rank); err != nil {
-		return err
-	}
-	defer j.w.guards.release(j.rank)
-	if err := j.read(0, room+2*casRoom, n); err != nil {
-		return err
-	}
-	if string(shm.Bytes(room+2*casRoom, n)) != string(shm.Bytes(room+casRoom, n)) {
-		return nil
-	}
-	return j.write(0, room, n)
-}

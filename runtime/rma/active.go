@@ -174,18 +174,19 @@ func (q *requester) takeBack(p *fast.Packet, rank int) error {
 	if q.peers[rank].process == nil {
 		return mpierr.New(mpierr.ErrRMARange, "rank %d has refused an operation, or cannot access the %d bytes of its window", rank, m.Bytes)
 	}
-	if !possible(&m) || ofPieces(&m) || !q.attachments.within(rank, m.Addr, uint64(m.Bytes)) {
+	l := q.space.lists.Get().(*list)
+	defer q.space.lists.Put(l)
+	o, ok := q.readMessage(&m, p, l.pieces[:0])
+	if !ok || ofPieces(&m) || !q.attachments.within(rank, m.Addr, uint64(m.Bytes)) {
 		return mpierr.New(mpierr.ErrRMARange,
 			"%d bytes at %#x are not in the window of rank %d: an operation was corrupted on its way", m.Bytes, m.Addr, rank)
 	}
-	n := int64(m.Bytes)
-	s := targetMemory{q: q, peer: &q.peers[rank], rank: rank, buf: datatype.Raw(uintptr(m.Addr), n)}
-	data := p.Data(m.Bytes)
+	s := targetMemory{q: q, peer: &q.peers[rank], rank: rank, buf: datatype.Raw(uintptr(m.Addr), o.n)}
 	switch m.Kind {
 	case fast.PacketPut:
-		return s.write(0, data, n)
+		return s.write(0, o.in, o.n)
 	case fast.PacketGet:
-		return s.read(0, data, n)
+		return s.read(0, o.in, o.n)
 	}
 	chunk := q.space.engine.Scratch.Take(2 * fast.PacketRoom)
 	defer q.space.engine.Scratch.Put(chunk)
@@ -193,18 +194,19 @@ func (q *requester) takeBack(p *fast.Packet, rank int) error {
 		return err
 	}
 	defer q.guards.release(rank)
-	old, work := chunk.Address(), chunk.Address()+fast.PacketRoom
-	if err := s.read(0, old, n); err != nil {
+	work := chunk.Address() + fast.PacketRoom
+	o.old = chunk.Address()
+	if err := s.read(0, work, o.n); err != nil {
 		return err
 	}
-	shm.Copy(work, old, n)
-	if changed := combine(&m, data, work, n); changed {
-		if err := s.write(0, work, n); err != nil {
+	o.plainly(work, o.n)
+	if string(shm.Bytes(work, o.n)) != string(shm.Bytes(o.old, o.n)) {
+		if err := s.write(0, work, o.n); err != nil {
 			return err
 		}
 	}
 	if m.Kind != fast.PacketAccumulate {
-		shm.Copy(data, old, n)
+		shm.Copy(o.in, o.old, o.n)
 	}
 	return nil
 }

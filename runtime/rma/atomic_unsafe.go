@@ -13,51 +13,55 @@ import (
 // at makes an address outside Go's heap a pointer.
 func at[T any](addr uintptr) *T { return *(**T)(unsafe.Pointer(&addr)) }
 
-// atomically combines n elements at addr.
-func (j *job) atomically(addr uintptr, n int64) {
-	size, op := j.basic.Size(), uintptr(j.f.Handle())
-	if kind := j.w.Desc.Endpoint.Element(uintptr(j.basic.Handle())); fast.Combines(kind, op) {
-		in := j.in
+// atomically combines n bytes of elements at addr.
+func (c *combination) atomically(addr uintptr, n int64) {
+	if c.compare != 0 {
+		fast.SwapElement(addr, c.in, c.compare, c.old, uint32(n))
+		return
+	}
+	size, op := c.basic.Size(), uintptr(c.f.Handle())
+	if kind := c.desc.Endpoint.Element(uintptr(c.basic.Handle())); fast.Combines(kind, op) {
+		in := c.in
 		if op == fast.OpNoOp {
 			in = addr // there are no operands
 		}
-		fast.CombineRow(kind, op, addr, in, j.old, uint64(n*size))
+		fast.CombineRow(kind, op, addr, in, c.old, uint64(n))
 		return
 	}
-	for i := range n {
+	for i := range n / size {
 		at := uintptr(i * size)
-		before := j.work + 8
-		if j.old != 0 {
-			before = j.old + at
+		before := c.work + 8
+		if c.old != 0 {
+			before = c.old + at
 		}
 		if size == 8 {
-			j.combine64(addr+at, j.in+at, before)
+			c.combine64(addr+at, c.in+at, before)
 		} else {
-			j.combine32(addr+at, j.in+at, before)
+			c.combine32(addr+at, c.in+at, before)
 		}
 	}
 }
 
 // combine64 combines the element at addr with the operand at in until nobody is faster, and leaves
 // at before what was there before.
-func (j *job) combine64(addr, in, before uintptr) {
+func (c *combination) combine64(addr, in, before uintptr) {
 	for {
 		old := atomic.LoadUint64(at[uint64](addr))
-		*at[uint64](j.work) = old
-		j.single(in)
-		if atomic.CompareAndSwapUint64(at[uint64](addr), old, *at[uint64](j.work)) {
+		*at[uint64](c.work) = old
+		c.single(in)
+		if atomic.CompareAndSwapUint64(at[uint64](addr), old, *at[uint64](c.work)) {
 			*at[uint64](before) = old
 			return
 		}
 	}
 }
 
-func (j *job) combine32(addr, in, before uintptr) {
+func (c *combination) combine32(addr, in, before uintptr) {
 	for {
 		old := atomic.LoadUint32(at[uint32](addr))
-		*at[uint32](j.work) = old
-		j.single(in)
-		if atomic.CompareAndSwapUint32(at[uint32](addr), old, *at[uint32](j.work)) {
+		*at[uint32](c.work) = old
+		c.single(in)
+		if atomic.CompareAndSwapUint32(at[uint32](addr), old, *at[uint32](c.work)) {
 			*at[uint32](before) = old
 			return
 		}
@@ -65,16 +69,16 @@ func (j *job) combine32(addr, in, before uintptr) {
 }
 
 // single combines the element at work.
-func (j *job) single(in uintptr) {
-	switch j.f.Handle() {
+func (c *combination) single(in uintptr) {
+	switch c.f.Handle() {
 	case fast.OpNoOp:
 	case fast.OpReplace:
-		if j.basic.Size() == 8 {
-			*at[uint64](j.work) = *at[uint64](in)
+		if c.basic.Size() == 8 {
+			*at[uint64](c.work) = *at[uint64](in)
 		} else {
-			*at[uint32](j.work) = *at[uint32](in)
+			*at[uint32](c.work) = *at[uint32](in)
 		}
 	default:
-		j.f.Apply(in, j.work, 1, j.basic)
+		c.f.Apply(in, c.work, 1, c.basic)
 	}
 }

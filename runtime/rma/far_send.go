@@ -147,6 +147,14 @@ func (f *far) answer(to int, number, at uint64, n int64) *answer {
 	return a
 }
 
+// makeRoom makes room for n bytes in an answer.
+func (a *answer) makeRoom(n int64) {
+	if int64(cap(a.data)) < n {
+		a.data = make([]byte, n)
+	}
+	a.data = a.data[:n]
+}
+
 func (a *answer) post() { a.f.w.space.engine.AM.Post(a.f.ranks[a.to].peer, a) }
 
 // Body implements p2p.ActiveMessage.

@@ -1,6 +1,7 @@
 package rma
 
 import (
+	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
@@ -107,20 +108,8 @@ func (f *far) serve() (did bool) {
 func (f *far) carryOut(from int, h *p2p.AMHeader, body uintptr, n int64) bool {
 	number := h.Words[1] >> 32
 	switch h.What {
-	case sayPut:
-		f.put(from, h, body, n)
-		f.confirm(from, h)
-	case sayGet:
-		f.get(from, h, body, n)
-	case sayAccumulate:
-		if !f.accumulate(from, h, body, n) {
-			return false
-		}
-		if number == 0 {
-			f.confirm(from, h)
-		}
-	case saySwap:
-		return f.swap(from, h, body, n)
+	case sayPut, sayGet, sayAccumulate, saySwap:
+		return f.operate(from, h, body, n)
 	case sayCheck:
 		class := mpierr.Class(0)
 		if _, _, ok := f.w.lookUp(f.w.me, h.Words[0], h.Words[2]); !ok {
@@ -179,24 +168,115 @@ func (f *far) locate(list []shm.Piece) bool {
 // flushes.
 func (f *far) fails(from int) { f.ranks[from].failure = mpierr.ErrRMARange }
 
-func (f *far) put(from int, h *p2p.AMHeader, body uintptr, n int64) {
-	list, data, n, ok := readRuns(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
-	if !ok || !f.locate(list) || total(list) != uint64(n) || !scatter(list, data, n) {
+// refuse says that an operation could not be carried out.
+func (f *far) refuse(from int, number uint64) {
+	if number == 0 {
 		f.fails(from)
+	} else {
+		f.reply(from, number, mpierr.ErrRMARange)
 	}
 }
 
-func (f *far) get(from int, h *p2p.AMHeader, body uintptr, n int64) {
-	k := int64(h.Words[2])
-	list, _, _, ok := readRuns(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
-	if ok && n == 0 {
-		list[0].Size = uint64(k)
+// operate carries out an operation; false when it has to wait.
+func (f *far) operate(from int, h *p2p.AMHeader, body uintptr, n int64) bool {
+	number := h.Words[1] >> 32
+	o, done := operation{}, true
+	ok := f.read(&o, h, body, n)
+	if ok {
+		done, ok = f.perform(&o, from, number, h.Words[3])
 	}
-	if !ok || !f.locate(list) || total(list) != uint64(k) {
-		f.reply(from, h.Words[1]>>32, mpierr.ErrRMARange)
-		return
+	if !done {
+		return false
 	}
-	a := f.answer(from, h.Words[1]>>32, h.Words[3], k)
-	a.runs = append(a.runs, list...)
-	a.post()
+	if !ok {
+		f.refuse(from, number)
+	}
+	if number == 0 {
+		f.confirm(from, h)
+	}
+	return true
+}
+
+// perform carries out an operation that makes sense. What it brings goes to the data of a call of the
+// origin's, from byte at on.
+func (f *far) perform(o *operation, from int, number, at uint64) (done, ok bool) {
+	if o.kind == fast.PacketPut {
+		return f.w.handler.carryOut(o, false)
+	}
+	var a *answer
+	if number != 0 || o.kind == fast.PacketGet || o.kind == fast.PacketSwap {
+		a = f.answer(from, number, at, o.n)
+	}
+	if o.kind == fast.PacketGet {
+		a.runs = append(a.runs, o.list...)
+		a.post()
+		return true, true
+	}
+	if a != nil {
+		a.makeRoom(o.n)
+		o.old = shm.Address(a.data)
+	}
+	chunk := f.w.space.engine.Scratch.Take(operationRoom)
+	defer f.w.space.engine.Scratch.Put(chunk)
+	o.work = chunk.Address()
+	done, ok = f.w.handler.carryOut(o, false)
+	switch {
+	case a == nil:
+	case done && ok:
+		a.post()
+	default:
+		f.answers = append(f.answers, a)
+	}
+	return done, ok
+}
+
+// read makes an operation of a packet, in memory of this rank's part of the window; false when it makes none.
+func (f *far) read(o *operation, h *p2p.AMHeader, body uintptr, n int64) (ok bool) {
+	o.list, o.in, o.n, ok = readRuns(f.list[:0], h.Words[0], int64(uint32(h.Words[1])), body, n)
+	if !ok {
+		return false
+	}
+	o.desc = f.w.Desc
+	basic, handle := uint32(h.Words[2]), uint32(h.Words[2]>>32)
+	one := &o.list[0]
+	switch h.What {
+	case sayPut:
+		o.kind = fast.PacketPut
+	case sayGet:
+		o.kind = fast.PacketGet
+		if n == 0 {
+			one.Size = h.Words[2]
+		}
+		o.n = int64(h.Words[2])
+	case sayAccumulate:
+		if o.kind = fast.PacketAccumulate; handle == fast.OpNoOp {
+			o.n = int64(total(o.list))
+		}
+		ok = o.elemental(basic, handle) && o.n <= farOperation
+	case saySwap:
+		o.kind, o.n = fast.PacketSwap, n/2
+		one.Size, o.compare = uint64(o.n), o.in+uintptr(o.n)
+		o.basic = datatype.ByHandle(basic)
+		ok = uint32(h.Words[1]) == 0 && o.basic != nil && o.n != 0 && o.basic.Size() == o.n && o.n <= casRoom
+	}
+	if ok && o.kind >= fast.PacketAccumulate {
+		o.atomic, ok = f.kind(o.list)
+	}
+	return ok && f.locate(o.list) && total(o.list) == uint64(o.n)
+}
+
+// kind reports whether runs lie in memory of which elements are changed by atomic instructions; ok is false
+// when some do and others do not.
+func (f *far) kind(list []shm.Piece) (atomics, ok bool) {
+	if f.w.flavor != Dynamic {
+		return f.w.targets[f.w.me].Atomic != 0, true
+	}
+	for i := range list {
+		a, parted, found := f.w.lookUp(f.w.me, uint64(list[i].Addr), list[i].Size)
+		if !found || parted || i > 0 && atomics != (a[entryOff] != 0) {
+			return false, false
+		}
+		atomics = a[entryOff] != 0
+	}
+	return atomics, true
 }

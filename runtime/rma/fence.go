@@ -1,8 +1,6 @@
 package rma
 
-import (
-	"gompi/runtime/fast"
-)
+import "gompi/runtime/fast"
 
 // arrivals is the condition that the ranks [from, to) have entered so many fences; to 0 stands for
 // all, which have also carried out what others wanted.

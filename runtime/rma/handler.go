@@ -7,7 +7,6 @@ import (
 
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
-	"gompi/runtime/op"
 	"gompi/shm"
 )
 
@@ -23,6 +22,7 @@ const manyMessages = 64
 type handler struct {
 	*core
 	attachments *attachments
+	guards      *guards
 	carried     int // messages that were carried out, up to manyMessages
 }
 
@@ -135,43 +135,40 @@ func (h *handler) serveOne(t *fast.Target) (taken bool) {
 	how := fast.Done
 	defer h.failed(t, &how)
 	phase := fast.PacketFailed
-	if possible(&m) && h.carry(&m, p) {
+	if h.carry(&m, p) {
 		phase = fast.PacketDone
 	}
 	h.Desc.Finish(t, phase) // pairs with Settle
 	return true
 }
 
-// carry carries out a message that is possible, if it is about memory of the window.
+// carry carries out a message that is possible, if it is about memory of the window. This rank has its guard
+// if the message combines.
 func (h *handler) carry(m *fast.Message, p *fast.Packet) bool {
-	switch data := p.Data(m.Bytes); {
-	case ofPieces(m):
-		return h.carryPieces(m, p.Data(fast.PacketRoom))
-	case !h.attachments.holds(m.Addr, uint64(m.Bytes)):
+	l := h.space.lists.Get().(*list)
+	defer h.space.lists.Put(l)
+	o, ok := h.readMessage(m, p, l.pieces[:0])
+	for i := range o.list {
+		ok = ok && h.attachments.holds(uint64(o.list[i].Addr), o.list[i].Size)
+	}
+	switch {
+	case !ok || total(o.list) != uint64(o.n):
 		return false
 	case h.Desc.Simple(m):
 		h.Desc.Carry(m, p)
-	default:
-		h.carryRow(m, data)
+		return true
+	case o.kind != fast.PacketFetch && o.kind != fast.PacketSwap:
+		_, ok = h.carryOut(&o, true)
+		return ok
 	}
-	return true
-}
-
-// carryPieces carries out a message about pieces of memory, if all of them are the window's.
-func (h *handler) carryPieces(m *fast.Message, table uintptr) bool {
-	l := h.space.lists.Get().(*list)
-	defer h.space.lists.Put(l)
-	list, data, n, ok := readRuns(l.pieces[:0], 0, int64(m.Type), table, int64(m.Bytes))
-	for i := range list {
-		ok = ok && h.attachments.holds(uint64(list[i].Addr), list[i].Size)
-	}
-	if !ok || total(list) != uint64(n) {
-		return false
-	}
-	if m.Kind == fast.PacketScatter {
-		return scatter(list, data, n)
-	}
-	return gather(list, data)
+	// What was there before goes where the operands are.
+	chunk := h.space.engine.Scratch.Take(o.n)
+	defer h.space.engine.Scratch.Put(chunk)
+	to := o.in
+	o.old = chunk.Address()
+	_, ok = h.carryOut(&o, true)
+	shm.Copy(to, chunk.Address(), o.n)
+	return ok
 }
 
 // admitStubs counts messages that were carried out. When there are many, the stubs may carry them
@@ -205,60 +202,37 @@ func (h *handler) empty() bool {
 	return true
 }
 
+// readMessage makes an operation of a message; false when it makes none: its words may be anything, if memory
+// is corrupted.
+func (c *core) readMessage(m *fast.Message, p *fast.Packet, list []shm.Piece) (o operation, ok bool) {
+	if m.Bytes > fast.PacketRoom || m.Kind > fast.PacketSwap {
+		return o, false
+	}
+	o.desc, o.kind = c.Desc, m.Kind
+	data, runs := p.Data(m.Bytes), int64(0)
+	if ofPieces(m) {
+		o.kind -= fast.PacketScatter - fast.PacketPut
+		data, runs = p.Data(fast.PacketRoom), int64(m.Type)
+	}
+	if o.list, o.in, o.n, ok = readRuns(list, m.Addr, runs, data, int64(m.Bytes)); !ok {
+		return o, false
+	}
+	switch m.Kind {
+	case fast.PacketScatter, fast.PacketGather:
+		ok = runs > 0
+	case fast.PacketAccumulate, fast.PacketFetch:
+		ok = o.elemental(m.Type, m.Op) && o.basic.Size() == o.basic.Extent()
+	case fast.PacketSwap:
+		o.compare = o.in + fast.PacketSmall/2
+		ok = m.Bytes <= fast.PacketSmall/2
+	}
+	if o.kind == fast.PacketGet {
+		o.old = o.in
+	}
+	return o, ok
+}
+
 // ofPieces reports whether a message is about pieces of memory.
 func ofPieces(m *fast.Message) bool {
 	return m.Kind == fast.PacketScatter || m.Kind == fast.PacketGather
-}
-
-// possible reports whether a message can be carried out at all: its words may be anything, if
-// memory is corrupted.
-func possible(m *fast.Message) bool {
-	switch {
-	case m.Bytes > fast.PacketRoom, m.Kind > fast.PacketSwap:
-		return false
-	case ofPieces(m):
-		return m.Type > 0 && uint64(m.Type)*fast.PacketPiece <= uint64(m.Bytes)
-	case m.Kind < fast.PacketAccumulate:
-		return true
-	case m.Kind == fast.PacketSwap:
-		return m.Bytes <= fast.PacketSmall/2
-	case m.Op == fast.OpNoOp, m.Op == fast.OpReplace:
-		return true
-	}
-	t, f := datatype.ByHandle(m.Type), op.ByHandle(m.Op)
-	return t != nil && f != nil && f.Valid(t) && t.Size() == t.Extent() && int64(m.Bytes)%t.Size() == 0
-}
-
-// carryRow carries out a message that combines elements of any type.
-func (h *handler) carryRow(m *fast.Message, data uintptr) {
-	n, addr := int64(m.Bytes), uintptr(m.Addr)
-	if m.Kind == fast.PacketAccumulate {
-		combine(m, data, addr, n)
-		return
-	}
-	chunk := h.space.engine.Scratch.Take(n)
-	defer h.space.engine.Scratch.Put(chunk)
-	shm.Copy(chunk.Address(), addr, n)
-	combine(m, data, addr, n)
-	shm.Copy(data, chunk.Address(), n)
-}
-
-// combine does to n bytes at addr what a message that combines wants with its data; false when they
-// stay as they are.
-func combine(m *fast.Message, data, addr uintptr, n int64) bool {
-	switch {
-	case m.Kind == fast.PacketSwap:
-		if string(shm.Bytes(addr, n)) != string(shm.Bytes(data+fast.PacketSmall/2, n)) {
-			return false
-		}
-		shm.Copy(addr, data, n)
-	case m.Op == fast.OpNoOp:
-		return false
-	case m.Op == fast.OpReplace:
-		shm.Copy(addr, data, n)
-	default:
-		t := datatype.ByHandle(m.Type)
-		op.ByHandle(m.Op).Apply(data, addr, n/t.Size(), t)
-	}
-	return true
 }

@@ -24,11 +24,11 @@ type targetBuffer struct {
 	w *Window
 	// only packets reach it: the address counts from the window's begin there, or is one of the target's own
 	// in dynamic windows
-	far    bool
-	atomic bool // the processor's atomic instructions may be used, if the elements are fit for them
-	parted bool // it reaches over several attached stretches, of which not all lie in one allocation
-	alone  bool // nobody else may access the target now
-	asking bool // this thread holds requester.asking
+	far     bool
+	atomics bool // the memory is such as the processor's atomic instructions may change
+	parted  bool // it reaches over several attached stretches, of which not all lie in one allocation
+	alone   bool // nobody else may access the target now
+	asking  bool // this thread holds requester.asking
 
 	transfer int64 // bytes of a put or get whose data has no gaps; 0 for anything else
 	put      bool
@@ -130,7 +130,7 @@ func (w *Window) locate(s *targetBuffer, rank int, disp, count int64, t *datatyp
 		s.buf.Addr = uintptr(at)
 		return nil
 	}
-	s.mapped, s.atomic = g.Base != 0, g.Atomic != 0
+	s.mapped, s.atomics = g.Base != 0, g.Atomic != 0
 	if s.mapped {
 		s.buf.Addr = g.Base + uintptr(at)
 	} else {
@@ -159,7 +159,7 @@ func (w *Window) locateAttached(s *targetBuffer, at, first, n uint64) error {
 			return err
 		}
 		s.buf.Addr = base + uintptr(at-a[entryAddr])
-		s.mapped, s.atomic = true, true
+		s.mapped, s.atomics = true, true
 	case s.rank == w.me:
 		s.mapped = true
 	}

@@ -47,7 +47,7 @@ func newWindow(s *Space, c *comm.Comm, flavor Flavor) *Window {
 	w.guards = guards{core: &w.core, looks: s.guardLooks}
 	w.attachments.core, w.attachments.guards = &w.core, &w.guards
 	w.requester.core, w.requester.attachments, w.requester.guards = &w.core, &w.attachments, &w.guards
-	w.handler.core, w.handler.attachments = &w.core, &w.attachments
+	w.handler.core, w.handler.attachments, w.handler.guards = &w.core, &w.attachments, &w.guards
 	w.Epochs.core, w.Epochs.requester, w.Epochs.handler = &w.core, &w.requester, &w.handler
 	return w
 }
