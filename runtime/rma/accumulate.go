@@ -5,7 +5,6 @@ import (
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
-	"gompi/runtime/scratch"
 	"gompi/shm"
 )
 
@@ -36,12 +35,6 @@ const (
 	signedCharHandle = 0x244
 )
 
-// job is one accumulate while it is carried out.
-type job struct {
-	targetBuffer
-	combination
-}
-
 func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int, disp, count int64,
 	t *datatype.Type, f *op.Op) error {
 	if empty(o, result, count, t, f) {
@@ -51,7 +44,8 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 	if err != nil || rank == ProcNull {
 		return err
 	}
-	j := job{combination: combination{desc: w.Desc, f: f, basic: basic}}
+	j := request{combination: combination{desc: w.Desc, f: f, basic: basic}, kind: fast.PacketAccumulate,
+		data: &o, result: result}
 	if err := w.locate(&j.targetBuffer, rank, disp, count, t); err != nil {
 		return err
 	}
@@ -75,22 +69,14 @@ func (w *Window) accumulate(o datatype.Buffer, result *datatype.Buffer, rank int
 	if j.parted {
 		return mpierr.New(mpierr.ErrRMARange, "the memory was attached to the window of rank %d in parts of different kinds; accumulates want it attached as one", rank)
 	}
-	fits := basic.Size() == basic.Extent() && basic.Predefined()
-	path, err := j.choose(fits, result == nil && n <= j.step())
-	defer j.leave()
-	switch {
-	case err != nil:
-	case path == fast.PathPackets:
-		err = j.accumulateFar(&o, result, n)
-	case path == fast.PathActive:
-		err = j.combineActive(&o, result, n)
-	default:
-		pool := &w.space.engine.Scratch
-		chunk := pool.Take(4 * batch)
-		defer pool.Put(chunk)
-		err = j.run(o, result, n, chunk)
+	if noOp {
+		j.data = nil
 	}
-	return j.moved(path, n, err)
+	if result != nil {
+		j.kind = fast.PacketFetch
+	}
+	j.n = n
+	return j.carryOut(basic.Size() == basic.Extent() && basic.Predefined())
 }
 
 // empty reports whether an accumulate has no elements, in which case the operation and the types are of no
@@ -143,121 +129,122 @@ func same(t, basic *datatype.Type) bool {
 	return u != nil && u.Basic() == basic.Basic() && u.Size() == basic.Size()
 }
 
-// run goes through the data a batch at a time.
-func (j *job) run(o datatype.Buffer, result *datatype.Buffer, n int64, chunk *scratch.Chunk) error {
-	size, extent := j.basic.Size(), j.basic.Extent()
+// combine goes through the data of an accumulate a batch at a time.
+func (r *request) combine() error {
+	pool := &r.w.space.engine.Scratch
+	chunk := pool.Take(4 * batch)
+	defer pool.Put(chunk)
+	size, extent := r.basic.Size(), r.basic.Extent()
 	step := batch / extent * size // bytes of the stream per turn
 	room := chunk.Address()       // operands, old values, elements at work, their stream
-	noOp := j.f.Handle() == fast.OpNoOp
-	for at := int64(0); at < n; at += step {
-		k := min(n-at, step)
+	for at := int64(0); at < r.n; at += step {
+		k := min(r.n-at, step)
+		r.in = room
 		switch {
-		case noOp:
-		case size == extent && o.Contiguous() && j.fast():
-			j.in = o.Start() + uintptr(at)
+		case r.data == nil:
+		case size == extent && r.data.Contiguous() && r.fast():
+			r.in = r.data.Start() + uintptr(at)
 		case size == extent:
-			j.in = room
-			o.Pack(at, shm.Bytes(room, k))
+			r.data.Pack(at, shm.Bytes(room, k))
 		default:
-			j.in = room
-			o.Pack(at, shm.Bytes(room+2*batch, k))
-			j.elements(room, k).Unpack(0, shm.Bytes(room+2*batch, k))
+			r.data.Pack(at, shm.Bytes(room+2*batch, k))
+			r.elements(room, k).Unpack(0, shm.Bytes(room+2*batch, k))
 		}
-		j.old = 0
-		if result != nil {
-			j.old = room + batch
+		r.old = 0
+		if r.result != nil {
+			r.old = room + batch
 		}
-		j.work = room + 2*batch
-		if err := j.turn(at, k); err != nil {
+		r.work = room + 2*batch
+		if err := r.turn(at, k); err != nil {
 			return err
 		}
-		if result != nil {
-			result.Unpack(at, shm.Bytes(j.old, k))
+		if r.result != nil {
+			r.result.Unpack(at, shm.Bytes(r.old, k))
 		}
 	}
 	return nil
 }
 
 // turn combines the bytes [at, at+n) of the stream.
-func (j *job) turn(at, n int64) error {
-	if !j.fast() {
-		return j.guarded(at, n)
+func (r *request) turn(at, n int64) error {
+	if !r.fast() {
+		return r.guarded(at, n)
 	}
-	if j.buf.Contiguous() {
-		return j.stretch(j.buf.Start()+uintptr(at), n)
+	if r.buf.Contiguous() {
+		return r.stretch(r.buf.Start()+uintptr(at), n)
 	}
 	var err error
-	old := j.old
-	j.buf.Type.Runs(at, n, func(off, k int64) bool {
-		err = j.stretch(j.buf.Addr+uintptr(off), k)
-		j.in += uintptr(k)
+	old := r.old
+	r.buf.Type.Runs(at, n, func(off, k int64) bool {
+		err = r.stretch(r.buf.Addr+uintptr(off), k)
+		r.in += uintptr(k)
 		if old != 0 {
-			j.old += uintptr(k)
+			r.old += uintptr(k)
 		}
 		return err == nil
 	})
-	j.old = old
+	r.old = old
 	return err
 }
 
 // stretch combines n bytes of mapped memory at addr, a row of elements.
-func (j *job) stretch(addr uintptr, n int64) error {
-	size := j.basic.Size()
+func (r *request) stretch(addr uintptr, n int64) error {
+	size := r.basic.Size()
 	switch {
-	case j.alone:
-		j.plainly(addr, n)
-	case addr%uintptr(size) == 0 && !j.w.Desc.Bulk(n/size) && j.w.Desc.Changing(&j.w.targets[j.rank]):
-		j.atomically(addr, n)
-		j.w.Desc.Settled(&j.w.targets[j.rank])
+	case r.alone:
+		r.plainly(addr, n)
+	case addr%uintptr(size) == 0 && !r.w.Desc.Bulk(n/size) && r.w.Desc.Changing(&r.w.targets[r.rank]):
+		r.atomically(addr, n)
+		r.w.Desc.Settled(&r.w.targets[r.rank])
 	default:
-		if err := j.w.guards.acquireBulk(j.rank, addr%uintptr(size) == 0); err != nil {
+		if err := r.w.guards.acquireBulk(r.rank, addr%uintptr(size) == 0); err != nil {
 			return err
 		}
-		j.plainly(addr, n)
-		j.w.guards.releaseBulk(j.rank)
+		r.plainly(addr, n)
+		r.w.guards.releaseBulk(r.rank)
 	}
 	return nil
 }
 
 // guarded combines the bytes [at, at+n) of the stream in memory of any kind, under the target's
 // guard. It touches no memory of the program's but the window's while it holds that.
-func (j *job) guarded(at, n int64) error {
-	if !j.alone {
-		if err := j.w.guards.acquire(j.rank); err != nil {
+func (r *request) guarded(at, n int64) error {
+	if !r.alone {
+		if err := r.w.guards.acquire(r.rank); err != nil {
 			return err
 		}
-		defer j.w.guards.release(j.rank)
+		defer r.w.guards.release(r.rank)
 	}
-	replaces := j.compare == 0 && j.f.Handle() == fast.OpReplace
-	stream := j.work
-	if j.old != 0 {
-		stream = j.old
+	replaces := r.compare == 0 && r.f.Handle() == fast.OpReplace
+	stream := r.work
+	if r.old != 0 {
+		stream = r.old
 	}
-	if j.old != 0 || !replaces {
-		if err := j.read(at, stream, n); err != nil {
+	if r.old != 0 || !replaces {
+		if err := r.read(at, stream, n); err != nil {
 			return err
 		}
 	}
 	switch {
-	case j.compare != 0:
-		if string(shm.Bytes(stream, n)) != string(shm.Bytes(j.compare, n)) {
+	case r.compare != 0:
+		if string(shm.Bytes(stream, n)) != string(shm.Bytes(r.compare, n)) {
 			return nil
 		}
-		return j.write(at, j.in, n)
-	case j.f.Handle() == fast.OpNoOp:
+		return r.write(at, r.in, n)
+	case r.f.Handle() == fast.OpNoOp:
 		return nil
-	case j.basic.Size() == j.basic.Extent() && replaces:
-		return j.write(at, j.in, n)
+	case r.basic.Size() == r.basic.Extent() && replaces:
+		return r.write(at, r.in, n)
 	}
-	if stream != j.work && !replaces {
-		shm.Copy(j.work, stream, n)
+	if stream != r.work && !replaces {
+		shm.Copy(r.work, stream, n)
 	}
-	if j.basic.Size() == j.basic.Extent() {
-		j.f.Apply(j.in, j.work, n/j.basic.Size(), j.basic)
+	if r.basic.Size() == r.basic.Extent() {
+		r.f.Apply(r.in, r.work, n/r.basic.Size(), r.basic)
 	} else {
-		j.inCells(j.work, j.work+batch, j.in, n)
+		r.inCells(r.work, r.work+batch, r.in, n)
 	}
-	return j.write(at, j.work, n)
+	return r.write(at, r.work, n)
 }
 
 // CompareAndSwap gives what was there before, and replaces it by the origin's element if it equals
@@ -270,7 +257,7 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 	if rank == ProcNull {
 		return nil
 	}
-	j := job{combination: combination{desc: w.Desc, basic: t}}
+	j := request{combination: combination{desc: w.Desc, basic: t}, kind: fast.PacketSwap}
 	if err := w.locate(&j.targetBuffer, rank, disp, 1, t); err != nil {
 		return err
 	}
@@ -283,21 +270,12 @@ func (w *Window) CompareAndSwap(origin, compare, result uintptr, t *datatype.Typ
 	shm.Copy(room, origin, n)
 	shm.Copy(room+casRoom, compare, n)
 	j.in, j.compare, j.old = room, room+casRoom, room+2*casRoom
-	path, err := j.choose(n <= fast.PacketSmall/2, false)
-	defer j.leave()
-	switch {
-	case err != nil:
-	case path == fast.PathPackets:
-		err = j.swapFar(room, n)
-	case path == fast.PathActive:
-		err = j.swapActive(room, n)
-	default:
-		err = j.turn(0, n)
-	}
+	j.n = n
+	err := j.carryOut(n <= fast.PacketSmall/2)
 	if err == nil {
-		shm.Copy(result, room+2*casRoom, n)
+		shm.Copy(result, j.old, n)
 	}
-	return j.moved(path, n, err)
+	return err
 }
 
 // swappable reports whether elements of a type may be compared and swapped.

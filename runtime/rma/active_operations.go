@@ -9,33 +9,38 @@ import (
 // Operations by active messages. What fits into one message is carried out by package fast, in
 // which a C stub may have begun it.
 
-// one reports whether n bytes in a buffer make one message.
-func one(o *datatype.Buffer, n int64) bool { return o.Contiguous() && n <= fast.PacketRoom }
-
 // remote is where the memory begins in its owner's address space.
 func (s *targetMemory) remote() uint64 { return uint64(s.buf.Start()) }
 
-// transferActive is the put or get of n bytes.
-func (s *targetBuffer) transferActive(o *datatype.Buffer, n int64) error {
-	t, d := &s.q.targets[s.rank], s.q.Desc
-	if one(o, n) {
-		return s.q.finish(s.rank, func() fast.Reason {
-			if s.put {
-				return d.ActivePut(t, s.remote(), o.Start(), uint32(n))
-			}
-			return d.ActiveGet(t, s.remote(), o.Start(), uint32(n))
-		})
+// sendMessages carries the operation out by active messages.
+func (r *request) sendMessages() error {
+	if r.n <= r.step() && contiguous(r.data) && contiguous(r.result) {
+		return r.q.finish(r.rank, r.sendOne)
 	}
-	kind, result := fast.PacketGet, o
-	if s.put {
-		kind, result = fast.PacketPut, nil
-	}
-	return s.q.exchange(s.rank, n, fast.PacketRoom, result, func(p *fast.Packet, at, k int64) {
-		if s.put {
-			o.PackTo(at, p.Data(uint32(k)), k)
+	t, d := &r.q.targets[r.rank], r.q.Desc
+	return r.q.exchange(r.rank, r.n, r.step(), r.result, func(p *fast.Packet, at, k int64) {
+		if r.kind >= fast.PacketAccumulate {
+			p.Type, p.Op = r.basic.Handle(), r.f.Handle()
 		}
-		d.Post(t, p, kind, s.remote()+uint64(at), uint32(k))
+		if r.data != nil {
+			r.data.PackTo(at, p.Data(uint32(k)), k)
+		}
+		d.Post(t, p, r.kind, r.remote()+uint64(at), uint32(k))
 	})
+}
+
+// sendOne sends the operation in one message, which a C stub may have done already, and takes the answer in.
+func (r *request) sendOne() fast.Reason {
+	t, d, n := &r.q.targets[r.rank], r.q.Desc, uint32(r.n)
+	switch r.kind {
+	case fast.PacketPut:
+		return d.ActivePut(t, r.remote(), start(r.data), n)
+	case fast.PacketGet:
+		return d.ActiveGet(t, r.remote(), start(r.result), n)
+	case fast.PacketSwap:
+		return d.ActiveSwap(t, r.remote(), r.in, r.compare, r.old, n)
+	}
+	return d.ActiveCombine(t, r.remote(), r.basic.Handle(), r.f.Handle(), start(r.data), start(r.result), n)
 }
 
 // exchange posts the messages of an operation on n bytes, of at most step each, and unpacks their
@@ -66,49 +71,6 @@ func (q *requester) exchange(rank int, n, step int64, result *datatype.Buffer,
 	}
 	d.Count(fast.PathActive, uint64(n))
 	return nil
-}
-
-// combineActive is the accumulate of n bytes.
-func (j *job) combineActive(o, result *datatype.Buffer, n int64) error {
-	t, d := &j.q.targets[j.rank], j.q.Desc
-	step := j.step()
-	handle, f := j.basic.Handle(), j.f.Handle()
-	if noOp := f == fast.OpNoOp; n <= step && (noOp || o.Contiguous()) &&
-		(result == nil || result.Contiguous()) {
-		origin, before := uintptr(0), uintptr(0)
-		if !noOp {
-			origin = o.Start()
-		}
-		if result != nil {
-			before = result.Start()
-		}
-		return j.q.finish(j.rank, func() fast.Reason {
-			return d.ActiveCombine(t, j.remote(), handle, f, origin, before, uint32(n))
-		})
-	}
-	kind := fast.PacketAccumulate
-	if result != nil {
-		kind = fast.PacketFetch
-	}
-	return j.q.exchange(j.rank, n, step, result, func(p *fast.Packet, at, k int64) {
-		p.Type, p.Op = handle, f
-		if f != fast.OpNoOp {
-			o.PackTo(at, p.Data(uint32(k)), k)
-		}
-		d.Post(t, p, kind, j.remote()+uint64(at), uint32(k))
-	})
-}
-
-// step is how many bytes of elements one message combines.
-func (j *job) step() int64 { return fast.PacketRoom / j.basic.Size() * j.basic.Size() }
-
-// swapActive is MPI_Compare_and_swap of elements of n bytes. At room stand the new element, the one
-// to compare with, and then the old one.
-func (s *targetMemory) swapActive(room uintptr, n int64) error {
-	t, d := &s.q.targets[s.rank], s.q.Desc
-	return s.q.finish(s.rank, func() fast.Reason {
-		return d.ActiveSwap(t, s.remote(), room, room+casRoom, room+2*casRoom, uint32(n))
-	})
 }
 
 // ask has the target read or write pieces of its memory; addr is where their data comes from or goes

@@ -7,8 +7,8 @@ import (
 	"gompi/shm"
 )
 
-// combination is what an accumulate, or MPI_Compare_and_swap, does to elements of a target, whoever carries it
-// out.
+// combination is what an accumulate, or MPI_Compare_and_swap, does to elements of a target, whoever carries
+// it out.
 type combination struct {
 	desc    *fast.Window
 	f       *op.Op         // nil in MPI_Compare_and_swap
@@ -17,7 +17,7 @@ type combination struct {
 	compare uintptr        // of MPI_Compare_and_swap: the element to compare with; else 0
 	old     uintptr        // what was there before goes here, without gaps; 0 when nobody wants it
 	work    uintptr        // batch bytes of private memory for elements, and then for a stream without gaps
-	atomic  bool           // the processor's atomic instructions may be used, if the elements are fit for them
+	atomic  bool           // the processor's atomic instructions may be used, if the elements fit them
 }
 
 // fast reports whether the processor's atomic instructions are for such elements, where they are aligned.

@@ -12,21 +12,44 @@ import (
 // mostUnanswered is how many packets of one operation may be waiting for their answers.
 const mostUnanswered = 16
 
-// remoteOp is an operation on a far rank's memory: the n bytes of a targetBuffer's data.
-type remoteOp struct {
-	*targetBuffer
+// sending is a request on its way to a far rank.
+type sending struct {
+	*request
 	what int32
 	word uint64 // for the third word of the heading
-	n    int64
-	most int64            // bytes in a packet
-	unit int64            // of which they are a multiple
-	data *datatype.Buffer // what goes with them; nil for nothing
-	call *call            // that is answered; nil for none
-	list bool             // runs are always listed
+	most int64  // bytes in a packet
+	unit int64  // of which they are a multiple
+	call *call  // that is answered; nil for none
+}
+
+// sendPackets carries the operation out by packets.
+func (r *request) sendPackets() error {
+	m := sending{request: r, what: sayPut, most: farPiece, unit: 1}
+	switch r.kind {
+	case fast.PacketGet:
+		m.what, m.most = sayGet, r.n
+	case fast.PacketAccumulate, fast.PacketFetch:
+		m.what, m.most, m.unit = sayAccumulate, farOperation, r.basic.Size()
+		m.word = uint64(r.basic.Handle()) | uint64(r.f.Handle())<<32
+	case fast.PacketSwap:
+		m.what, m.most, m.word = saySwap, r.n, uint64(r.basic.Handle())
+		data, old := datatype.Raw(r.in, r.n), datatype.Raw(r.old, r.n)
+		r.data, r.result = &data, &old
+	}
+	if r.result == nil {
+		return m.send()
+	}
+	f := r.w.far
+	m.call = f.begin(r.rank, *r.result)
+	err := m.send()
+	if e := f.wait(m.call); err == nil {
+		err = e
+	}
+	return f.end(m.call, err)
 }
 
 // send sends the operation, in as many packets as it takes.
-func (m *remoteOp) send() error {
+func (m *sending) send() error {
 	w, f := m.w, m.w.far
 	r := &f.ranks[m.rank]
 	s := w.space.amRequests.Get().(*amRequest)
@@ -37,7 +60,7 @@ func (m *remoteOp) send() error {
 			return err
 		}
 		all, first, k := collectRuns(room, &m.buf, at, m.n-at, m.most, m.unit)
-		if all == nil && m.list {
+		if all == nil && m.data == nil && m.kind >= fast.PacketAccumulate { // nothing says how much it is
 			all = append(room, shm.Piece{Addr: uintptr(first), Size: uint64(k)})
 		}
 		s.runs, s.h = all, f.heading(m.what)
@@ -49,6 +72,9 @@ func (m *remoteOp) send() error {
 		}
 		if m.data != nil {
 			s.data, s.at, s.n = *m.data, at, k
+		}
+		if m.compare != 0 {
+			s.then = datatype.Raw(m.compare, m.n)
 		}
 		if m.call != nil {
 			s.h.Words[1] |= uint64(m.call.number) << 32
@@ -77,7 +103,7 @@ func (m *remoteOp) send() error {
 }
 
 // throttle waits until the target has caught up with this rank, if it has fallen far behind.
-func (m *remoteOp) throttle() error {
+func (m *sending) throttle() error {
 	f := m.w.far
 	if m.call == nil {
 		if f.ranks[m.rank].sent.Load() >= settleEach {
@@ -96,60 +122,6 @@ type few struct{ *call }
 
 // Ready implements p2p.Condition.
 func (c few) Ready() bool { return c.open.Load() < mostUnanswered }
-
-// sendAndWait is send for operations that bring something.
-func (m *remoteOp) sendAndWait(result datatype.Buffer) error {
-	f := m.w.far
-	m.call = f.begin(m.rank, result)
-	err := m.send()
-	if e := f.wait(m.call); err == nil {
-		err = e
-	}
-	return f.end(m.call, err)
-}
-
-// transferFar is the put or get of n bytes.
-func (s *targetBuffer) transferFar(o *datatype.Buffer, n int64) error {
-	m := remoteOp{targetBuffer: s, what: sayGet, n: n, most: n, unit: 1}
-	if !s.put {
-		return m.sendAndWait(*o)
-	}
-	m.what, m.most, m.data = sayPut, farPiece, o
-	return m.send()
-}
-
-// accumulateFar is the accumulate of n bytes.
-func (j *job) accumulateFar(o, result *datatype.Buffer, n int64) error {
-	m := remoteOp{targetBuffer: &j.targetBuffer, what: sayAccumulate, n: n, most: farOperation,
-		unit: j.basic.Size(), data: o}
-	m.word = uint64(j.basic.Handle()) | uint64(j.f.Handle())<<32
-	if j.f.Handle() == fast.OpNoOp {
-		m.data, m.list = nil, true
-	}
-	if result == nil {
-		return m.send()
-	}
-	return m.sendAndWait(*result)
-}
-
-// swapFar is MPI_Compare_and_swap of elements of n bytes. At room stand the new element, the one to compare
-// with, and then the old one.
-func (j *job) swapFar(room uintptr, n int64) error {
-	f := j.w.far
-	s := j.w.space.amRequests.Get().(*amRequest)
-	defer j.w.space.putRequest(s)
-	c := f.begin(j.rank, datatype.Raw(room+2*casRoom, n))
-	s.h = f.heading(saySwap)
-	s.h.Words[0], s.h.Words[1], s.h.Words[2] = uint64(j.buf.Start()), uint64(c.number)<<32,
-		uint64(j.basic.Handle())
-	s.data, s.at, s.n, s.then = datatype.Raw(room, n), 0, n, datatype.Raw(room+casRoom, n)
-	c.open.Add(1)
-	err := f.sendRequest(j.rank, s)
-	if err == nil {
-		err = f.wait(c)
-	}
-	return f.end(c, err)
-}
 
 // ask sends a note that is answered, and waits for that.
 func (f *far) ask(rank int, what int32, word, more uint64) error {

@@ -7,8 +7,9 @@ import (
 	"gompi/shm"
 )
 
-// operation is what another rank wants done in this one's part of a window, whether it has come in a packet of
-// a ring or in one of the engine. Each reader (readMessage, far.read) checks what its packet can be wrong in.
+// operation is what another rank wants done in this one's part of a window, whether it has come in a packet
+// of a ring or in one of the engine. Each reader (readMessage, far.read) checks what its packet can be wrong
+// in.
 type operation struct {
 	combination
 	kind uint32      // fast.PacketPut, PacketGet, PacketAccumulate, PacketFetch or PacketSwap

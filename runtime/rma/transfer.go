@@ -27,8 +27,7 @@ func (w *Window) Put(o datatype.Buffer, rank int, disp, count int64, t *datatype
 		datatype.Copy(s.buf, o)
 		return s.moved(fast.PathMapped, n, nil)
 	}
-	s.put = true
-	return w.transferAway(s, o, n)
+	return w.transferAway(s, fast.PacketPut, o, n)
 }
 
 // Get reads the target's memory into the origin's buffer (MPI_Get, MPI 5.0, 12.3.2).
@@ -48,29 +47,34 @@ func (w *Window) Get(o datatype.Buffer, rank int, disp, count int64, t *datatype
 		datatype.Copy(o, s.buf)
 		return s.moved(fast.PathMapped, n, nil)
 	}
-	return w.transferAway(s, o, n)
+	return w.transferAway(s, fast.PacketGet, o, n)
 }
 
 // transferAway is the put or get of n bytes of memory that is not mapped. It is given copies because its own
 // go to the heap, and Put and Get of mapped memory are to allocate nothing.
-func (w *Window) transferAway(s targetBuffer, o datatype.Buffer, n int64) error {
+func (w *Window) transferAway(s targetBuffer, kind uint32, o datatype.Buffer, n int64) error {
+	r := request{targetBuffer: s, kind: kind, n: n}
+	if r.put = kind == fast.PacketPut; r.put {
+		r.data = &o
+	} else {
+		r.result = &o
+	}
 	if o.Contiguous() {
-		s.transfer = n
+		r.transfer = n
 	}
-	path, err := s.choose(true, s.put && n <= fast.PacketRoom)
-	defer s.leave()
-	switch {
-	case err != nil:
-	case path == fast.PathPackets:
-		err = s.transferFar(&o, n)
-	case path == fast.PathActive:
-		err = s.transferActive(&o, n)
-	case o.Contiguous():
-		err = s.move(0, o.Start(), n, s.put)
-	default:
-		err = s.transferBatches(&o, n)
+	return r.carryOut(true)
+}
+
+// copy is the put or get of memory that this rank reaches itself, or by asking the target for pieces.
+func (r *request) copy() error {
+	o := r.result
+	if r.put {
+		o = r.data
 	}
-	return s.moved(path, n, err)
+	if o.Contiguous() {
+		return r.move(0, o.Start(), r.n, r.put)
+	}
+	return r.transferBatches(o, r.n)
 }
 
 // transferBatches moves n bytes of a buffer with gaps, by private memory without any.
