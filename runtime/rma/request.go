@@ -16,8 +16,8 @@ type request struct {
 	data, result *datatype.Buffer
 }
 
-// carryOut carries the operation out by the first way that is possible: it chooses who does it. fits says that
-// it can go by active messages.
+// carryOut carries the operation out by the first way that is possible: it chooses who does it. fits says
+// that it can go by active messages.
 func (r *request) carryOut(fits bool) error {
 	path, err := r.choose(fits, r.result == nil && r.kind != fast.PacketSwap && r.n <= r.step())
 	defer r.leave()
