@@ -1,9 +1,9 @@
 package mpi
 
 import (
+	"gompi/runtime/jobs"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
-	"gompi/runtime/jobs"
 )
 
 // Access to what the program's pointers name: scalars, arrays, handles and statuses, in the layout of the

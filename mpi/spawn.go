@@ -8,8 +8,8 @@ import (
 	"gompi/runtime/boot"
 	"gompi/runtime/comm"
 	"gompi/runtime/info"
-	"gompi/runtime/mpierr"
 	"gompi/runtime/jobs"
+	"gompi/runtime/mpierr"
 )
 
 // Starting processes (MPI 5.0, 11.8). Everything but the communicator and the root is the root's to give;

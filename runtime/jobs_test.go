@@ -13,9 +13,9 @@ import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/group"
+	"gompi/runtime/jobs"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
-	"gompi/runtime/jobs"
 	"gompi/runtime/tool"
 	"gompi/shm"
 )

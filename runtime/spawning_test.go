@@ -11,8 +11,8 @@ import (
 	"gompi/runtime"
 	"gompi/runtime/boot"
 	"gompi/runtime/coll"
-	"gompi/runtime/mpierr"
 	"gompi/runtime/jobs"
+	"gompi/runtime/mpierr"
 )
 
 // fakeLauncher lets the second job of a test, which waits for a port, be what was asked for.
