@@ -88,7 +88,7 @@ func (g *generator) badCall(f api.Function, name string, large bool, recipes []r
 			vars = append(vars, variable)
 		}
 	}
-	if from && !to || f.Name == "Mrecv" || f.Name == "Imrecv" {
+	if from && !to || takesMatched(f) {
 		pre = append([]string{"MPI_Request other; send_right(&other);"}, pre...)
 	}
 	returns := "return"

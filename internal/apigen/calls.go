@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"gompi/api"
@@ -191,6 +192,13 @@ func (g *generator) calls(root string) error {
 	return nil
 }
 
+// takesMatched reports whether a function receives a message that was matched before (MPI 5.0, 3.8.2).
+func takesMatched(f api.Function) bool {
+	return slices.ContainsFunc(f.Params, func(p api.Param) bool {
+		return p.Kind == "message" && p.Dir == api.InOut
+	})
+}
+
 // call is the C function that calls one function.
 func (g *generator) call(f api.Function, name string, large bool, recipes []recipe) (string, error) {
 	var vars, passed, frozen []string
@@ -230,7 +238,7 @@ func (g *generator) call(f api.Function, name string, large bool, recipes []reci
 		pre = append([]string{"MPI_Request other; receive_left(&other);"}, pre...)
 		post = append(post, "DO(MPI_Wait(&other, &done));")
 	}
-	if from && !to || f.Name == "Mrecv" || f.Name == "Imrecv" {
+	if from && !to || takesMatched(f) {
 		pre = append([]string{"MPI_Request other; send_right(&other);"}, pre...)
 		post = append(post, "DO(MPI_Wait(&other, &done));")
 	}

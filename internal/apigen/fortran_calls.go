@@ -178,7 +178,7 @@ func (r routine) called(recipes []recipe) (string, error) {
 	switch {
 	case to && !from:
 		partner = "call receive_left(other)"
-	case from && !to, r.f.Name == "Mrecv", r.f.Name == "Imrecv":
+	case from && !to, takesMatched(r.f):
 		partner = "call send_right(other)"
 	}
 	if partner != "" {

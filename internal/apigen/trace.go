@@ -172,7 +172,7 @@ func (g *generator) traceStub(b *strings.Builder, f api.Function, large bool) {
 
 // own reports whether the function needs a status where the program wants none: what was received says it.
 func (t *tracer) own() bool {
-	return t.has("status", api.Out) && (t.has("source", api.In) || t.f.Name == "Mrecv")
+	return t.has("status", api.Out) && (t.has("source", api.In) || takesMatched(t.f))
 }
 
 // describe decides what is noted ahead of the call and behind it.
@@ -183,7 +183,7 @@ func (t *tracer) describe() {
 	switch f := t.f; {
 	case t.has("dest", api.In), t.has("source", api.In):
 		t.message()
-	case f.Name == "Mrecv", f.Name == "Imrecv":
+	case takesMatched(f):
 		t.kind = "TAKE"
 		t.do(&t.before, "if (rec != NULL && message != NULL) {\n\t\trec->object = trace_short(*message);\n"+
 			"\t\trec->bytes = %s;\n\t}", t.amount(0))
@@ -231,8 +231,8 @@ func (t *tracer) message() {
 	switch {
 	case send && receive:
 		t.both()
-	case t.f.Name == "Mprobe", t.f.Name == "Improbe":
-		found := map[bool]string{true: " && *flag"}[t.f.Name == "Improbe"]
+	case t.has("message", api.Out):
+		found := map[bool]string{true: " && *flag"}[t.has("flag", api.Out)]
 		t.do(&t.after, "if (rec != NULL && rc == MPI_SUCCESS%s) {\n\t\trec->kind = TRACE_MATCHED;\n"+
 			"\t\trec->request = trace_short(*message);\n\t\ttrace_source(rec, rc, status);\n\t}", found)
 	case t.own() && t.kind == "RECV":
