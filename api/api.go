@@ -37,6 +37,7 @@ type Function struct {
 	Returns    string // C type without MPI_; "int" for an error code
 	Any        bool   // legal before MPI is initialized and after it is finalized (MPI 5.0, 11.4.1)
 	Attrs      bool   // calls functions of attribute keys
+	Keeps      bool   // uses a buffer after the call, or takes its address alone
 	COnly      bool   // Fortran has no such function
 	Native     bool   // written in C by hand
 	Fast       bool   // has a fast path in C

@@ -92,6 +92,8 @@ func parseFunction(line string) (Function, error) {
 			f.COnly = true
 		case key == "attrs":
 			f.Attrs = true
+		case key == "keeps":
+			f.Keeps = true
 		case key == "native":
 			f.Native = true
 		case key == "fast":

@@ -330,7 +330,7 @@ func (r routine) passing(i int) string {
 		strings.Contains(name, "ather") && p.Name == "recvbuf" ||
 		strings.Contains(name, "catter") && p.Name == "sendbuf"
 	switch {
-	case p.Kind == "ptr", strings.HasSuffix(name, "_end"), name == "Get_address", name == "Win_detach",
+	case p.Kind == "ptr", strings.HasSuffix(name, "_end"), r.f.Keeps,
 		r.f.Chapter == "rma" && count == "":
 		return "whole"
 	case count != "" && !several && (!r.has("op") || r.f.Chapter == "rma"):

@@ -40,7 +40,7 @@ func (r routine) declare(p api.Param, f08 bool) string {
 	}
 	switch {
 	case isChoice(p) && f08:
-		if p.Dir != api.In || keepsAddress(r.f.Name) {
+		if p.Dir != api.In || r.f.Keeps { // MPI 5.0, A.4
 			intent = ""
 		}
 		if r.pending() || strings.HasSuffix(r.f.Name, "_end") || p.Kind == "ptr" || p.Name == "location" {
@@ -105,12 +105,6 @@ func (r routine) declare(p api.Param, f08 bool) string {
 		return unchecked(t+", dimension(*)", n)
 	}
 	return fmt.Sprintf("%s%s :: %s%s", t, intent, n, array)
-}
-
-// keepsAddress reports whether the routine takes a buffer to use it after the call, or its address alone, so
-// that mpi_f08 gives it no intent (MPI 5.0, A.4).
-func keepsAddress(name string) bool {
-	return strings.Contains(name, "ttach") || name == "Get_address" || name == "Win_create" || name == "Win_detach"
 }
 
 // blocks reports whether the routine takes blocks that differ in size.
