@@ -2703,7 +2703,7 @@ static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struc
 	}
 	if (request != FAST_BLOCKING)
 	{
-		if (!fast_endpoint_enter(e))
+		if ((!fast_settable(((uintptr_t *)(request)))) || (!fast_endpoint_enter(e)))
 		{
 			return FAST_NOT_PLAIN;
 		}

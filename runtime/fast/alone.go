@@ -25,7 +25,7 @@ func (e *Endpoint) moveOwn(s *CellRing, p Pattern, to, from uintptr, n uint32, r
 		return NotPlain
 	}
 	if request != Blocking {
-		if !settable(request) || !e.enter() {
+		if !settable(wordAt(request)) || !e.enter() {
 			return NotPlain
 		}
 		if e.Free == e.RequestsMade {
