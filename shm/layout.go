@@ -109,8 +109,8 @@ const (
 	// uint32 futex: summons of the owner's progress thread for windows. Written by origins and the owner,
 	// seldom
 	RankSummons = 1408
-	// MaxGauges uint64: addresses in the owner's memory of words that count (gauges_linux.go), 0 for none. Written
-	// once by the owner
+	// MaxGauges uint64: addresses in the owner's memory of words that count (gauges_linux.go), 0 for none.
+	// Written once by the owner
 	RankGauges = 1536
 	MaxGauges  = 32
 	// The owner's card (cards.go): uint32 one more than its bytes, 0 before it is there; then up to MaxCard

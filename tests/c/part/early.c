@@ -1,7 +1,7 @@
 /*
- * A partition arrives before others are ready, whatever its sender waits for meanwhile: rounds in which the
- * partitions are ready one by one, each when the last one has been answered, and rounds in which all are ready
- * at once, in turns. Pairs of ranks; the last one of an odd number exchanges with itself.
+ * A partition arrives before others are ready, whatever its sender waits for meanwhile: rounds in which
+ * the partitions are ready one by one, each when the last one has been answered, and rounds in which all
+ * are ready at once, in turns. Pairs of ranks; the last one of an odd number exchanges with itself.
  */
 #include "check.h"
 
