@@ -63,6 +63,7 @@ type meter struct {
 	end        time.Time     // after which nothing is begun; zero for never
 	byInterval bool          // what is certain is not repeated
 	progress   io.Writer
+	bar        *bar // how far the round is, nil for none
 	spent      map[string]time.Duration
 	left       map[string]bool // out: launches that an MPI does not support, or that failed without a point
 	failed     map[string]bool // launches whose failure is noted

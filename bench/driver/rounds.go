@@ -32,6 +32,9 @@ func measureAll(ctx context.Context, opt options, progress io.Writer) (*measurem
 	if err != nil {
 		return nil, err
 	}
+	live := newBar(progress)
+	defer live.end()
+	progress = live
 	mpis := findMPIs(ctx, opt, progress)
 	if len(mpis) == 0 {
 		return nil, errors.New("there is no MPI to measure")
@@ -46,6 +49,7 @@ func measureAll(ctx context.Context, opt options, progress io.Writer) (*measurem
 		limit:      20 * time.Second,
 		byInterval: opt.rounds == 0,
 		progress:   progress,
+		bar:        live,
 		spent:      map[string]time.Duration{},
 		left:       map[string]bool{},
 		failed:     map[string]bool{},
@@ -104,6 +108,7 @@ func (all *measurement) measure(ctx context.Context, m *meter, most int, started
 			}
 		}
 		for number := range all.benchmarks {
+			m.bar.show(number, len(all.benchmarks), fmt.Sprintf("round %d: %s", rounds+1, all.benchmarks[number].name))
 			if !m.over(ctx) && all.turn(ctx, m, number) {
 				ran = true
 			}
