@@ -51,8 +51,7 @@ const (
 
 // Over several nodes the largest contribution that leaders collect, and from where on all ranks of a node
 // take part in what its leader would do alone. A network pays for each message more than pretended nodes do,
-// on which, with 4 ranks on 2 cores, the leaders take 1.1 to 3 times as long for little data as everybody
-// does without them.
+// where leaders do not pay for little data.
 const (
 	gatherLed    = 8 << 10
 	allgatherLed = 4 << 10
