@@ -87,12 +87,12 @@ func (s *outbound) null(kind request.Kind) (*request.Request, error) {
 // buffered instead.
 func (e *Engine) start(x *Context, b datatype.Buffer, dst, tag int, sync,
 	blocking bool) (*request.Request, error) {
+	e.handleFailures() // judges all requests, so it comes before there is one that has not begun
+	e.hearStop(x.Peers.Of(dst))
 	r, err := e.NewSend(x, b, dst, tag)
 	if err != nil {
 		return nil, err
 	}
-	e.handleFailures()
-	e.hearStop(r.Peer)
 	r.Sync, r.Since = sync, 0
 	if blocking && r.Bytes > fast.MaxMessage {
 		r.Since = shm.Now()
