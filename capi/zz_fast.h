@@ -1706,6 +1706,7 @@ static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, ui
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_nap(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_work_heard_all(struct fast_work *w);
 static FAST_UNUSED inline void fast_waits_disarm(struct fast_waits *w);
 static FAST_UNUSED inline uint64_t fast_nap_time(uint32_t naps);
 static FAST_UNUSED inline bool fast_node_yield(struct fast_node *n);
@@ -3144,7 +3145,13 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_nap(struct fast_
 		e->asking.handed_at = fast_clock();
 		return false;
 	}
-	return __atomic_load_n(e->work.epoch, __ATOMIC_ACQUIRE) == e->work.heard;
+	return fast_work_heard_all((&e->work));
+}
+
+/* fast_work_heard_all reports whether package p2p knows of each death of which this node has been told. */
+static FAST_UNUSED inline bool fast_work_heard_all(struct fast_work *w)
+{
+	return __atomic_load_n(w->epoch, __ATOMIC_ACQUIRE) == w->heard;
 }
 
 /* fast_waits_disarm takes the announcement back that this rank sleeps. */
@@ -8562,13 +8569,14 @@ static FAST_UNUSED inline struct fast_request *fast_request_table_unready(struct
 }
 
 /* fast_endpoint_ready notes that n partitions have been marked as ready. With the last ones the message goes. It reports
- * false where package p2p has to send it. */
+ * false where package p2p has to send it. It has to after a death that it does not know of: rounds may follow
+ * each other without a wait, in which it would hear of that. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_ready(struct fast_endpoint *e, struct fast_request *r, uint32_t n)
 {
 	struct fast_parts *p = (struct fast_parts *)(uintptr_t)r->order;
 	bool was_partial = fast_parts_partial(p);
 	p->left = p->left - n;
-	if ((p->left == 0u) && ((((uint32_t)r->size) > e->work.eager) || (fast_endpoint_put(e, r->ctx, r->src, r->peer, r->buf, NULL, ((uint32_t)r->size), r->tag, FAST_NO_REQUEST, 0u) != FAST_DONE)))
+	if ((p->left == 0u) && (((((uint32_t)r->size) > e->work.eager) || (!fast_work_heard_all((&e->work)))) || (fast_endpoint_put(e, r->ctx, r->src, r->peer, r->buf, NULL, ((uint32_t)r->size), r->tag, FAST_NO_REQUEST, 0u) != FAST_DONE)))
 	{
 		p->left = p->left + n;
 		return false;

@@ -115,8 +115,11 @@ func (e *Endpoint) nap() bool {
 		e.HandedAt = clock()
 		return false
 	}
-	return atomic.LoadUint32(e.Epoch) == e.Heard
+	return e.heardAll()
 }
+
+// heardAll reports whether package p2p knows of each death of which this node has been told.
+func (w *Work) heardAll() bool { return atomic.LoadUint32(w.Epoch) == w.Heard }
 
 // disarm takes the announcement back that this rank sleeps.
 func (w *Waits) disarm() {

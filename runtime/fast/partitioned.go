@@ -51,14 +51,15 @@ func (t *RequestTable) unready(request uintptr) *Request {
 }
 
 // ready notes that n partitions have been marked as ready. With the last ones the message goes. It reports
-// false where package p2p has to send it.
+// false where package p2p has to send it. It has to after a death that it does not know of: rounds may follow
+// each other without a wait, in which it would hear of that.
 //
 //fast:hot
 func (e *Endpoint) ready(r *Request, n uint32) bool {
 	p := r.parts()
 	wasPartial := p.partial()
 	p.Left -= n
-	if p.Left == 0 && (uint32(r.Size) > e.Eager ||
+	if p.Left == 0 && (uint32(r.Size) > e.Eager || !e.heardAll() ||
 		e.put(r.Ctx, r.Src, r.Peer, r.Buf, nil, uint32(r.Size), r.Tag, NoRequest, 0) != Done) {
 		p.Left += n
 		return false
