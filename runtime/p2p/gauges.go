@@ -1,8 +1,8 @@
 package p2p
 
 import (
-	"gompi/wire/state"
 	"gompi/shm"
+	"gompi/wire/state"
 )
 
 // Gauges is where this engine counts what the launcher shows of a rank that runs, by the indices of package
