@@ -28,7 +28,8 @@ GOCMD := CGO_ENABLED=0 $(GOLINK)
 # scripts/portable-tree says how gompi-info is linked for older systems.
 INFO_LINK ?=
 
-# mpiexec looks at the limits ahead of the runtime where there is assembly for that.
+# mpiexec keeps its symbols, by which parallel debuggers find the ranks (launch/mpir). It looks at the limits
+# ahead of the runtime where there is assembly for that.
 ENTRY := $(if $(filter amd64,$(shell $(GO) env GOARCH)),-E main.look)
 
 .PHONY: all lib commands go-is-here run run-fortran run-io test check nightly arm64 sanitize lint base bench bench-quick bench-report soak soak-hour conformance conformance-check generate install packages clean help manual site release FORCE
@@ -38,7 +39,7 @@ all: lib commands manual ## build the library, the compiler wrappers, the launch
 
 lib: $(BUILD)/lib/libmpifort_abi.so.1 $(BUILD)/lib/libgompi-trace.so $(BUILD)/include/mpi.h $(BUILD)/lib/pkgconfig/gompi.pc
 
-commands: $(BUILD)/bin/mpicc $(BUILD)/bin/mpiexec $(BUILD)/bin/gompi-info
+commands: $(BUILD)/bin/mpicc $(BUILD)/bin/mpiexec $(BUILD)/bin/gompi-info $(BUILD)/bin/gompi-top
 
 # The pages of man, of the description of the interface and of the help of the commands.
 manual: | go-is-here
@@ -84,12 +85,16 @@ $(BUILD)/bin/mpicc: FORCE | go-is-here
 $(BUILD)/bin/mpiexec: FORCE | go-is-here
 	@mkdir -p $(BUILD)/bin
 	@[ -e $@ ] || echo 'building the launcher'
-	@$(GOCMD) $(ENTRY)' -o $@ ./cmd/mpiexec
+	@$(subst -s -w,-w,$(GOCMD)) $(ENTRY)' -o $@ ./cmd/mpiexec
 	@ln -sfn mpiexec $(BUILD)/bin/mpirun
 
 $(BUILD)/bin/gompi-info: FORCE | go-is-here
 	@mkdir -p $(BUILD)/bin
 	@CGO_ENABLED=1 $(GOLINK) $(INFO_LINK)' -o $@ ./cmd/gompi-info
+
+$(BUILD)/bin/gompi-top: FORCE | go-is-here
+	@mkdir -p $(BUILD)/bin
+	@$(GOCMD)' -o $@ ./cmd/gompi-top
 
 run: all ## compile the first example, run it on 4 ranks and show what it did
 	@scripts/need gcc=build-essential

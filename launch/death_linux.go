@@ -109,6 +109,7 @@ func (j *job) ended(r *world.Rank, status unix.WaitStatus) {
 		unix.Close(r.Pidfd)
 		r.Pidfd = -1
 	}
+	j.dialog.debuggerEnded(r)
 	r.Conn.Receive() // what it said last
 	r.Kept = r.InMPI() && !r.Guest && !r.Away()
 	j.settle(r)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"gompi/launch/host"
+	"gompi/launch/mpir"
 	"gompi/launch/process"
 	"gompi/launch/world"
 	"gompi/shm"
@@ -20,6 +21,9 @@ func (j *job) fail(w *world.World, code int) {
 		return
 	}
 	w.Failing = true
+	if w.ID == 0 && j.up == nil {
+		mpir.Abort("the job is being ended")
+	}
 	if !j.end.begun && j.end.code == 0 && j.counts(w) {
 		j.end.code = code
 	}
@@ -72,7 +76,7 @@ func (j *job) endWorlds(worlds []*world.World) {
 			w.Asker = nil
 		}
 	}
-	j.signalTree(unix.SIGTERM)
+	j.signalTree(j.endSignal())
 	j.signalTree(unix.SIGCONT) // a stopped process hears nothing
 }
 

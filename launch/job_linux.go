@@ -41,6 +41,7 @@ type job struct {
 	failed   []*world.World // whose end is being arranged
 	limit    time.Time      // when the time limit is over, zero for never
 	ask      *ask.Asker     // what the ranks wait for
+	dialog   *dialog        // of the user with debuggers; nil without any
 	closing  bool           // the proxies are being ended
 	scratch  []byte
 }
@@ -122,6 +123,7 @@ func (j *job) start() error {
 	if err := j.connect(); err != nil {
 		return err
 	}
+	j.openDialog()
 	return j.startWorld(world.New(0, j.spec.Apps, universe))
 }
 
@@ -175,6 +177,7 @@ func (j *job) nextTime() time.Time {
 	sooner(j.out.Wake)
 	sooner(j.limit)
 	sooner(j.ask.Next())
+	sooner(j.dialog.due())
 	sooner(j.hosts.NextBeat())
 	if j.up != nil {
 		sooner(j.up.sent.Add(host.BeatTime))
@@ -200,6 +203,7 @@ func (j *job) timers(now time.Time) {
 		j.timedOut()
 	}
 	j.ask.Due(now)
+	j.dialog.tick(now)
 	for _, w := range j.Worlds {
 		if due(w.WrapperAt) {
 			j.wrapperLate(w)

@@ -90,7 +90,8 @@ func (j *job) orderRanks(w *world.World) error {
 		o.Ranks = nil
 		for _, r := range w.Ranks {
 			if r.Node == n {
-				o.Ranks = append(o.Ranks, host.Place{Number: r.Number, App: r.App, Stdin: r.Stdin,
+				o.Ranks = append(o.Ranks, host.Place{Number: r.Number, App: r.App,
+					Stdin: r.Stdin, Debug: r.Debug,
 					Files: [2]string{absolute(r.Files[0]), absolute(r.Files[1])}, Cpus: r.Cpus})
 			}
 		}

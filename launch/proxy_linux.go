@@ -204,6 +204,9 @@ func (u *uplink) take(f *host.Frame) error {
 	case host.FrameGather:
 		u.send(&host.Frame{Kind: host.FrameStates, Rank: f.Rank, Body: j.ask.States()})
 		return nil
+	case host.FrameLook:
+		j.ask.Looked(f)
+		return nil
 	case host.FrameFinish:
 		u.finish, u.begun = true, f.Flag
 		return nil
@@ -245,7 +248,7 @@ func (u *uplink) take(f *host.Frame) error {
 		j.fail(w, 0)
 	case host.FrameKill:
 		j.Kill(w)
-	case host.FrameReply, host.FrameHold, host.FrameResume:
+	case host.FrameReply, host.FrameHold, host.FrameResume, host.FrameTyped:
 		if r := w.RankNumbered(f.Rank); r != nil {
 			u.forRank(r, f)
 		}
@@ -265,6 +268,8 @@ func (u *uplink) forRank(r *world.Rank, f *host.Frame) {
 	case f.Kind == host.FrameReply:
 		r.Conn.Queue = append(r.Conn.Queue, f.Body...)
 		r.Conn.Flush()
+	case f.Kind == host.FrameTyped:
+		r.Tell(string(f.Body), f.Flag)
 	case s == nil || s.Fd < 0:
 	case f.Kind == host.FrameHold:
 		s.Sink.Leave(s)
@@ -315,7 +320,7 @@ func (u *uplink) carryOut(f *host.Frame) {
 	w.Nodes = []*world.Node{here}
 	for _, p := range o.Ranks {
 		r := w.NewRank(j.user, here, p.Number, p.App)
-		r.Stdin, r.Files, r.Cpus = p.Stdin, p.Files, p.Cpus
+		r.Stdin, r.Debug, r.Files, r.Cpus = p.Stdin, p.Debug, p.Files, p.Cpus
 	}
 	j.Enter(w)
 	for i := range w.Apps {

@@ -21,6 +21,8 @@ func (j *job) Take(l *host.Link, f *host.Frame) error {
 	switch f.Kind {
 	case host.FrameStates:
 		return j.ask.TakeStates(l, f)
+	case host.FrameLooked:
+		return j.ask.TakeLook(l, f)
 	case host.FrameTaken:
 		if j.feed != nil {
 			j.feed.taken(f.Flag)
@@ -141,7 +143,7 @@ func (j *job) startedAway(r *world.Rank, pid int) {
 
 // Lost ends what ranks on a host were part of, now that nothing is heard of them any more.
 func (j *job) Lost(l *host.Link, why string) {
-	j.ask.Answered(l)
+	j.ask.Lost(l)
 	why = "host " + l.Host.Name + ": " + why
 	if len(j.Worlds) == 0 {
 		l.Err = process.NewStartError(process.ExitSetup, why)

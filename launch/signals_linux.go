@@ -98,6 +98,9 @@ func (j *job) received(sig unix.Signal) {
 }
 
 func (j *job) passOn(sig unix.Signal) {
+	if sig == unix.SIGINT && j.dialog.interrupted() {
+		return
+	}
 	switch sig {
 	case unix.SIGCHLD:
 		j.reapAll()

@@ -35,6 +35,8 @@ type Spec struct {
 	Hosts []string
 	Place []int // index in Hosts for each rank
 	host.Remote
+	// which ranks run in debuggers, to which standard input and output lead; nil for none
+	Debug    func(rank int) bool
 	Recovery bool // the job goes on when a rank dies
 	// where it does, ranks that have died do not matter for the exit code as long as one lives to the end
 	SurvivorsDecide bool

@@ -47,6 +47,7 @@ func (j *job) startWorld(w *world.World) error {
 	if err := j.awaitNodes(w); err != nil {
 		return err
 	}
+	j.showToTools(w)
 	w.StartAll()
 	return nil
 }
@@ -66,6 +67,7 @@ func (j *job) populate(w *world.World) error {
 			}
 			r := w.NewRank(j.user, here, number, i)
 			r.Stdin = w.ID == 0 && number == j.spec.StdinRank
+			r.Debug = w.ID == 0 && j.spec.Debug != nil && j.spec.Debug(number)
 			if file := j.spec.OutputFile; file != nil {
 				r.Files = [2]string{file(r.Label(), r.HostName(), false), file(r.Label(), r.HostName(), true)}
 			}
@@ -163,8 +165,18 @@ func (j *job) startRank(r *world.Rank, app *process.App, path string, base []str
 	}
 	defer unix.Close(pair[1])
 	r.Conn = world.NewConn(j.user, r, pair[0])
+	app, path, err = r.InDebugger(app, path)
+	if err != nil {
+		return err
+	}
 	in := null
-	if r.Stdin {
+	if r.Debug {
+		var closeIn func()
+		if in, closeIn, err = r.OpenCommands(j.loop); err != nil {
+			return err
+		}
+		defer closeIn()
+	} else if r.Stdin {
 		var closeIn func()
 		if in, closeIn, err = j.input(r); err != nil {
 			return err
@@ -230,12 +242,13 @@ func (j *job) output(r *world.Rank, isErr bool) (fd int, done func(), err error)
 	}
 	// A single rank has nobody to share lines with, and /dev/null shows none: such a rank gets the descriptor
 	// itself, and finds a terminal where there is one.
-	if j.up == nil && (sink.Null ||
+	if j.up == nil && !r.Debug && (sink.Null ||
 		r.World.ID == 0 && r.World.Size() == 1 && j.spec.Label == nil && !j.spec.Timestamps) {
 		return sink.Fd, func() {}, nil
 	}
 	ours, theirs, ok := -1, -1, false
-	if j.out.Window != nil && !isErr {
+	// A debugger's standard error is where the program writes.
+	if j.out.Window != nil && isErr == r.Debug {
 		ours, theirs, ok = output.OpenTerminal(j.out.Window)
 	}
 	if !ok {
@@ -258,13 +271,19 @@ func (j *job) newStream(r *world.Rank, isErr bool, fd int) *output.Stream {
 	}
 	sink, at := j.out.Stdout, &r.Out
 	if isErr {
-		sink, at = j.out.Stderr, &r.Err
+		at = &r.Err
+		if !r.Debug { // of a debugger it is all that the program writes
+			sink = j.out.Stderr
+		}
 	}
 	s := sink.Stream(fd, label, j.spec.Timestamps)
 	if r.Away() {
 		s.Hold = func(on bool) { r.Hold(isErr, on) }
 	}
-	if j.up != nil {
+	switch {
+	case j.up == nil && j.dialog != nil && r.Debug && !isErr:
+		s.Forward = func(text []byte) { j.dialog.took(r, text) }
+	case j.up != nil:
 		s.Forward = func(text []byte) { j.up.output(r, isErr, text) }
 	}
 	*at = s

@@ -33,7 +33,7 @@ func (s system) home() string { return s.libraries + "/gompi" }
 
 var descriptions = map[part]string{
 	runtime: "Message Passing Interface with the standard's ABI: library and launcher\n" +
-		"gompi runs parallel programs of the MPI 5.0 standard:\nlibmpi_abi.so.1, mpiexec and gompi-info.",
+		"gompi runs parallel programs of the MPI 5.0 standard:\nlibmpi_abi.so.1, mpiexec, gompi-info and gompi-top.",
 	development: "Message Passing Interface with the standard's ABI: compiler wrappers\n" +
 		"mpicc, mpicxx and mpifort with headers, the sources of Fortran's\nmodules, and files for pkg-config and CMake.",
 	manual: "Message Passing Interface with the standard's ABI: documentation\n" +

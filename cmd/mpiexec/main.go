@@ -36,6 +36,10 @@ func run(args []string) int {
 		}
 		return launch.Proxy(name, version, folder, bindHere)
 	}
+	watched := len(args) > 1 && args[1] == watchedWord
+	if watched {
+		args = args[1:]
+	}
 	line, err := parse(args[1:])
 	switch {
 	case err != nil:
@@ -45,6 +49,8 @@ func run(args []string) int {
 		var manual strings.Builder
 		printHelp(&manual, name)
 		return tell(name, manual.String())
+	case line.watch && !watched:
+		return becomeTop(name, args[1:])
 	case line.hang.attach != 0:
 		return line.hang.ask(name)
 	case line.version:

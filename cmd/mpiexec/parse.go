@@ -23,6 +23,8 @@ type commandLine struct {
 	timeout                               float64 // seconds
 	hang                                  hangReport
 	trace                                 trace
+	debug                                 debug
+	watch                                 bool // the user wants to see what the ranks do
 	universe                              int
 	binding                               binding
 	strict                                bool        // no more ranks than slots

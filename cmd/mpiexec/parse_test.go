@@ -110,7 +110,7 @@ func TestBadLines(t *testing.T) {
 		{"-hostfile /no/such/file a", "cannot be read"},
 		{"-configfile /no/such/file", "cannot be read"},
 		{"-outfile-pattern out.%z a", "after % may come"},
-		{"-tv a", "option -tv: no debugger is started"},
+		{"-tv a", "option -tv: start the debugger itself"},
 		{"--max-restarts 2 a", "a rank that has died is not started again"},
 		{"--with-ft lfm a", `"lfm" is neither "ulfm" nor "none"`},
 		{"-nolocal a", "hosts are chosen by -hosts"},

@@ -16,8 +16,10 @@ func refused() []option {
 		why   string
 		names []string
 	}{
-		{"no debugger is started; start the ranks in one: mpiexec -n 4 xterm -e gdb ./prog",
-			[]string{"tv", "debug", "debugger", "gdb", "ddt", "xterm"}},
+		{"start the debugger itself, which finds the ranks: totalview mpiexec -a -n 4 ./prog, ddt mpiexec -n 4 ./prog",
+			[]string{"tv", "debugger", "ddt"}},
+		{"no terminals are opened; --gdb debugs all ranks in this one, and mpiexec -n 4 xterm -e gdb ./prog each in its own",
+			[]string{"xterm"}},
 		{"hosts are chosen by -hosts and -hostfile", []string{"nolocal", "no-local", "skip-launch-node"}},
 		{"a rank that has died is not started again", []string{"max-restarts"}},
 		{"there is no output in XML", []string{"xml", "xml-file"}},

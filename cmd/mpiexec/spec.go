@@ -59,6 +59,9 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 	if l.timestamps && !l.hasLabel {
 		l.label, l.hasLabel = "<%o>:", true // as with Open MPI
 	}
+	if err := l.addDebug(s); err != nil {
+		return nil, err
+	}
 	if l.hasLabel {
 		s.Label = func(rank, host string, stderr bool) string { return expand(l.label, rank, host, stderr) }
 	}
@@ -77,7 +80,10 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 			return nil, fmt.Errorf("environment variable MPIEXEC_TIMEOUT: %w", err)
 		}
 	}
-	s.ReportHang, s.ReportJSON = l.hang.time(), l.hang.form == ask.JSON
+	if s.Debug == nil { // who holds ranks up knows why they do not go on
+		s.ReportHang = l.hang.time()
+	}
+	s.ReportJSON = l.hang.form == ask.JSON
 	s.Timeout = time.Duration(seconds * float64(time.Second))
 	return s, nil
 }

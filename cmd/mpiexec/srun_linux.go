@@ -22,7 +22,7 @@ func (l *commandLine) bySrun(s *launch.Spec) []string {
 	p, app := &l.programs[0], &s.Apps[0]
 	own := l.timestamps || l.exitCodes || l.outFile != "" || l.errFile != "" || l.merge ||
 		s.Timeout > 0 || l.binding.kind != "" || app.Path != "" ||
-		l.hasLabel && l.label != rankLabel || l.recovery
+		l.hasLabel && l.label != rankLabel || l.recovery || l.watch || l.debug.on()
 	if own {
 		return nil
 	}

@@ -130,7 +130,7 @@ func settingsPage(commands []manual.Page) manual.Page {
 	p := manual.Page{Name: "gompi", Section: 7, Names: []string{"gompi"}, Title: "an implementation of MPI, the Message Passing Interface", Group: "Commands"}
 	p.Add("Description",
 		manual.Text("gompi is a library and a launcher for programs that use MPI 5.0.", "Programs in C, C++ and Fortran are compiled with mpicc(1), mpicxx(1) and mpifort(1) and started by mpiexec(1).",
-			"Each function of MPI has a page in section 3, such as MPI_Send.", "gompi-info(1) shows the settings and what can be measured."),
+			"Each function of MPI has a page in section 3, such as MPI_Send.", "gompi-info(1) shows the settings and what can be measured, gompi-top(1) what a job does while it runs."),
 		manual.Text("Functions return MPI_SUCCESS or an error code.", "At first errors end the job with one line that says what is wrong; MPI_Comm_set_errhandler has functions return the code instead, and MPI_Error_string has the text."))
 	var items []manual.Item
 	for _, s := range tool.All() {

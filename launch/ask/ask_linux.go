@@ -5,6 +5,7 @@ package ask
 import (
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -15,7 +16,8 @@ import (
 )
 
 // Other processes of the same user ask a launcher what its ranks wait for at an abstract socket whose name
-// tells the launcher's process id. They send the form of the answer, JSON or Text, and read to the end.
+// tells the launcher's process id. They send the form of the answer, JSON, Text, Sample or Lines, and read to
+// the end.
 
 // Forms of reports.
 const (
@@ -30,8 +32,11 @@ const (
 )
 
 func askName(pid int) *unix.SockaddrUnix {
-	return &unix.SockaddrUnix{Name: fmt.Sprintf("@gompi-mpiexec-%d", pid)}
+	return &unix.SockaddrUnix{Name: SocketName + strconv.Itoa(pid)}
 }
+
+// SocketName is what the name of that socket begins with, ahead of the process id; the kernel lists it so.
+const SocketName = "@gompi-mpiexec-"
 
 // asking is the launcher's socket for such questions.
 type asking struct {
@@ -70,6 +75,14 @@ func (a asking) Ready(uint32) {
 		unix.Close(fd)
 		return
 	}
+	switch string(form[:n]) {
+	case Sample:
+		a.answerLook(fd)
+		return
+	case Lines:
+		a.answerLines(fd)
+		return
+	}
 	a.gather(func(states *hang.Job) {
 		write(fd, inForm(states, string(form[:n])))
 		unix.Close(fd)
@@ -93,6 +106,13 @@ func ours(fd, pid int) bool {
 	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	return err == nil && (int(cred.Uid) == os.Geteuid() || cred.Uid == 0) &&
 		(pid == 0 || int(cred.Pid) == pid)
+}
+
+// answers reports whether the launcher at the other end of a socket answers this user: root's answers root
+// alone.
+func answers(fd int) bool {
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
+	return err == nil && (int(cred.Uid) == os.Geteuid() || os.Geteuid() == 0)
 }
 
 // inForm is a report in one of the forms.
@@ -140,7 +160,7 @@ func askOnce(pid int, form string) ([]byte, error) {
 	defer unix.Close(fd)
 	limit := unix.NsecToTimeval(int64(askTime))
 	unix.SetsockoptTimeval(fd, unix.SOL_SOCKET, unix.SO_RCVTIMEO, &limit)
-	if unix.Connect(fd, askName(pid)) != nil || !ours(fd, pid) {
+	if unix.Connect(fd, askName(pid)) != nil || !ours(fd, pid) || !answers(fd) {
 		return nil, none
 	}
 	if _, err := unix.SendmsgN(fd, []byte(form), nil, nil, unix.MSG_NOSIGNAL); err != nil {

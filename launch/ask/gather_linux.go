@@ -28,19 +28,28 @@ type Asker struct {
 	watch      watch        // of the ranks' sleep
 	question   *question    // nil while there is none
 	asks       int          // questions so far
+	looker     looker       // for those who look at the job
 	files      source.Files // of the ranks, for their lines of source
 }
 
 // New makes one for a job.
 func New(t *world.Table, hosts *host.Hosts, out *output.Relay, json bool) *Asker {
-	return &Asker{table: t, hosts: hosts, out: out, say: hosts.User.Say, json: json}
+	a := &Asker{table: t, hosts: hosts, out: out, say: hosts.User.Say, json: json}
+	a.looker.asker = a
+	return a
 }
 
 // Next is when Due has something to do, zero for never.
 func (a *Asker) Next() time.Time {
 	next := a.lookTime()
-	if q := a.question; q != nil && (next.IsZero() || q.until.Before(next)) {
-		next = q.until
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (next.IsZero() || t.Before(next)) {
+			next = t
+		}
+	}
+	sooner(a.looker.due())
+	if q := a.question; q != nil {
+		sooner(q.until)
 	}
 	return next
 }
@@ -51,6 +60,7 @@ func (a *Asker) Due(now time.Time) {
 	if due(a.watch.next) {
 		a.look(now)
 	}
+	a.looker.timer(now)
 	if q := a.question; q != nil && due(q.until) {
 		a.conclude(q)
 	}
@@ -99,8 +109,14 @@ func (a *Asker) gather(then func(*hang.Job)) {
 	}
 }
 
-// Answered notes that nothing more is to come from a host.
-func (a *Asker) Answered(l *host.Link) {
+// Lost notes that nothing more is to come from a host.
+func (a *Asker) Lost(l *host.Link) {
+	a.answered(l)
+	a.looker.lost(l)
+}
+
+// answered notes that a host has answered the question, or will not.
+func (a *Asker) answered(l *host.Link) {
 	q := a.question
 	if q == nil || !slices.Contains(q.unsaid, l) {
 		return
@@ -114,6 +130,14 @@ func (a *Asker) Answered(l *host.Link) {
 // conclude ends a question with what is known.
 func (a *Asker) conclude(q *question) {
 	a.question = nil
+	all := a.assemble(q.found)
+	for _, then := range q.then {
+		then(all)
+	}
+}
+
+// assemble is what is known of all ranks, with what some have told.
+func (a *Asker) assemble(found map[*world.Rank]hang.Rank) *hang.Job {
 	all := &hang.Job{Worlds: map[string]int{}, Now: shm.Now()}
 	for _, w := range a.table.Worlds {
 		for _, n := range w.Nodes {
@@ -123,7 +147,7 @@ func (a *Asker) conclude(q *question) {
 		}
 	}
 	for _, r := range a.table.Ranks {
-		s := q.found[r]
+		s := found[r]
 		s.World, s.Number, s.Pid, s.Host = r.World.ID, r.Number, r.Process(), r.HostName()
 		switch {
 		case r.Exited:
@@ -139,9 +163,7 @@ func (a *Asker) conclude(q *question) {
 		}
 		all.Ranks = append(all.Ranks, s)
 	}
-	for _, then := range q.then {
-		then(all)
-	}
+	return all
 }
 
 // told is what a rank of this host has answered.
@@ -193,13 +215,28 @@ func (a *Asker) askRanks() (all []told) {
 	time.Sleep(settle) // further threads of the ranks
 	for _, r := range a.table.Ranks {
 		if !r.Away() && !r.Exited && !r.Finalized {
-			all = append(all, a.answer(r, numbers[r.Node]))
+			all = append(all, a.told(r, numbers[r.Node]))
 		}
 	}
 	return all
 }
 
-// answer is what a rank of this host has answered to the question of that number; 0 when it was not asked.
+// told is what a rank of this host has answered to the question of that number, and what its process does
+// besides; 0 when it was not asked.
+func (a *Asker) told(r *world.Rank, number uint32) told {
+	t := a.answer(r, number)
+	if s := t.state(); s.State != nil {
+		if slices.ContainsFunc(s.State.Waits, func(w state.Wait) bool { return w.Asks > 0 }) {
+			t.doing = process.Elsewhere(r.Process())
+		}
+		if s.State.Threads != 0 {
+			t.threads = process.Restless(r.Process(), s.State.Waits)
+		}
+	}
+	return t
+}
+
+// answer is what a rank of this host has answered.
 func (a *Asker) answer(r *world.Rank, number uint32) told {
 	t := told{rank: r}
 	if number != 0 && shm.Reported(r.Node.Segment, r.NodeRank, number) {
@@ -213,13 +250,7 @@ func (a *Asker) answer(r *world.Rank, number uint32) told {
 		t.report, t.doing = nil, process.Doing(r.Process())
 		return t
 	}
-	if slices.ContainsFunc(s.State.Waits, func(w state.Wait) bool { return w.Asks > 0 }) {
-		t.doing = process.Elsewhere(r.Process())
-	}
 	t.places = a.places(r, s.State)
-	if s.State.Threads != 0 {
-		t.threads = process.Restless(r.Process(), s.State.Waits)
-	}
 	return t
 }
 
@@ -274,6 +305,15 @@ func (a *Asker) TakeStates(l *host.Link, f *host.Frame) error {
 		return nil // it comes too late
 	}
 	u := host.Unpacker{Rest: f.Body}
+	if err := a.unpackStates(l, &u, q.found); err != nil {
+		return err
+	}
+	a.answered(l)
+	return nil
+}
+
+// unpackStates notes what packStates has packed.
+func (a *Asker) unpackStates(l *host.Link, u *host.Unpacker, found map[*world.Rank]hang.Rank) error {
 	later := shm.Now() - uint64(u.Number())
 	for range u.Count() {
 		t := told{}
@@ -295,11 +335,7 @@ func (a *Asker) TakeStates(l *host.Link, f *host.Frame) error {
 		if s.State != nil {
 			s.State.Shift(later)
 		}
-		q.found[r] = s
+		found[r] = s
 	}
-	if u.Err != nil {
-		return u.Err
-	}
-	a.Answered(l)
-	return nil
+	return u.Err
 }

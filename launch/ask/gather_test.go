@@ -62,7 +62,7 @@ func TestStatesOfOtherHosts(t *testing.T) {
 		t.Errorf("a rank of another host: %v", err)
 	}
 	// A host that is lost is not waited for.
-	if a.Answered(far); got == nil || got.Ranks[0].Phase != hang.Running {
+	if a.Lost(far); got == nil || got.Ranks[0].Phase != hang.Running {
 		t.Errorf("%+v", got)
 	}
 }

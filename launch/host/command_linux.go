@@ -286,13 +286,13 @@ func (f Fate) explain(shell string) string {
 // Pack returns the body of a frame.
 func (f Fate) Pack() []byte {
 	var p Packer
-	p.truth(f.exited)
+	p.Truth(f.exited)
 	p.Number(int(f.status))
 	return p
 }
 
 func unpackFate(body []byte) (f Fate, err error) {
 	u := Unpacker{Rest: body}
-	f.exited, f.status = u.truth(), unix.WaitStatus(u.Number())
+	f.exited, f.status = u.Truth(), unix.WaitStatus(u.Number())
 	return f, u.Err
 }

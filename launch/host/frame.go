@@ -38,6 +38,8 @@ const (
 	FrameCut                          // it is to be ended
 	FrameShove                        // it asks for the launcher, which the proxy is
 	FrameGather                       // what the ranks wait for is wanted; rank is the number of the question
+	FrameLook                         // what they do is; flag: with lines of code; rank numbers the look
+	FrameTyped                        // a line for the debugger of a rank; flag: it is to stop its program
 )
 
 // From a proxy to the launcher.
@@ -60,6 +62,7 @@ const (
 	FrameParted                          // it has ended: see fate
 	FrameStill                           // flag: all ranks that are in MPI sleep there
 	FrameStates                          // what they wait for, see answer; rank is the number of the question
+	FrameLooked                          // what they do; rank is the number of the look
 )
 
 // In both directions.
@@ -122,7 +125,7 @@ type Packer []byte
 // Number appends a number.
 func (p *Packer) Number(n int) { *p = binary.AppendVarint(*p, int64(n)) }
 
-func (p *Packer) truth(b bool) {
+func (p *Packer) Truth(b bool) {
 	n := 0
 	if b {
 		n = 1
@@ -169,7 +172,7 @@ func (u *Unpacker) Number() int {
 	return int(v)
 }
 
-func (u *Unpacker) truth() bool { return u.Number() != 0 }
+func (u *Unpacker) Truth() bool { return u.Number() != 0 }
 
 // Count is a number of things that take at least a byte each.
 func (u *Unpacker) Count() int {

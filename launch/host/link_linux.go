@@ -41,7 +41,7 @@ type route interface {
 }
 
 // Protocol is the version of the frames.
-const Protocol = "3"
+const Protocol = "4"
 
 // errOutdated says that a host has another gompi than this one, and is to be sent this one.
 var errOutdated = errors.New("another gompi is there")

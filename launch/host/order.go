@@ -24,8 +24,8 @@ type Setup struct {
 func (s *Setup) Pack() []byte {
 	var p Packer
 	p.Text(s.Name)
-	p.truth(s.MergeStderr)
-	p.truth(s.Terminal)
+	p.Truth(s.MergeStderr)
+	p.Truth(s.Terminal)
 	p.Numbers([]int{s.Rows, s.Cols})
 	p.Text(s.Binding)
 	p.Number(s.Silence)
@@ -38,7 +38,7 @@ func (s *Setup) Pack() []byte {
 // UnpackSetup reads one. The error wraps [ErrFrame].
 func UnpackSetup(body []byte) (s Setup, err error) {
 	u := Unpacker{Rest: body}
-	s.Name, s.MergeStderr, s.Terminal = u.Text(), u.truth(), u.truth()
+	s.Name, s.MergeStderr, s.Terminal = u.Text(), u.Truth(), u.Truth()
 	if size := u.Numbers(); len(size) == 2 {
 		s.Rows, s.Cols = size[0], size[1]
 	}
@@ -62,6 +62,7 @@ type Order struct {
 type Place struct {
 	Number, App int
 	Stdin       bool
+	Debug       bool      // in a debugger
 	Files       [2]string // for its outputs, "" where they are relayed
 	Cpus        []int     // that it is bound to; nil where the binding of the job says it
 }
@@ -71,7 +72,7 @@ func (o *Order) Pack() []byte {
 	var p Packer
 	p.Number(o.Universe)
 	p.Text(string(o.Identity[:]))
-	p.truth(o.Spawned)
+	p.Truth(o.Spawned)
 	p.Text(o.Port)
 	p.Number(len(o.Apps))
 	for i := range o.Apps {
@@ -87,7 +88,8 @@ func (o *Order) Pack() []byte {
 	for _, r := range o.Ranks {
 		p.Number(r.Number)
 		p.Number(r.App)
-		p.truth(r.Stdin)
+		p.Truth(r.Stdin)
+		p.Truth(r.Debug)
 		p.Texts(r.Files[:])
 		p.Numbers(r.Cpus)
 	}
@@ -100,7 +102,7 @@ func UnpackOrder(body []byte) (o Order, err error) {
 	u := Unpacker{Rest: body}
 	o.Universe = u.Number()
 	copy(o.Identity[:], u.Text())
-	o.Spawned, o.Port = u.truth(), u.Text()
+	o.Spawned, o.Port = u.Truth(), u.Text()
 	size := 0
 	for range u.Count() {
 		a := process.App{Argv: u.Texts(), Ranks: u.Number(), Path: u.Text(), Dir: u.Text(), File: u.Text()}
@@ -110,7 +112,7 @@ func UnpackOrder(body []byte) (o Order, err error) {
 	}
 	last := -1
 	for range u.Count() {
-		r := Place{Number: u.Number(), App: u.Number(), Stdin: u.truth()}
+		r := Place{Number: u.Number(), App: u.Number(), Stdin: u.Truth(), Debug: u.Truth()}
 		copy(r.Files[:], u.Texts())
 		if r.Cpus = u.Numbers(); len(r.Cpus) == 0 {
 			r.Cpus = nil

@@ -316,7 +316,7 @@ func packPushed(p *Packer, files []pushed) {
 	for i := range files {
 		f := &files[i]
 		p.Text(f.path)
-		p.truth(f.library)
+		p.Truth(f.library)
 		p.Numbers([]int{f.mode, f.size})
 		p.Text(f.sum)
 	}
@@ -324,7 +324,7 @@ func packPushed(p *Packer, files []pushed) {
 
 func unpackPushed(u *Unpacker) (files []pushed) {
 	for range u.Count() {
-		f := pushed{path: u.Text(), library: u.truth()}
+		f := pushed{path: u.Text(), library: u.Truth()}
 		if n := u.Numbers(); len(n) == 2 {
 			f.mode, f.size = n[0], n[1]
 		} else if u.Err == nil {

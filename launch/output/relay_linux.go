@@ -101,7 +101,8 @@ type Stream struct {
 	timed bool   // the time stands ahead of that
 	// of a rank on another host, whose output comes by frames: has it be read no more, or again; else nil
 	Hold func(on bool)
-	// of a proxy: passes on what the rank has written; nothing at its end. Else nil
+	// takes what the rank has written in place of the sink, such as a proxy's launcher; nothing at its end.
+	// Else nil
 	Forward func(text []byte)
 	partial []byte    // the unfinished line, as far as it has not been shown; all text while the stream waits
 	grown   time.Time // when partial last grew

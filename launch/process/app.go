@@ -10,6 +10,7 @@ type App struct {
 	Dir   string   // working directory; empty for the launcher's
 	File  string   // to run, where it has been found already; "" to look for it
 	Env   []string // environment as NAME=value; the variables of the start-up protocol are added
+	Apart bool     // its ranks have process groups of their own, which keys of the terminal do not reach
 }
 
 // Exit codes that the launcher itself decides.

@@ -23,7 +23,7 @@ func Start(path string, app *App, env []string, files []uintptr) (pid, pidfd int
 		Dir:   app.Dir,
 		Env:   env,
 		Files: files,
-		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, PidFD: &pidfd},
+		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, PidFD: &pidfd, Setpgid: app.Apart},
 	}
 	pid, err = syscall.ForkExec(path, app.Argv, attr)
 	if err == syscall.ENOEXEC && isScript(path, app.Dir) {

@@ -24,8 +24,8 @@ func Restless(pid int, waits []state.Wait) (n int) {
 	}
 	shared := sharedMemory(pid)
 	for _, task := range tasks {
-		status := readStatus(task)
-		if status.blocksAll {
+		status := ReadStatus(task)
+		if status.BlocksAll {
 			continue
 		}
 		call, err := os.ReadFile(task + "/syscall")
@@ -36,7 +36,7 @@ func Restless(pid int, waits []state.Wait) (n int) {
 		// fourth one its limit.
 		const address, limit = 1, 4
 		f := strings.Fields(string(call))
-		inMPI := slices.ContainsFunc(waits, func(w state.Wait) bool { return w.Thread == status.number })
+		inMPI := slices.ContainsFunc(waits, func(w state.Wait) bool { return w.Thread == status.Number })
 		if !inMPI && len(f) > limit && f[0] == strconv.Itoa(unix.SYS_FUTEX) && f[limit] == "0x0" &&
 			!shared.has(f[address]) {
 			continue
@@ -113,7 +113,7 @@ func Elsewhere(pid int) string {
 func computesBeside(pid int) bool {
 	tasks, _ := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/[0-9]*")
 	return slices.ContainsFunc(tasks, func(task string) bool {
-		return filepath.Base(task) != strconv.Itoa(pid) && stateIn(task) == "R" && !readStatus(task).blocksAll
+		return filepath.Base(task) != strconv.Itoa(pid) && stateIn(task) == "R" && !ReadStatus(task).BlocksAll
 	})
 }
 
@@ -168,28 +168,29 @@ func Doing(pid int) string {
 	return ""
 }
 
-// taskStatus is what the kernel tells of a thread.
-type taskStatus struct {
-	number    uint32 // as its own process knows it
-	blocksAll bool   // it has all signals blocked that can be, or has ended
+// TaskStatus is what the kernel tells of a thread.
+type TaskStatus struct {
+	Number    uint32 // as its own process knows it
+	BlocksAll bool   // it has all signals blocked that can be, or has ended
 }
 
-func readStatus(task string) (s taskStatus) {
+// ReadStatus reads what it tells of the thread of that folder of /proc.
+func ReadStatus(task string) (s TaskStatus) {
 	text, err := os.ReadFile(task + "/status")
 	if err != nil {
-		return taskStatus{blocksAll: true}
+		return TaskStatus{BlocksAll: true}
 	}
 	for line := range strings.Lines(string(text)) {
 		switch name, value, _ := strings.Cut(line, ":"); name {
 		case "NSpid": // one for each namespace of processes that it is in, the innermost last
 			for _, word := range strings.Fields(value) {
 				number, _ := strconv.ParseUint(word, 10, 32)
-				s.number = uint32(number)
+				s.Number = uint32(number)
 			}
 		case "SigBlk":
 			bits, err := strconv.ParseUint(strings.TrimSpace(value), 16, 64)
 			const some = 1<<(unix.SIGINT-1) | 1<<(unix.SIGTERM-1) | 1<<(unix.SIGUSR1-1) | 1<<(unix.SIGALRM-1)
-			s.blocksAll = err == nil && bits&some == some
+			s.BlocksAll = err == nil && bits&some == some
 		}
 	}
 	return s

@@ -55,11 +55,13 @@ type Rank struct {
 	Met       bool   // of a spawned world: has connected to those who asked for it
 	Links     map[*World]bool
 	Exited    bool
-	Aborting  bool // has asked for the end of the job
-	Rests     bool // is at the end of MPI and has not used the network
-	Failed    bool // it has failed, and its world goes on
-	Bound     bool // to processors of its own
-	Stdin     bool // it reads the launcher's standard input
+	Aborting  bool      // has asked for the end of the job
+	Rests     bool      // is at the end of MPI and has not used the network
+	Failed    bool      // it has failed, and its world goes on
+	Bound     bool      // to processors of its own
+	Stdin     bool      // it reads the launcher's standard input
+	Debug     bool      // it runs in a debugger
+	commands  *commands // for that; nil when it is on another host, or there is none
 	// Files for its standard output and error, "" where they are relayed
 	Files  [2]string
 	Cpus   []int  // that it is bound to, nil where the binding of the job says it

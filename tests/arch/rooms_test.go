@@ -48,12 +48,20 @@ var beside = map[string][]string{
 	// ranks in one process, for tests
 	"internal/testjob": {"fabric", "runtime", "runtime/tool", "runtime/transport", "shm"},
 	// the launcher makes the job's segment
-	"launch":      {"launch/hang", "wire", "shm"},
+	"launch":      {"launch/console", "launch/hang", "launch/live", "launch/mpir", "launch/stack", "wire", "shm"},
 	"launch/hang": {"wire"},
+	// what ranks do just now, and the stacks of their threads
+	"launch/live":  {"wire"},
+	"launch/stack": {"wire"}, // its tests
+	// what the user and the debuggers of ranks say to each other
+	"launch/console": nil,
+	// where debuggers find the ranks
+	"launch/mpir": nil,
 	// reads what ranks have recorded
 	"launch/timeline": nil,
 	"cmd/mpicc":       nil,
-	"cmd/mpiexec":     {"launch", "launch/timeline", "runtime/hardware", "runtime/tool", "wire"},
+	"cmd/gompi-top":   {"launch", "launch/live"},
+	"cmd/mpiexec":     {"launch", "launch/console", "launch/timeline", "runtime/hardware", "runtime/tool", "wire"},
 	// two ranks that measure, and what libfabric has
 	"cmd/gompi-info": {"launch", "launch/timeline", "runtime", "runtime/boot", "runtime/coll", "runtime/collseg", "runtime/datatype", "runtime/hardware", "runtime/tool", "shm", "fabric"},
 	"bench":          nil, // for any MPI
@@ -70,6 +78,7 @@ var beside = map[string][]string{
 	"tests/foreign":      {"pmix", "runtime/boot"},
 	"tests/checks":       {"tests/programs"},
 	"tests/hangs":        {"tests/programs"},
+	"tests/live":         {"tests/programs"},
 	"tests/manual":       {"api"},
 	"tests/programs":     nil, // builds those of the others, and runs commands
 	"tests/soak":         nil,

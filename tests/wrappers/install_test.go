@@ -73,7 +73,7 @@ func TestInstallFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"bin/gompi-info", "bin/mpiCC", "bin/mpic++", "bin/mpicc", "bin/mpicc_abi", "bin/mpicxx", "bin/mpicxx_abi", "bin/mpiexec", "bin/mpif77",
+		"bin/gompi-info", "bin/gompi-top", "bin/mpiCC", "bin/mpic++", "bin/mpicc", "bin/mpicc_abi", "bin/mpicxx", "bin/mpicxx_abi", "bin/mpiexec", "bin/mpif77",
 		"bin/mpif90", "bin/mpifort", "bin/mpifort_abi", "bin/mpirun",
 		"include/mpi-ext.h", "include/mpi.h", "include/mpicxx.h", "include/mpif.h",
 		"lib/cmake/gompi/gompi-config-version.cmake", "lib/cmake/gompi/gompi-config.cmake",

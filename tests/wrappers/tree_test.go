@@ -76,6 +76,7 @@ func makeStandIn(tree string) error {
 		{"cp", "testdata/mpi.h", source + "/include/mpicxx.h", source + "/include/mpi-ext.h", source + "/fortran/mpif.h", tree + "/include/"},
 		{"cp", source + "/fortran/mpi.f90", source + "/fortran/mpi_f08.f90", source + "/fortran/gfortran.specs", tree + "/share/gompi/fortran/"},
 		{"cp", "testdata/mpiexec", tree + "/bin/"},
+		{"cp", "testdata/mpiexec", tree + "/bin/gompi-top"},
 		{"touch", tree + "/share/man/man1/mpiexec.1", tree + "/share/man/man3/MPI_Send.3", tree + "/share/man/man7/gompi.7"},
 		{source + "/scripts/package-files", "", tree + "/lib", tree + "/include", tree + "/bin", "0.1.0"},
 	}

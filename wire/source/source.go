@@ -15,6 +15,7 @@ import (
 // Files finds lines of source, and remembers them and the symbols of the files. The zero value knows none.
 type Files struct {
 	lines   map[place]string
+	calls   map[place]Call
 	objects map[string]*object
 }
 
