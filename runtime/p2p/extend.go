@@ -7,6 +7,7 @@ import (
 	"gompi/runtime/fast"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
+	"gompi/wire/state"
 )
 
 // What C and Go both need of an operation stands in its fast.Request. What Go alone needs stands in the
@@ -282,18 +283,41 @@ func (p pending) Ready() bool {
 	return !p.e.endpoint.AllPending(p.count, p.handles)
 }
 
+// posted is what the requests need, as long as all of them are receives: they stay with the stubs, since who
+// asks for them again and again would come into Go each time, and seem to compute.
+func (p pending) posted() (needs []state.Need, only bool) {
+	for i := range p.count {
+		k := p.number(i)
+		if k == fast.NoRequest || len(needs) == mostNeeds {
+			continue
+		}
+		t := p.e.endpoint.Request(k)
+		if t.State != fast.Posted {
+			return nil, false
+		}
+		needs = append(needs, state.Need{Kind: state.Receive, Comm: t.Ctx, Peer: t.Src, Tag: t.Tag,
+			Bytes: int64(t.Size), Root: state.NoRoot})
+	}
+	return needs, true
+}
+
 // requests is the requests, which Go goes on with from then on. Null ones are left out.
 func (p pending) requests() (all []*request.Request) {
 	for i := range p.count {
-		handle := p.handle
-		if p.handles != 0 {
-			handle = fast.ReadHandle(p.handles, i)
-		}
-		if k := p.e.endpoint.NumberOf(handle); k != fast.NoRequest && p.e.extend(k) {
+		if k := p.number(i); k != fast.NoRequest && p.e.extend(k) {
 			all = append(all, p.e.Pool.At(k))
 		}
 	}
 	return all
+}
+
+// number is that of the i-th request; fast.NoRequest for a null one.
+func (p pending) number(i int32) uint32 {
+	handle := p.handle
+	if p.handles != 0 {
+		handle = fast.ReadHandle(p.handles, i)
+	}
+	return p.e.endpoint.NumberOf(handle)
 }
 
 // extend makes the request for what the stubs have begun, if there is none yet. It returns false when no

@@ -181,7 +181,10 @@ func (q *reports) describe(c any, w *state.Wait) {
 			}
 		}
 	case pending:
-		if all := c.requests(); c.one && len(all) > 1 {
+		if posted, only := c.posted(); only {
+			w.Any = c.one
+			w.Needs = append(w.Needs, posted...)
+		} else if all := c.requests(); c.one && len(all) > 1 {
 			q.describe(anyDone(all), w)
 		} else if len(all) > 0 {
 			q.describe(oneOf{all[0], all}, w)
