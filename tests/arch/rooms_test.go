@@ -83,7 +83,7 @@ var beside = map[string][]string{
 	"tests/programs":     nil, // builds those of the others, and runs commands
 	"tests/soak":         nil,
 	"tests/surroundings": {"tests/programs"},
-	"tests/hosts":        nil,
+	"tests/hosts":        {"launch/host"},
 	"tests/packages":     {"tests/programs"},
 	"tests/launcher":     {"wire", "runtime/boot", "shm"},
 	"tests/sanitize":     {"runtime/fast"},

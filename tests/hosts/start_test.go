@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"gompi/launch/host"
 )
 
 // Ranks are where the options say, and know who is beside them.
@@ -105,7 +107,8 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	foreign := filepath.Join(folder, "foreign")
-	if err := os.WriteFile(foreign, []byte("#!/bin/sh\necho gompi-proxy 3 0.1.0 sparc64\nsleep 5\n"), 0o755); err != nil {
+	greeting := "gompi-proxy " + host.Protocol + " 0.1.0 sparc64"
+	if err := os.WriteFile(foreign, []byte("#!/bin/sh\necho "+greeting+"\nsleep 5\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
