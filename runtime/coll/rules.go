@@ -1,6 +1,8 @@
 package coll
 
 import (
+	"slices"
+
 	"gompi/runtime/collseg"
 	"gompi/runtime/fast"
 	"gompi/runtime/tool"
@@ -61,15 +63,21 @@ const (
 
 // Reasons that several rules share.
 const (
-	inGroups   = "the groups exchange what they have"
-	everybody  = "all publish at once, and take what they need"
-	overlap    = "chunks are copied in and out at the same time"
-	nbcCells   = "all publish in cells, and take when they are polled"
-	nodeWise   = "of each node one rank deals with the other nodes"
-	fewCombine = "few ranks combine the pieces as they come"
-	fewTurns   = "ranks share cores, each of which one rank's turn is enough for"
-	noGaps     = "few rounds of the whole data"
-	halves     = "ranks share the work of combining"
+	inGroups    = "the groups exchange what they have"
+	everybody   = "all publish at once, and take what they need"
+	overlap     = "chunks are copied in and out at the same time"
+	nbcCells    = "all publish in cells, and take when they are polled"
+	nodeWise    = "of each node one rank deals with the other nodes"
+	fewCombine  = "few ranks combine the pieces as they come"
+	fewTurns    = "ranks share cores, each of which one rank's turn is enough for"
+	noGaps      = "few rounds of the whole data"
+	ownSizes    = "ranks know their own sizes alone"
+	nbcOrSend   = "all publish in cells, or send what is longer than one"
+	oncePerRoot = "the root publishes once for all"
+	distances   = "the distance doubles in each round"
+	noChains    = "nobody waits for a rank that has to wait itself"
+	eachOnce    = "each rank sends each byte once"
+	halves      = "ranks share the work of combining"
 )
 
 // together is a bound of what all ranks contribute together.
@@ -142,6 +150,15 @@ func combinedAtRoot(q *question) bool {
 		(!inSteps(q) || min(q.bytes, collseg.MaxData)*int64(q.ranks) <= int64(q.perCore)*atRootMost)
 }
 
+// withRoot is how gathers and scatters go beyond the memory of a node: each is the other the way round.
+var withRoot = []rule{
+	{by: tool.OverNodes, at: onNodes, form: evenForm, most: upTo(gatherLed), why: nodeWise},
+	{by: tool.Straight, at: messages, least: 1<<10 + 1, why: "nobody passes long data on"},
+	{by: tool.Straight, at: messages, when: few(4), why: "the root deals with few ranks by itself"},
+	{by: tool.Straight, at: messages, form: unevenForm, why: ownSizes},
+	{by: tool.Binomial, at: messages, form: evenForm, why: "few rounds of short data"},
+}
+
 // rules is the table. Of an operation's rules the first one counts that fits and suits.
 var rules = [tool.Operations][]rule{
 	tool.Barrier: {
@@ -149,21 +166,21 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Cells, at: onNode, why: everybody},
 		{by: tool.NbcCells, at: onNodeNbc, why: nbcCells},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},
-		{by: tool.Dissemination, at: messages, why: "the distance doubles in each round"},
+		{by: tool.Dissemination, at: messages, why: distances},
 	},
 	tool.Bcast: {
 		{by: tool.Across, at: across, why: inGroups},
 		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: upTo(collseg.MaxData),
-			why: "the root publishes once for all"},
+			why: oncePerRoot},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
 		{by: tool.NbcCells, at: onNodeNbc, can: fitsPieces, most: inPieces(false), why: nbcCells},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},
 		{by: tool.Straight, at: messages, least: 16 << 10, can: oneNode, when: few(8), why: "all read from the root at the same time"},
 		{by: tool.Binomial, at: messages, most: upTo(64<<10 - 1), why: noGaps},
 		{by: tool.Binomial, at: messages, when: few(3), why: "there is hardly anybody to share the work"},
-		{by: tool.Ring, at: messages, why: "each rank sends each byte once"},
+		{by: tool.Ring, at: messages, why: eachOnce},
 	},
-	tool.Gather: {
+	tool.Gather: slices.Concat([]rule{
 		{by: tool.Across, at: across, why: inGroups},
 		{by: tool.Cells, at: onNode, form: evenForm, orSingle: true, can: fitsCell, most: upTo(maxGathered),
 			why: everybody},
@@ -171,27 +188,17 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Steps, at: onNode, form: evenForm, orSingle: true, why: overlap},
 		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: inPieces(false),
 			why: nbcCells},
-		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: "all publish in cells, or send what is longer than one"},
-		{by: tool.OverNodes, at: onNodes, form: evenForm, most: upTo(gatherLed), why: nodeWise},
-		{by: tool.Straight, at: messages, least: 1<<10 + 1, why: "nobody passes long data on"},
-		{by: tool.Straight, at: messages, when: few(4), why: "the root deals with few ranks by itself"},
-		{by: tool.Straight, at: messages, form: unevenForm, why: "ranks know their own sizes alone"},
-		{by: tool.Binomial, at: messages, form: evenForm, why: "few rounds of short data"},
-	},
-	tool.Scatter: {
+		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: nbcOrSend},
+	}, withRoot),
+	tool.Scatter: slices.Concat([]rule{
 		{by: tool.Across, at: across, why: inGroups},
 		{by: tool.Cells, at: onNode, orSingle: true, can: spreads, most: together(maxSpread),
-			why: "the root publishes once for all"},
+			why: oncePerRoot},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
 		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: spreadsNbc, most: together(fast.MaxNbcData),
 			why: nbcCells},
 		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: "the root publishes in a cell, or sends what does not fit"},
-		{by: tool.OverNodes, at: onNodes, form: evenForm, most: upTo(gatherLed), why: nodeWise},
-		{by: tool.Straight, at: messages, least: 1<<10 + 1, why: "nobody passes long data on"},
-		{by: tool.Straight, at: messages, when: few(4), why: "the root deals with few ranks by itself"},
-		{by: tool.Straight, at: messages, form: unevenForm, why: "ranks know their own sizes alone"},
-		{by: tool.Binomial, at: messages, form: evenForm, why: "few rounds of short data"},
-	},
+	}, withRoot),
 	tool.Allgather: {
 		{by: tool.Across, at: across, why: inGroups},
 		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: upTo(maxGathered),
@@ -199,18 +206,18 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
 		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: inPieces(true),
 			why: nbcCells},
-		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: "all publish in cells, or send what is longer than one"},
+		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: nbcOrSend},
 		{by: tool.OverNodes, at: onNodes, most: upTo(allgatherLed), why: nodeWise},
 		{by: tool.Ring, at: onNodes, why: "it enters each node once, and keeps all ranks busy"},
 		{by: tool.Straight, at: messages, form: evenForm, can: oneNode, when: func(q *question) bool {
 			return q.bytes*int64(q.ranks) > 256<<10
-		}, why: "nobody waits for a rank that has to wait itself"},
+		}, why: noChains},
 		{by: tool.Doubling, at: messages, form: evenForm, can: powerOfTwo, most: together(256 << 10),
 			why: noGaps},
 		{by: tool.Bruck, at: messages, form: evenForm, most: together(16 << 10), why: "few rounds for any number of ranks"},
 		{by: tool.Straight, at: messages, form: unevenForm, most: together(16 << 10), why: "one round of short data"},
-		{by: tool.Straight, at: messages, form: unevenForm, when: oneNode, why: "nobody waits for a rank that has to wait itself"},
-		{by: tool.Ring, at: messages, why: "each rank sends each byte once"},
+		{by: tool.Straight, at: messages, form: unevenForm, when: oneNode, why: noChains},
+		{by: tool.Ring, at: messages, why: eachOnce},
 	},
 	tool.Alltoall: {
 		{by: tool.Across, at: across, why: inGroups},
@@ -223,7 +230,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Pairwise, at: messages, least: 256 + 1, why: "each block goes straight to where it belongs"},
 		{by: tool.Pairwise, at: messages, when: few(7), why: "few ranks have few messages"},
 		{by: tool.Bruck, at: messages, form: evenForm, why: "few rounds of short blocks together"},
-		{by: tool.Pairwise, at: messages, why: "ranks know their own sizes alone"},
+		{by: tool.Pairwise, at: messages, why: ownSizes},
 	},
 	tool.Reduce: {
 		{by: tool.Across, at: across, why: inGroups},
@@ -263,7 +270,7 @@ var rules = [tool.Operations][]rule{
 	tool.Scan:   scans,
 	tool.Exscan: scans,
 	tool.Neighbor: {
-		{by: tool.NbcCells, at: onNodeNbc, why: "all publish in cells, or send what is longer than one"},
+		{by: tool.NbcCells, at: onNodeNbc, why: nbcOrSend},
 		{by: tool.Straight, at: messages, why: "neighbors send to each other"},
 	},
 }
@@ -276,7 +283,7 @@ var scans = []rule{
 	{by: tool.OverNodes, at: onNodes, why: nodeWise},
 	{by: tool.Chain, at: messages, can: oneNode, least: 64 << 10, why: "pieces go from rank to rank, all at work at once"},
 	{by: tool.Chain, at: messages, can: oneNode, when: few(8), why: "few ranks, of which nobody waits in vain for long"},
-	{by: tool.Doubling, at: messages, why: "the distance doubles in each round"},
+	{by: tool.Doubling, at: messages, why: distances},
 }
 
 // reduceLong is from where on the ranks share the work of a reduction by messages among them.
