@@ -18,7 +18,7 @@ import (
 // another processor wants next. The copies of C are in capi/copy.c.
 const (
 	leastVector = 2 << 10   // what the vector loop copies at least
-	leastString = 16 << 10  // what a string move copies at least: it takes long to begin
+	leastString = 8 << 10   // what a string move copies at least: it takes long to begin
 	stretch     = 512 << 10 // in one go: some 50 us, for the scheduler cannot interrupt one
 )
 

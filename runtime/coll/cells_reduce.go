@@ -66,10 +66,10 @@ func combineInTree(o *op.Op, values []uintptr, result datatype.Buffer, scratch f
 	if n == 0 {
 		return
 	}
-	x := tree{o: o, t: result.Type, g: arrange(len(values), -1), values: values}
+	x := tree{o: o, t: result.Type, g: arrange(len(values), -1)}
 	x.level = (n + cacheLine - 1) &^ (cacheLine - 1)
 	x.scratch = scratch(int64(x.g.levels) * x.level)
-	x.combine(0, x.g.count, result.Start(), result.Count, 0)
+	x.combine(values, 0, x.g.count, result.Start(), result.Count, 0)
 }
 
 // combinePrefix combines what stands at values, from the last one down: each with all behind it, which are in

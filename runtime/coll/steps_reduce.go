@@ -18,32 +18,31 @@ type tree struct {
 	o       *op.Op
 	t       *datatype.Type
 	g       groups
-	values  []uintptr // where that of each rank stands
-	scratch uintptr   // room for a piece on each level, for the outcome, and for the own value
-	level   int64     // bytes of that
+	scratch uintptr // room for a piece on each level, for the outcome, and for the own value
+	level   int64   // bytes of that
 }
 
 // stepTree is a tree whose values stand in the cells of a step.
 type stepTree struct {
 	*steps
 	tree
-	at [collseg.MaxRanks]uintptr
+	at [collseg.MaxRanks]uintptr // where that of each rank stands
 }
 
 // begin makes it one for pieces of at most so many bytes.
 func (x *stepTree) begin(s *steps, o *op.Op, t *datatype.Type, most int64) {
-	x.steps, x.tree = s, tree{o: o, t: t, g: arrange(s.size, -1), values: x.at[:s.size], level: most}
+	x.steps, x.tree = s, tree{o: o, t: t, g: arrange(s.size, -1), level: most}
 	x.tree.scratch = s.scratch(int64(x.g.levels+3) * most)
 }
 
 // in finds the values in the cells of step k, behind so many bytes, but this rank's own if that stands at an
 // address that is not 0.
 func (x *stepTree) in(k uint64, skip, own uintptr) {
-	for r := range x.values {
-		x.values[r] = x.a.DataAt(r, k) + skip
+	for r := range x.size {
+		x.at[r] = x.a.DataAt(r, k) + skip
 	}
 	if own != 0 {
-		x.values[x.rank] = own
+		x.at[x.rank] = own
 	}
 }
 
@@ -52,26 +51,26 @@ func (x *stepTree) in(k uint64, skip, own uintptr) {
 func (x *stepTree) combineTo(out uintptr, n int64) {
 	defer x.caught()
 	if !x.past {
-		x.combine(0, x.g.count, out, n, 0)
+		x.combine(x.at[:x.size], 0, x.g.count, out, n, 0)
 		return
 	}
 	first := x.tree.scratch + uintptr(int64(x.g.levels+1)*x.level)
-	x.combine(0, x.g.count, first, n, 0)
+	x.combine(x.at[:x.size], 0, x.g.count, first, n, 0)
 	shm.CopyPast(out, first, n*x.t.Size())
 }
 
 // combine combines the values of count groups from first on and tells where the outcome is: at out, or where
 // the only value stands.
-func (x *tree) combine(first, count int, out uintptr, n int64, depth int) uintptr {
+func (x *tree) combine(values []uintptr, first, count int, out uintptr, n int64, depth int) uintptr {
 	var in, inout uintptr
 	switch {
 	case count > 1:
-		in = x.combine(first, count/2, x.scratch+uintptr(int64(depth)*x.level), n, depth+1)
-		inout = x.combine(first+count/2, count/2, out, n, depth+1)
+		in = x.combine(values, first, count/2, x.scratch+uintptr(int64(depth)*x.level), n, depth+1)
+		inout = x.combine(values, first+count/2, count/2, out, n, depth+1)
 	case first < x.g.pairs:
-		in, inout = x.values[2*first], x.values[2*first+1]
+		in, inout = values[2*first], values[2*first+1]
 	default:
-		return x.values[first+x.g.pairs]
+		return values[first+x.g.pairs]
 	}
 	lb := uintptr(x.t.TrueLB())
 	x.o.Combine(out-lb, in-lb, inout-lb, n, x.t)
@@ -233,7 +232,7 @@ func (s *stepReduction) combineShares() {
 			if mine := s.shareOut(piece.Count, s.rank); mine.count > 0 && s.roomFor(outcome(j), 0, s.size) {
 				out := s.a.DataAt(s.rank, outcome(j))
 				x.in(contribution(j), uintptr(mine.from*t.Size()), 0)
-				x.combine(0, x.g.count, out, mine.count, 0)
+				x.combine(x.at[:x.size], 0, x.g.count, out, mine.count, 0)
 				s.a.PublishAt(outcome(j), mine.count*t.Size(), collseg.Step, first, end)
 				if s.wanted {
 					s.drop(s.p.of(s.result, j), mine.from*t.Size(), out, mine.count*t.Size())

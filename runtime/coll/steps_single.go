@@ -71,8 +71,8 @@ func (s *stepReduction) combineSingle() (n uint64) {
 	x.begin(&s.steps, s.o, b.Type, each*size)
 	stride := uintptr((each*size + cacheLine - 1) &^ (cacheLine - 1))
 	copies := s.scratch(int64(s.size) * int64(stride))
-	for r := range x.values {
-		x.values[r] = copies + uintptr(r)*stride
+	for r := range x.size {
+		x.at[r] = copies + uintptr(r)*stride
 	}
 	var outcome uintptr
 	if s.wanted {
@@ -85,12 +85,12 @@ func (s *stepReduction) combineSingle() (n uint64) {
 		n, at := min(each, mine.count-from), uintptr((mine.from+from)*size)
 		for i := 1; i < s.size; i++ {
 			r := (s.rank + i) % s.size
-			s.read(r, x.values[r], s.a.LentBy(r)+at, n*size)
+			s.read(r, x.at[r], s.a.LentBy(r)+at, n*size)
 		}
 		if !inPlace {
-			x.values[s.rank] = b.Start() + at
+			x.at[s.rank] = b.Start() + at
 		} else { // the outcome goes where the own value stands
-			s.fill(x.values[s.rank], b, (mine.from+from)*size, n*size)
+			s.fill(x.at[s.rank], b, (mine.from+from)*size, n*size)
 		}
 		x.combineTo(outcome+uintptr(from*size), n)
 	}
