@@ -27,6 +27,7 @@ With names, all that is known of those settings, variables and events.
   --collectives [RANKS]
                the algorithms of collective operations here, by operation, place and size; for as many ranks on
                a node as there are cores unless a number is given
+  --choices    what the library decides by itself, what it goes by, and what pins it
   --fabric     the networks that libfabric has here, and which one ranks of different nodes use
   --fabric A B tests two hosts against each other: each byte of messages between them, and how long they take
   --job PID    what the ranks of the mpiexec with that process id wait for
@@ -60,6 +61,7 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 	flags.SetOutput(io.Discard)
 	measured := flags.Bool("measure", false, "")
 	chosen := flags.Bool("collectives", false, "")
+	decided := flags.Bool("choices", false, "")
 	networked := flags.Bool("fabric", false, "")
 	job := flags.Int("job", 0, "")
 	traced := flags.String("trace", "", "")
@@ -86,7 +88,7 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 		return 0
 	}
 	if *chosen {
-		if err := choices(flags.Args(), out, problems, getenv); err != nil {
+		if err := algorithms(flags.Args(), out, problems, getenv); err != nil {
 			fmt.Fprintf(problems, "gompi-info: %v\n", err)
 			return 1
 		}
@@ -121,6 +123,10 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 	shown := all.pick(only)
 	var err error
 	switch {
+	case *decided && *inJSON:
+		err = encode(choices(getenv), out)
+	case *decided:
+		err = writeChoices(choices(getenv), out)
 	case *justVersion:
 		_, err = fmt.Fprintln(out, all.Version)
 	case flags.NArg() > 0:
@@ -131,10 +137,7 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 		fallthrough
 	case *inJSON:
 		if err == nil {
-			e := json.NewEncoder(out)
-			e.SetIndent("", "  ")
-			e.SetEscapeHTML(false)
-			err = e.Encode(shown)
+			err = encode(shown, out)
 		}
 	default:
 		err = shown.page(out, only == parts{})
@@ -144,4 +147,12 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 		return 1
 	}
 	return 0
+}
+
+// encode writes JSON.
+func encode(what any, out io.Writer) error {
+	e := json.NewEncoder(out)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(what)
 }

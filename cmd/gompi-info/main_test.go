@@ -106,6 +106,27 @@ func TestJSON(t *testing.T) {
 }
 
 // A setting that makes no sense is shown as what it is, and is the error.
+// What the library decides is listed, with the settings that pin it here.
+func TestChoices(t *testing.T) {
+	env := map[string]string{"GOMPI_COPY_CHUNK": "65536", "GOMPI_RENDEZVOUS": "read"}
+	code, out, problems := call(t, env, "--choices")
+	if code != 0 || problems != "" || !strings.Contains(out, "GOMPI_RENDEZVOUS=read") ||
+		strings.Contains(out, "GOMPI_COPY_CHUNK") {
+		t.Errorf("exit code %d, %s, page\n%s", code, problems, out)
+	}
+	_, out, _ = call(t, env, "--choices", "--json")
+	var list []choice
+	if err := json.Unmarshal([]byte(out), &list); err != nil || len(list) != len(tool.Choices()) {
+		t.Fatalf("%v, %d of %d choices", err, len(list), len(tool.Choices()))
+	}
+	for i, c := range tool.Choices() {
+		pinned := strings.Contains(strings.Join(c.Settings, " "), "GOMPI_RENDEZVOUS")
+		if list[i].Name != c.Name || (len(list[i].Pinned) > 0) != pinned {
+			t.Errorf("choice %d is %+v", i, list[i])
+		}
+	}
+}
+
 func TestNonsense(t *testing.T) {
 	code, out, problems := call(t, map[string]string{"GOMPI_EAGER": "nonsense"})
 	if code != 1 || !strings.Contains(out, "nonsense") || !strings.Contains(problems, `GOMPI_EAGER="nonsense"`) {
