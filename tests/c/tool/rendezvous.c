@@ -5,9 +5,9 @@
  */
 #include "counted.h"
 
-enum { PROTOCOLS = 3, REASONS = 8, MESSAGES = 40, LEAST = 100000, MOST = 3000000 };
+enum { PROTOCOLS = 4, REASONS = 8, MESSAGES = 40, LEAST = 100000, MOST = 3000000 };
 
-static const char *const names[PROTOCOLS] = {"read", "pipeline", "both"};
+static const char *const names[PROTOCOLS] = {"read", "pipeline", "both", "network"};
 static const char *const reasons[REASONS] = {"setting", "measured", "sender_away", "many_copies",
                                              "gaps", "no_single_copy", "no_shared_memory", "no_data"};
 
