@@ -27,7 +27,7 @@ func TestAbortOfAll(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.out.Stderr = output.NewSink(j.out, int(said.Fd()))
+		j.out.Stderr = output.NewQueue(j.out, int(said.Fd()))
 		w := world.New(0, []process.App{{Ranks: n}}, n)
 		if err := j.populate(w); err != nil {
 			t.Fatal(err)

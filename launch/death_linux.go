@@ -287,7 +287,7 @@ func (j *job) timedOut() {
 
 // outputLost ends the job when standard output cannot be written: without a word when it has no reader any
 // more.
-func (j *job) outputLost(s *output.Sink, err error) {
+func (j *job) outputLost(s *output.Queue, err error) {
 	switch {
 	case j.up != nil:
 		j.up.lose()

@@ -59,7 +59,7 @@ func (d *dialog) Ready(uint32) { d.read() }
 
 // read reads a portion, and reports whether there may be more.
 func (d *dialog) read() bool {
-	n, err := unix.Read(0, d.job.scratch[:feedSize])
+	n, err := unix.Read(0, d.job.scratch[:stdinPortion])
 	if err == unix.EINTR || err == unix.EAGAIN {
 		return true
 	}
@@ -105,7 +105,7 @@ func (d *dialog) tick(now time.Time) {
 // took takes in what the debugger of a rank has written.
 func (d *dialog) took(r *world.Rank, text []byte) {
 	if len(text) > 0 {
-		d.console.Took(r.Number, text, time.Now())
+		d.console.Add(r.Number, text, time.Now())
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// verdict is what becomes of the whole job.
-type verdict struct {
+// jobEnd is what becomes of the whole job.
+type jobEnd struct {
 	begun     bool // some world has failed
 	code      int
 	signal    unix.Signal // the signal by which the user ended the job, 0 for none

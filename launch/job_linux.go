@@ -28,12 +28,12 @@ type job struct {
 	living   int // ranks not waited for yet
 	started  int // processes in all
 	hosts    *host.Hosts
-	up       *uplink       // to the launcher, of which this is the proxy on another host; nil otherwise
-	feed     *feed         // of standard input to a rank; nil while none reads it
+	up       *launcherConn // to the launcher, of which this is the proxy on another host; nil otherwise
+	stdin    *stdinRelay   // of standard input to a rank; nil while none reads it
 	out      *output.Relay // of standard output and standard error
 	signals  *signals
 	oom      process.OOMCounter
-	end      verdict
+	end      jobEnd
 	lost     []*world.Rank  // that have failed, and the job went on
 	lostCode int            // that of the first of them, where survivors decide on the exit code
 	survived bool           // some rank has lived to its end

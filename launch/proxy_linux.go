@@ -18,10 +18,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// uplink is a proxy's connection to the launcher: its own standard input and output. The proxy starts the
+// launcherConn is a proxy's connection to the launcher: its own standard input and output. The proxy starts the
 // ranks of its host and serves them, and leaves all decisions to the launcher. When that is gone it ends
 // them.
-type uplink struct {
+type launcherConn struct {
 	job    *job
 	host   *host.Host
 	bind   func(text string) (func(n int) []int, int, error)
@@ -53,7 +53,7 @@ func Proxy(name, version, folder string, bind func(text string) (func(n int) []i
 		fmt.Fprintf(os.Stderr, "%s: %v\n", name, err)
 		return process.ExitSetup
 	}
-	u := &uplink{job: j, host: &host.Host{}, bind: bind, silence: host.GreetingTime,
+	u := &launcherConn{job: j, host: &host.Host{}, bind: bind, silence: host.GreetingTime,
 		heard: time.Now(), sent: time.Now()}
 	u.files = host.NewArrivals(folder, u.send)
 	j.up, j.out.Stderr, j.out.Window = u, j.out.Stdout, nil
@@ -75,7 +75,7 @@ func Proxy(name, version, folder string, bind func(text string) (func(n int) []i
 }
 
 // serve serves the launcher until the job is over.
-func (u *uplink) serve() int {
+func (u *launcherConn) serve() int {
 	j := u.job
 	for !u.over && !u.finish {
 		if err := j.turn(j.nextTime()); err != nil {
@@ -107,13 +107,13 @@ func (u *uplink) serve() int {
 }
 
 // send sends the launcher a frame.
-func (u *uplink) send(f *host.Frame) {
+func (u *launcherConn) send(f *host.Frame) {
 	u.sent = time.Now()
 	u.job.out.Stdout.Write(f.Append(nil))
 }
 
 // output sends it what a rank has written; nothing at the end.
-func (u *uplink) output(r *world.Rank, isErr bool, text []byte) {
+func (u *launcherConn) output(r *world.Rank, isErr bool, text []byte) {
 	kind := host.FrameOutput
 	if text == nil {
 		kind = host.FrameClosed
@@ -122,14 +122,14 @@ func (u *uplink) output(r *world.Rank, isErr bool, text []byte) {
 }
 
 // exited tells it how a rank has ended.
-func (u *uplink) exited(r *world.Rank) {
+func (u *launcherConn) exited(r *world.Rank) {
 	r.DrainOutput()
 	e := host.Exit{Status: int(r.Status), Inner: r.Inner, Memory: u.job.memory(r)}
 	u.send(r.Frame(host.FrameExited, e.Pack()))
 }
 
 // Ready takes in what has come from the launcher.
-func (u *uplink) Ready(uint32) {
+func (u *launcherConn) Ready(uint32) {
 	n, err := unix.Read(0, u.job.scratch)
 	if err == unix.EINTR || err == unix.EAGAIN {
 		return
@@ -160,14 +160,14 @@ func (u *uplink) Ready(uint32) {
 }
 
 // lose notes that the launcher is gone.
-func (u *uplink) lose() {
+func (u *launcherConn) lose() {
 	u.over = true
 	u.job.loop.Forget(0)
 	u.job.failAll(process.ExitSetup)
 }
 
 // beat gives the launcher a sign of life, and finds out when it has given none for too long.
-func (u *uplink) beat(now time.Time) {
+func (u *launcherConn) beat(now time.Time) {
 	if now.Sub(u.sent) >= host.BeatTime {
 		u.send(&host.Frame{Kind: host.FrameBeat})
 	}
@@ -177,7 +177,7 @@ func (u *uplink) beat(now time.Time) {
 }
 
 // take deals with one frame.
-func (u *uplink) take(f *host.Frame) error {
+func (u *launcherConn) take(f *host.Frame) error {
 	j := u.job
 	switch f.Kind {
 	case host.FrameBeat:
@@ -259,7 +259,7 @@ func (u *uplink) take(f *host.Frame) error {
 }
 
 // forRank deals with a frame that concerns one rank.
-func (u *uplink) forRank(r *world.Rank, f *host.Frame) {
+func (u *launcherConn) forRank(r *world.Rank, f *host.Frame) {
 	s := r.Out
 	if f.Flag {
 		s = r.Err
@@ -272,16 +272,16 @@ func (u *uplink) forRank(r *world.Rank, f *host.Frame) {
 		r.Tell(string(f.Body), f.Flag)
 	case s == nil || s.Fd < 0:
 	case f.Kind == host.FrameHold:
-		s.Sink.Leave(s)
+		s.Queue.Leave(s)
 		s.Pause()
 	default:
-		s.Sink.Leave(s)
-		s.Sink.Join(s)
+		s.Queue.Leave(s)
+		s.Queue.Join(s)
 	}
 }
 
 // setup notes what holds for all ranks.
-func (u *uplink) setup(body []byte) error {
+func (u *launcherConn) setup(body []byte) error {
 	s, err := host.UnpackSetup(body)
 	if err != nil {
 		return err
@@ -306,7 +306,7 @@ func (u *uplink) setup(body []byte) error {
 }
 
 // carryOut starts the ranks of a world.
-func (u *uplink) carryOut(f *host.Frame) {
+func (u *launcherConn) carryOut(f *host.Frame) {
 	j := u.job
 	o, err := host.UnpackOrder(f.Body)
 	if err != nil {
@@ -344,7 +344,7 @@ func (u *uplink) carryOut(f *host.Frame) {
 }
 
 // refuse tells why the ranks of a world cannot be started.
-func (u *uplink) refuse(world int, err error) {
+func (u *launcherConn) refuse(world int, err error) {
 	r := host.Refusal{Text: err.Error(), Code: process.ExitSetup, Program: -1}
 	var never *process.StartError
 	var short *rankError

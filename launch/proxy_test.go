@@ -9,7 +9,7 @@ import (
 
 // A world that ends elsewhere before its ranks have been started here does not begin.
 func TestEndAheadOfStart(t *testing.T) {
-	u := &uplink{job: &job{Table: &world.Table{}}}
+	u := &launcherConn{job: &job{Table: &world.Table{}}}
 	for _, f := range []host.Frame{{Kind: host.FrameStart, World: 1}, {Kind: host.FrameStart, World: 2},
 		{Kind: host.FrameEnd, World: 1}} {
 		if err := u.take(&f); err != nil {

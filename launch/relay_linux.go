@@ -8,13 +8,13 @@ import (
 
 // relay passes on, in a proxy, what the launcher and a proxy behind this one say to each other.
 type relay struct {
-	up      *uplink
+	up      *launcherConn
 	number  int // of the host, for the launcher
 	command *host.Command
 }
 
 // relayed deals with a frame of the launcher's that concerns a host behind this one.
-func (u *uplink) relayed(f *host.Frame) error {
+func (u *launcherConn) relayed(f *host.Frame) error {
 	r := u.relays[f.Rank]
 	switch {
 	case f.Kind == host.FrameDial:
@@ -37,12 +37,12 @@ func (u *uplink) relayed(f *host.Frame) error {
 }
 
 // dial starts the command for a host.
-func (u *uplink) dial(number int, argv []string) {
+func (u *launcherConn) dial(number int, argv []string) {
 	r := &relay{up: u, number: number}
 	c, err := u.job.hosts.Execute(argv, r)
 	if err != nil {
-		r.Complained([]byte(err.Error()))
-		r.Parted(host.Fate{})
+		r.Stderr([]byte(err.Error()))
+		r.Exited(host.ExitStatus{})
 		return
 	}
 	r.command = c
@@ -52,8 +52,8 @@ func (u *uplink) dial(number int, argv []string) {
 	u.relays[number] = r
 }
 
-// Took implements Hearer.
-func (r *relay) Took(text []byte) {
+// Stdout implements CommandUser.
+func (r *relay) Stdout(text []byte) {
 	if len(text) > 0 {
 		r.up.send(&host.Frame{Kind: host.FramePassed, Rank: r.number, Body: text})
 		r.command.Hold(r.up.job.out.Stdout.Full())
@@ -61,29 +61,29 @@ func (r *relay) Took(text []byte) {
 }
 
 // readRelays goes on after the launcher has been slow to read.
-func (u *uplink) readRelays() {
+func (u *launcherConn) readRelays() {
 	for _, r := range u.relays {
 		r.command.Hold(false)
 	}
 }
 
-// Complained implements Hearer.
-func (r *relay) Complained(text []byte) {
+// Stderr implements CommandUser.
+func (r *relay) Stderr(text []byte) {
 	r.up.send(&host.Frame{Kind: host.FrameComplaint, Rank: r.number, Body: text})
 }
 
-// Parted implements Hearer.
-func (r *relay) Parted(f host.Fate) {
+// Exited implements CommandUser.
+func (r *relay) Exited(f host.ExitStatus) {
 	if r.command != nil {
 		r.command.Kill()
 	}
 	delete(r.up.relays, r.number)
-	r.up.send(&host.Frame{Kind: host.FrameParted, Rank: r.number, Body: f.Pack()})
+	r.up.send(&host.Frame{Kind: host.FrameCommandEnded, Rank: r.number, Body: f.Pack()})
 }
 
 // closeRelays waits until the proxies behind this one have ended, as the launcher has told them to; if that
 // is gone it ends the commands that lead to them, by which they hear of it.
-func (u *uplink) closeRelays() {
+func (u *launcherConn) closeRelays() {
 	for start := time.Now(); len(u.relays) > 0 && !u.over && time.Since(start) < host.FinishTime; {
 		if u.job.turn(time.Now().Add(host.BeatTime)) != nil {
 			break

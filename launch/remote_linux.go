@@ -24,8 +24,8 @@ func (j *job) Take(l *host.Link, f *host.Frame) error {
 	case host.FrameLooked:
 		return j.ask.TakeLook(l, f)
 	case host.FrameTaken:
-		if j.feed != nil {
-			j.feed.taken(f.Flag)
+		if j.stdin != nil {
+			j.stdin.taken(f.Flag)
 		}
 		return nil
 	}
@@ -130,14 +130,14 @@ func (j *job) startedAway(r *world.Rank, pid int) {
 	r.World.Living++
 	if r.Files[0] == "" {
 		s := j.newStream(r, false, -1)
-		s.Sink.Join(s)
+		s.Queue.Join(s)
 	}
 	if r.Files[1] == "" && !j.spec.MergeStderr {
 		s := j.newStream(r, true, -1)
-		s.Sink.Join(s)
+		s.Queue.Join(s)
 	}
 	if r.Stdin {
-		j.feed = newFeed(j, r)
+		j.stdin = newStdinRelay(j, r)
 	}
 }
 

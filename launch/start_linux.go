@@ -225,9 +225,9 @@ func (j *job) startRank(r *world.Rank, app *process.App, path string, base []str
 
 // output makes one output of a rank: the descriptor for the process, and what to call once it has started.
 func (j *job) output(r *world.Rank, isErr bool) (fd int, done func(), err error) {
-	sink := j.out.Stdout
+	queue := j.out.Stdout
 	if isErr {
-		sink = j.out.Stderr
+		queue = j.out.Stderr
 	}
 	which := 0
 	if isErr {
@@ -242,9 +242,9 @@ func (j *job) output(r *world.Rank, isErr bool) (fd int, done func(), err error)
 	}
 	// A single rank has nobody to share lines with, and /dev/null shows none: such a rank gets the descriptor
 	// itself, and finds a terminal where there is one.
-	if j.up == nil && !r.Debug && (sink.Null ||
+	if j.up == nil && !r.Debug && (queue.Null ||
 		r.World.ID == 0 && r.World.Size() == 1 && j.spec.Label == nil && !j.spec.Timestamps) {
-		return sink.Fd, func() {}, nil
+		return queue.Fd, func() {}, nil
 	}
 	ours, theirs, ok := -1, -1, false
 	// A debugger's standard error is where the program writes.
@@ -259,7 +259,7 @@ func (j *job) output(r *world.Rank, isErr bool) (fd int, done func(), err error)
 		ours, theirs = pipe[0], pipe[1]
 		unix.SetNonblock(ours, true)
 	}
-	sink.Join(j.newStream(r, isErr, ours))
+	queue.Join(j.newStream(r, isErr, ours))
 	return theirs, func() { unix.Close(theirs) }, nil
 }
 
@@ -269,14 +269,14 @@ func (j *job) newStream(r *world.Rank, isErr bool, fd int) *output.Stream {
 	if j.spec.Label != nil {
 		label = j.spec.Label(r.Label(), r.HostName(), isErr)
 	}
-	sink, at := j.out.Stdout, &r.Out
+	queue, at := j.out.Stdout, &r.Out
 	if isErr {
 		at = &r.Err
 		if !r.Debug { // of a debugger it is all that the program writes
-			sink = j.out.Stderr
+			queue = j.out.Stderr
 		}
 	}
-	s := sink.Stream(fd, label, j.spec.Timestamps)
+	s := queue.Stream(fd, label, j.spec.Timestamps)
 	if r.Away() {
 		s.Hold = func(on bool) { r.Hold(isErr, on) }
 	}

@@ -8,25 +8,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// feed brings the launcher's standard input to a rank on another host. No more is read than one portion ahead
+// stdinRelay brings the launcher's standard input to a rank on another host. No more is read than one portion ahead
 // of what the rank has taken.
-type feed struct {
+type stdinRelay struct {
 	job  *job
 	rank *world.Rank
 	done bool
 }
 
-// feedSize is a portion, in bytes.
-const feedSize = 32 << 10
+// stdinPortion is a portion, in bytes.
+const stdinPortion = 32 << 10
 
-func newFeed(j *job, r *world.Rank) *feed {
-	f := &feed{job: j, rank: r}
+func newStdinRelay(j *job, r *world.Rank) *stdinRelay {
+	f := &stdinRelay{job: j, rank: r}
 	f.next()
 	return f
 }
 
 // next waits for the next portion.
-func (f *feed) next() {
+func (f *stdinRelay) next() {
 	if f.done {
 		return
 	}
@@ -35,13 +35,13 @@ func (f *feed) next() {
 	}
 }
 
-func (f *feed) Ready(uint32) {
+func (f *stdinRelay) Ready(uint32) {
 	j := f.job
 	j.loop.Forget(0)
 	var n int
 	for {
 		var err error
-		if n, err = unix.Read(0, j.scratch[:feedSize]); err == unix.EINTR {
+		if n, err = unix.Read(0, j.scratch[:stdinPortion]); err == unix.EINTR {
 			continue
 		}
 		if err == unix.EAGAIN {
@@ -59,7 +59,7 @@ func (f *feed) Ready(uint32) {
 }
 
 // taken goes on when the rank has taken a portion. With over it reads no more.
-func (f *feed) taken(over bool) {
+func (f *stdinRelay) taken(over bool) {
 	f.done = f.done || over || f.rank.Exited
 	f.next()
 }

@@ -71,11 +71,11 @@ func addRecord(p *core.Process, c *comm.Comm) error {
 		Handle: c.Handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(c.Size()), Targets: uint32(x.Size),
 		Base: int32(at.Base), Stride: int32(at.Stride), Object: c.Shared().Address(),
 		Attributes: c.Attributes.Shared().Address(), Flags: flags, Topology: topology,
-	}, fast.CommLists{Row: at.Row, Topology: numbers}, !c.Recovery.Hurt())
+	}, fast.CommLists{Row: at.Row, Topology: numbers}, !c.Recovery.Impaired())
 	if err != nil {
 		return mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
-	if c.Recovery.Hurt() { // another thread may have heard of that meanwhile
+	if c.Recovery.Impaired() { // another thread may have heard of that meanwhile
 		endpoint.HideComm(c.Handle)
 	}
 	return nil

@@ -53,8 +53,8 @@ func plural(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Took takes in what the debugger of a rank has written.
-func (c *Console) Took(rank int, text []byte, now time.Time) {
+// Add takes in what the debugger of a rank has written.
+func (c *Console) Add(rank int, text []byte, now time.Time) {
 	d := c.all[rank]
 	if d == nil {
 		return

@@ -29,7 +29,7 @@ func newScript(ranks ...int) *script {
 
 // say has a rank's debugger write lines.
 func (s *script) say(rank int, lines ...string) {
-	s.Took(rank, []byte(strings.Join(lines, "\n")+"\n"), s.now)
+	s.Add(rank, []byte(strings.Join(lines, "\n")+"\n"), s.now)
 }
 
 // want fails the test unless this has been sent and shown since the last time.
@@ -170,8 +170,8 @@ func FuzzRecords(f *testing.F) {
 	f.Add("~\"a\\3", "(gdb)\n^done\n&\"x\\n\"\n")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		s := newScript(0)
-		s.Took(0, []byte(a), s.now)
-		s.Took(0, []byte(b+"\n(gdb) \n"), s.now)
+		s.Add(0, []byte(a), s.now)
+		s.Add(0, []byte(b+"\n(gdb) \n"), s.now)
 		s.Line("bt", s.now)
 	})
 }

@@ -15,7 +15,7 @@ import (
 // are the proxy's, by which nothing listens anywhere.
 type Command struct {
 	hosts *Hosts
-	user  Hearer
+	user  CommandUser
 	fd    int // -1 once the stream has ended
 	errs  int // standard error; -1 once that has ended
 	pid   int
@@ -25,24 +25,24 @@ type Command struct {
 	source *os.File
 	waits  bool // the loop tells us when the stream takes more
 	held   bool // and does not read it
-	fate   Fate
+	exit   ExitStatus
 }
 
-// Fate is how a command has ended.
-type Fate struct {
+// ExitStatus is how a command has ended.
+type ExitStatus struct {
 	exited bool // that is known
 	status unix.WaitStatus
 }
 
-// Hearer is told of a command.
-type Hearer interface {
-	Took(text []byte)       // from its standard output, good during the call; empty at its end
-	Complained(text []byte) // from its standard error, likewise
-	Parted(f Fate)          // it has ended, or at least closed its output
+// CommandUser is told of a command.
+type CommandUser interface {
+	Stdout(text []byte)  // from its standard output, good during the call; empty at its end
+	Stderr(text []byte)  // from its standard error, likewise
+	Exited(f ExitStatus) // it has ended, or at least closed its output
 }
 
 // Execute starts a command.
-func (hs *Hosts) Execute(argv []string, user Hearer) (*Command, error) {
+func (hs *Hosts) Execute(argv []string, user CommandUser) (*Command, error) {
 	path, err := process.Lookup(argv[0], "", os.Getenv("PATH"))
 	if err != nil {
 		return nil, err
@@ -173,12 +173,12 @@ func (c *Command) receive() bool {
 	}
 	if err != nil || n <= 0 {
 		c.drop(&c.fd)
-		if c.user.Took(nil); c.pidfd < 0 && !c.fate.exited {
-			c.user.Parted(c.fate)
+		if c.user.Stdout(nil); c.pidfd < 0 && !c.exit.exited {
+			c.user.Exited(c.exit)
 		}
 		return false // where its end can be watched, that is when the cause is known
 	}
-	c.user.Took(c.hosts.scratch[:n])
+	c.user.Stdout(c.hosts.scratch[:n])
 	return n == len(c.hosts.scratch)
 }
 
@@ -196,7 +196,7 @@ func (e commandErrors) Ready(uint32) {
 		case err != nil || n <= 0:
 			c.drop(&c.errs)
 		default:
-			c.user.Complained(buf[:n])
+			c.user.Stderr(buf[:n])
 		}
 	}
 }
@@ -206,7 +206,7 @@ type commandEnd struct{ *Command }
 
 func (e commandEnd) Ready(uint32) {
 	c := e.Command
-	if !c.fate.exited {
+	if !c.exit.exited {
 		pid, status := process.Ended(c.pid)
 		if pid != c.pid {
 			return
@@ -218,12 +218,12 @@ func (e commandEnd) Ready(uint32) {
 	for c.receive() {
 	}
 	commandErrors{c}.Ready(0)
-	c.user.Parted(c.fate)
+	c.user.Exited(c.exit)
 }
 
 // Note notes how the command has ended, ahead of its number being given up.
 func (c *Command) Note(status unix.WaitStatus) {
-	c.fate = Fate{true, status}
+	c.exit = ExitStatus{true, status}
 	c.hosts.commands = slices.DeleteFunc(c.hosts.commands, func(other *Command) bool { return other == c })
 }
 
@@ -238,7 +238,7 @@ func (c *Command) drop(fd *int) {
 
 // Kill ends the command.
 func (c *Command) Kill() {
-	if !c.fate.exited {
+	if !c.exit.exited {
 		unix.Kill(c.pid, unix.SIGKILL)
 		for {
 			var status unix.WaitStatus
@@ -273,7 +273,7 @@ func (hs *Hosts) Starters() []int {
 }
 
 // explain tells in words how it has ended; shell is what it was.
-func (f Fate) explain(shell string) string {
+func (f ExitStatus) explain(shell string) string {
 	switch {
 	case !f.exited:
 		return shell + " has closed the connection"
@@ -284,14 +284,14 @@ func (f Fate) explain(shell string) string {
 }
 
 // Pack returns the body of a frame.
-func (f Fate) Pack() []byte {
+func (f ExitStatus) Pack() []byte {
 	var p Packer
 	p.Truth(f.exited)
 	p.Number(int(f.status))
 	return p
 }
 
-func unpackFate(body []byte) (f Fate, err error) {
+func unpackExitStatus(body []byte) (f ExitStatus, err error) {
 	u := Unpacker{Rest: body}
 	f.exited, f.status = u.Truth(), unix.WaitStatus(u.Number())
 	return f, u.Err

@@ -25,11 +25,11 @@ type Link struct {
 	seenAs   string
 	heard    time.Time // when anything came last
 	sent     time.Time
-	fate     Fate      // of the command
-	outdated bool      // as host.outdated when it began
-	Still    time.Time // since when all ranks behind it are known to sleep, zero when they do not
-	Gone     bool      // given up
-	Err      error     // why, when that was before any rank had been started
+	exit     ExitStatus // of the command
+	outdated bool       // as host.outdated when it began
+	Still    time.Time  // since when all ranks behind it are known to sleep, zero when they do not
+	Gone     bool       // given up
+	Err      error      // why, when that was before any rank had been started
 }
 
 // route is how what the launcher says gets to a proxy: by a command of its own, or by another proxy, which
@@ -79,8 +79,8 @@ func (l *Link) Send(f *Frame) {
 	}
 }
 
-// Took implements Hearer.
-func (l *Link) Took(text []byte) {
+// Stdout implements CommandUser.
+func (l *Link) Stdout(text []byte) {
 	l.heard = time.Now()
 	if l.Gone {
 		return
@@ -124,7 +124,7 @@ func (hs *Hosts) take(l *Link, f *Frame) error {
 	case FrameSay:
 		hs.User.Say("host %s: %s", l.Host.Name, f.Body)
 		return nil
-	case FramePassed, FrameComplaint, FrameParted:
+	case FramePassed, FrameComplaint, FrameCommandEnded:
 		return hs.fromRelay(l, f)
 	case frameFetch:
 		return hs.serveFile(l, f)
@@ -178,12 +178,12 @@ func (l *Link) greet() error {
 	}
 }
 
-// Parted implements Hearer: the link is given up.
-func (l *Link) Parted(f Fate) {
+// Exited implements CommandUser: the link is given up.
+func (l *Link) Exited(f ExitStatus) {
 	if l.Gone {
 		return
 	}
-	l.fate = f
+	l.exit = f
 	shell, last := baseName(l.hosts.Shell[0]), l.complaint()
 	why := f.explain(shell)
 	if last != "" {
@@ -203,7 +203,7 @@ func (l *Link) Parted(f Fate) {
 // refused reports whether the command says by its exit code that it has not reached the host.
 func (l *Link) refused() bool {
 	const noConnection = 255 // of ssh
-	return !l.Greeted && l.fate.exited && l.fate.status.ExitStatus() == noConnection
+	return !l.Greeted && l.exit.exited && l.exit.status.ExitStatus() == noConnection
 }
 
 func baseName(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
@@ -230,8 +230,8 @@ func (l *Link) Kill() {
 	l.Gone, l.heard = true, time.Now()
 }
 
-// Complained implements Hearer. Before the proxy answers it is kept: it may say why there will be no answer.
-func (l *Link) Complained(text []byte) {
+// Stderr implements CommandUser. Before the proxy answers it is kept: it may say why there will be no answer.
+func (l *Link) Stderr(text []byte) {
 	l.errors = append(l.errors, text...)
 	if len(l.errors) > 64<<10 {
 		l.errors = l.errors[len(l.errors)-32<<10:]

@@ -49,15 +49,15 @@ func (hs *Hosts) fromRelay(via *Link, f *Frame) error {
 	}
 	switch f.Kind {
 	case FramePassed:
-		l.Took(f.Body)
+		l.Stdout(f.Body)
 	case FrameComplaint:
-		l.Complained(f.Body)
-	case FrameParted:
-		end, err := unpackFate(f.Body)
+		l.Stderr(f.Body)
+	case FrameCommandEnded:
+		end, err := unpackExitStatus(f.Body)
 		if err != nil {
 			return err
 		}
-		l.Parted(end)
+		l.Exited(end)
 	}
 	return nil
 }

@@ -11,4 +11,4 @@ func (s *Stream) Show(text string) {
 }
 
 // Entered notes that the terminal has ended the line of a prompt, as the user has typed Enter.
-func (s *Stream) Entered() { s.shown, s.Sink.display.open = false, nil }
+func (s *Stream) Entered() { s.shown, s.Queue.display.open = false, nil }

@@ -9,17 +9,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A sink holds back its streams when more than queueHigh bytes wait for a slow reader, until queueLow are
+// A queue holds back its streams when more than queueHigh bytes wait for a slow reader, until queueLow are
 // left.
 const (
 	queueHigh = 1 << 20
 	queueLow  = 256 << 10
 )
 
-// Sink is a descriptor of the launcher that output goes to. The launcher must go on serving its ranks when
+// Queue is a descriptor of the launcher that output goes to. The launcher must go on serving its ranks when
 // the reader does not read, and it may not switch the descriptor to non-blocking mode, which the shell and
 // others share. So it writes only what is sure not to block, and queues the rest.
-type Sink struct {
+type Queue struct {
 	relay   *Relay
 	Fd      int
 	file    bool // a regular file: writing never blocks for long
@@ -29,7 +29,7 @@ type Sink struct {
 	fast    int      // the same pipe, opened anew in non-blocking mode; -1 when there is none
 	broken  bool     // the reader is gone
 	waits   bool     // the loop tells us when there is room
-	display *display // shared by sinks on one file
+	display *display // shared by queues on one file
 	dev     uint64
 	ino     uint64
 	queue   []byte
@@ -37,9 +37,9 @@ type Sink struct {
 	streams []*Stream
 }
 
-// NewSink makes what writes to a descriptor.
-func NewSink(o *Relay, fd int) *Sink {
-	s := &Sink{relay: o, Fd: fd, fast: -1, display: &display{}}
+// NewQueue makes what writes to a descriptor.
+func NewQueue(o *Relay, fd int) *Queue {
+	s := &Queue{relay: o, Fd: fd, fast: -1, display: &display{}}
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
 		s.broken = true
@@ -64,7 +64,7 @@ func NewSink(o *Relay, fd int) *Sink {
 // Open makes the relay of standard output and standard error, by two descriptors.
 func Open(l *loop.Loop, scratch []byte, stdout, stderr int) *Relay {
 	o := &Relay{loop: l, scratch: scratch}
-	o.Stdout, o.Stderr = NewSink(o, stdout), NewSink(o, stderr)
+	o.Stdout, o.Stderr = NewQueue(o, stdout), NewQueue(o, stderr)
 	o.Stderr.joinDisplay(o.Stdout)
 	if o.Stdout.tty {
 		var err error
@@ -75,10 +75,10 @@ func Open(l *loop.Loop, scratch []byte, stdout, stderr int) *Relay {
 	return o
 }
 
-// Stream makes what relays an output of a rank to a sink. fd is our end of it, -1 for a rank on another host;
+// Stream makes what relays an output of a rank to a queue. fd is our end of it, -1 for a rank on another host;
 // label stands ahead of each line, and with timed the time ahead of that.
-func (s *Sink) Stream(fd int, label string, timed bool) *Stream {
-	return &Stream{relay: s.relay, Fd: fd, Sink: s, label: label, timed: timed}
+func (s *Queue) Stream(fd int, label string, timed bool) *Stream {
+	return &Stream{relay: s.relay, Fd: fd, Queue: s, label: label, timed: timed}
 }
 
 // Queued reports whether some output waits for its reader.
@@ -94,8 +94,8 @@ func (o *Relay) Flush(wanted func() bool) {
 	}
 }
 
-// ReaderGone reports whether nobody reads the sink any more.
-func (s *Sink) ReaderGone() bool {
+// ReaderGone reports whether nobody reads the queue any more.
+func (s *Queue) ReaderGone() bool {
 	if s.broken {
 		return true
 	}
@@ -104,18 +104,18 @@ func (s *Sink) ReaderGone() bool {
 	return err == nil && n == 1 && room[0].Revents&unix.POLLERR != 0
 }
 
-// joinDisplay lets two sinks on one file know of each other's unfinished lines.
-func (s *Sink) joinDisplay(other *Sink) {
+// joinDisplay lets two queues on one file know of each other's unfinished lines.
+func (s *Queue) joinDisplay(other *Queue) {
 	if s.dev == other.dev && s.ino == other.ino {
 		s.display = other.display
 	}
 }
 
 // Full reports whether streams should be held back.
-func (s *Sink) Full() bool { return len(s.queue) > queueHigh }
+func (s *Queue) Full() bool { return len(s.queue) > queueHigh }
 
 // Write passes text on as far as that does not block, and queues the rest.
-func (s *Sink) Write(text []byte) {
+func (s *Queue) Write(text []byte) {
 	if s.broken {
 		return
 	}
@@ -143,7 +143,7 @@ func (s *Sink) Write(text []byte) {
 }
 
 // Ready continues with the queue when there is room.
-func (s *Sink) Ready(uint32) {
+func (s *Queue) Ready(uint32) {
 	n := s.attempt(s.queue)
 	s.queue = s.queue[n:]
 	if s.broken {
@@ -168,14 +168,14 @@ func (s *Sink) Ready(uint32) {
 }
 
 // Join has the loop read a stream that goes here.
-func (s *Sink) Join(stream *Stream) {
+func (s *Queue) Join(stream *Stream) {
 	if stream.resume() {
 		s.streams = append(s.streams, stream)
 	}
 }
 
 // Leave takes a closed stream out of the books.
-func (s *Sink) Leave(gone *Stream) {
+func (s *Queue) Leave(gone *Stream) {
 	for i, stream := range s.streams {
 		if stream == gone {
 			s.streams = append(s.streams[:i], s.streams[i+1:]...)
@@ -185,7 +185,7 @@ func (s *Sink) Leave(gone *Stream) {
 }
 
 // attempt writes as much as is sure not to block and returns how much that was.
-func (s *Sink) attempt(text []byte) int {
+func (s *Queue) attempt(text []byte) int {
 	done := 0
 	for done < len(text) {
 		n, err := s.writeSome(text[done:])
@@ -205,7 +205,7 @@ func (s *Sink) attempt(text []byte) int {
 }
 
 // writeSome makes one write that does not block; EAGAIN when there is no room.
-func (s *Sink) writeSome(text []byte) (int, error) {
+func (s *Queue) writeSome(text []byte) (int, error) {
 	switch {
 	case s.file || s.Null:
 		return unix.Write(s.Fd, text)
@@ -231,7 +231,7 @@ const pipeAtom = 4096
 
 // reopen opens the same pipe or terminal once more, in a non-blocking mode of our own. Where that is not
 // allowed, the slower way remains.
-func (s *Sink) reopen() bool {
+func (s *Queue) reopen() bool {
 	const notAllowed = -2
 	if s.fast == -1 {
 		fd, err := unix.Open("/proc/self/fd/"+strconv.Itoa(s.Fd),
@@ -245,7 +245,7 @@ func (s *Sink) reopen() bool {
 }
 
 // writeBlocking writes the queue in the ordinary way.
-func (s *Sink) writeBlocking() {
+func (s *Queue) writeBlocking() {
 	for len(s.queue) > 0 {
 		n, err := unix.Write(s.Fd, s.queue)
 		if err == unix.EINTR || err == unix.EAGAIN {
@@ -260,7 +260,7 @@ func (s *Sink) writeBlocking() {
 }
 
 // fail is called when nobody reads any more, or the file system is full.
-func (s *Sink) fail(err error) {
+func (s *Queue) fail(err error) {
 	s.broken = true
 	s.queue = nil
 	s.relay.Lost(s, err)

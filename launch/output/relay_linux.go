@@ -1,5 +1,5 @@
 // Package output relays what ranks write, in whole lines, to the standard output and error of the launcher.
-// It knows streams and sinks, and neither ranks nor hosts.
+// It knows streams and queues, and neither ranks nor hosts.
 package output
 
 import (
@@ -31,12 +31,12 @@ const (
 
 // Relay is what the outputs of a job have in common.
 type Relay struct {
-	Stdout, Stderr *Sink
+	Stdout, Stderr *Queue
 	Window         *unix.Winsize // of the terminal that standard output is; nil when it is none
 	Heard          time.Time     // when a rank last wrote anything
 	Wake           time.Time     // when to look at unfinished lines, zero for never
-	Lost           func(s *Sink, err error)
-	Emptied        func() // a sink has room again
+	Lost           func(s *Queue, err error)
+	Emptied        func() // a queue has room again
 	loop           *loop.Loop
 	scratch        []byte
 }
@@ -80,8 +80,8 @@ func (o *Relay) Say(text string) { o.show(o.Stderr, text) }
 // Print shows lines of the launcher's own on standard output.
 func (o *Relay) Print(text string) { o.show(o.Stdout, text) }
 
-func (o *Relay) show(to *Sink, text string) {
-	(&Stream{relay: o, Sink: to, Fd: -1}).emit([]byte(text))
+func (o *Relay) show(to *Queue, text string) {
+	(&Stream{relay: o, Queue: to, Fd: -1}).emit([]byte(text))
 }
 
 // display is the place where output ends up. Standard output and standard error share one when they are the
@@ -92,16 +92,16 @@ type display struct {
 	waiting []*Stream // those that do
 }
 
-// Stream is one output of one rank on its way to a sink.
+// Stream is one output of one rank on its way to a queue.
 type Stream struct {
 	relay *Relay
 	Fd    int // our end of the pipe, -1 when it is closed or on another host
-	Sink  *Sink
+	Queue *Queue
 	label string // text ahead of each line
 	timed bool   // the time stands ahead of that
 	// of a rank on another host, whose output comes by frames: has it be read no more, or again; else nil
 	Hold func(on bool)
-	// takes what the rank has written in place of the sink, such as a proxy's launcher; nothing at its end.
+	// takes what the rank has written in place of the queue, such as a proxy's launcher; nothing at its end.
 	// Else nil
 	Forward func(text []byte)
 	partial []byte    // the unfinished line, as far as it has not been shown; all text while the stream waits
@@ -137,7 +137,7 @@ func (s *Stream) Take(data []byte) {
 			s.ShowPartial()
 			return
 		}
-		if !s.Sink.file {
+		if !s.Queue.file {
 			s.grown = now
 			s.relay.wakeAt(s.grown.Add(idleFlush))
 		}
@@ -148,7 +148,7 @@ func (s *Stream) Take(data []byte) {
 // who wait. What waits is bounded: a stream with much to say is not read meanwhile. The clock is not asked
 // here: where the launcher itself comes late, the line's own stream is read before its time is over.
 func (s *Stream) mustWait() bool {
-	d := s.Sink.display
+	d := s.Queue.display
 	if d.open == nil || d.open == s || d.until.IsZero() {
 		return false
 	}
@@ -159,7 +159,7 @@ func (s *Stream) mustWait() bool {
 	}
 	if len(s.partial) > queueHigh && s.open() && !s.stopped {
 		s.stopped = true
-		s.Sink.Leave(s)
+		s.Queue.Leave(s)
 		s.Pause()
 	}
 	return true
@@ -174,7 +174,7 @@ func (d *display) release() {
 		s.partial, s.waiting = nil, false
 		if s.Take(text); s.stopped && !s.waiting {
 			s.stopped = false
-			s.Sink.Join(s)
+			s.Queue.Join(s)
 		}
 		if s.Ended && !s.waiting {
 			s.ShowPartial()
@@ -184,7 +184,7 @@ func (d *display) release() {
 
 // expire releases those who wait when the line has not ended in time.
 func (d *display) expire(now time.Time) {
-	if d.open != nil && len(d.open.Sink.queue) > 0 {
+	if d.open != nil && len(d.open.Queue.queue) > 0 {
 		d.until = now.Add(holdOthers)
 	}
 	if !now.Before(d.until) {
@@ -207,9 +207,9 @@ func (s *Stream) emit(text []byte) {
 	s.takeTurn()
 	if s.label == "" && !s.timed {
 		if len(s.partial) > 0 {
-			s.Sink.Write(s.partial)
+			s.Queue.Write(s.partial)
 		}
-		s.Sink.Write(text)
+		s.Queue.Write(text)
 	} else {
 		out := append(make([]byte, 0, len(s.partial)+len(text)+len(text)/8+64), s.openLabel()...)
 		out = append(out, s.partial...)
@@ -221,37 +221,37 @@ func (s *Stream) emit(text []byte) {
 			out = append(out, text[:n]...)
 			text = text[n:]
 		}
-		s.Sink.Write(out)
+		s.Queue.Write(out)
 	}
 	s.partial = s.partial[:0]
 	s.shown, s.long = false, false
-	s.Sink.display.open = nil
-	s.Sink.display.release()
+	s.Queue.display.open = nil
+	s.Queue.display.release()
 }
 
 // ShowPartial shows the unfinished line as it is, even if another stands open.
 func (s *Stream) ShowPartial() {
 	if s.waiting {
-		s.Sink.display.until = time.Time{} // this cannot wait any longer
-		s.Sink.display.release()
+		s.Queue.display.until = time.Time{} // this cannot wait any longer
+		s.Queue.display.release()
 	}
 	if len(s.partial) == 0 {
 		return
 	}
 	s.takeTurn()
-	s.Sink.Write(append([]byte(s.openLabel()), s.partial...))
+	s.Queue.Write(append([]byte(s.openLabel()), s.partial...))
 	s.partial = s.partial[:0]
 	s.shown = true
-	if d := s.Sink.display; d.open != s || s.long {
+	if d := s.Queue.display; d.open != s || s.long {
 		d.open, d.until = s, time.Now().Add(holdOthers)
 	}
 }
 
 // takeTurn ends another stream's unfinished line, if one stands last on the display.
 func (s *Stream) takeTurn() {
-	d := s.Sink.display
+	d := s.Queue.display
 	if d.open != nil && d.open != s {
-		s.Sink.Write([]byte{'\n'})
+		s.Queue.Write([]byte{'\n'})
 		d.open.shown, d.open.long = false, false
 		d.open = nil
 	}
@@ -276,7 +276,7 @@ func (s *Stream) prefix() string {
 // showIdle shows the unfinished line of a stream whose rank has paused, and returns when to look again (zero
 // for never).
 func (s *Stream) showIdle(now time.Time) time.Time {
-	if len(s.partial) == 0 || s.Sink.file || s.waiting {
+	if len(s.partial) == 0 || s.Queue.file || s.waiting {
 		return time.Time{}
 	}
 	due, late := s.relay.Heard.Add(idleFlush), s.grown.Add(busyFlush)

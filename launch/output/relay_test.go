@@ -222,7 +222,7 @@ func TestOutputFileKeepsLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	o.Stdout = NewSink(o.Relay, int(f.Fd()))
+	o.Stdout = NewQueue(o.Relay, int(f.Fd()))
 	a, b := o.stream(0, ""), o.stream(1, "")
 	a.Take([]byte("half"))
 	o.pause()
@@ -305,7 +305,7 @@ func TestOutputLinesUnderLoad(t *testing.T) {
 	}
 }
 
-// A sink whose reader stands still holds its streams back instead of hoarding all they write.
+// A queue whose reader stands still holds its streams back instead of hoarding all they write.
 func TestOutputBackpressure(t *testing.T) {
 	o := newOutputTest(t)
 	r, w, err := os.Pipe()

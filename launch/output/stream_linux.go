@@ -8,7 +8,7 @@ const readTurns = 4
 // Ready implements loop.Handler.
 func (s *Stream) Ready(uint32) {
 	for range readTurns {
-		if !s.read() || s.Sink.Full() {
+		if !s.read() || s.Queue.Full() {
 			return
 		}
 	}
@@ -99,7 +99,7 @@ func (s *Stream) close() {
 // End notes that nothing more comes.
 func (s *Stream) End() {
 	s.Ended = true
-	s.Sink.Leave(s)
+	s.Queue.Leave(s)
 	if len(s.partial) > 0 && !s.mustWait() {
 		s.ShowPartial()
 	}

@@ -14,7 +14,7 @@ import (
 // offer lets package fast use the nonblocking segment, which is open.
 func (p *nbcComm) offer() {
 	p.c.Engine().AddResumer(p.c.Coll.ID, p)
-	if p.c.Recovery.Hurt() {
+	if p.c.Recovery.Impaired() {
 		return
 	}
 	q := &question{at: onNodeNbc, ranks: p.c.Size(), roomy: p.segment.Roomy()}

@@ -51,7 +51,7 @@ func offer(c *comm.Comm, a *collseg.Segment) {
 	q := &question{ranks: a.Size()}
 	q.within(a)
 	a.Most = limits(c, q)
-	if !c.Recovery.Hurt() {
+	if !c.Recovery.Impaired() {
 		a.Offer(c.Handle)
 	}
 }

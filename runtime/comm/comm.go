@@ -160,7 +160,7 @@ func Compare(a, b *Comm) Similarity {
 // abandonSegments has later users of c's shared memory number their operations above all that were begun
 // there, if some have not ended.
 func (c *Comm) abandonSegments() {
-	if !c.Recovery.Hurt() {
+	if !c.Recovery.Impaired() {
 		return
 	}
 	for _, v := range [2]*Comm{c, c.within} {

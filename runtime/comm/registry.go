@@ -255,8 +255,8 @@ func (r *Registry) Disconnect(c *Comm) error {
 // shown in a collective.
 func (c *Comm) inUse() bool {
 	pending := c.engine.Pending(c.cid*contextsEach, contextsEach)
-	if pending || c.Recovery.Hurt() {
-		return pending // whoever has not read what this rank has shown in a hurt one will not
+	if pending || c.Recovery.Impaired() {
+		return pending // whoever has not read what this rank has shown in an impaired one will not
 	}
 	a, b := c.segment.Load(), c.nbc.Load()
 	return a != nil && !a.Drained() || b != nil && !b.Drained() || c.within != nil && c.within.inUse()

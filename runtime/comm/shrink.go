@@ -64,7 +64,7 @@ func (o *shrinking) Advance(q *request.Request) (done bool, err error) {
 // ask begins the next agreement.
 func (o *shrinking) ask() {
 	words := slices.Clone(o.search.words()) // the agreement keeps them
-	if !o.search.verdict && !o.c.Recovery.Hurt() {
+	if !o.search.verdict && !o.c.Recovery.Impaired() {
 		words[0] |= saysSound
 	}
 	o.Agree(words)

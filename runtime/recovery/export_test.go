@@ -4,7 +4,7 @@ import "gompi/runtime/p2p"
 
 // Harm marks a communicator as one that this rank alone knows to be revoked: the news is on its way to the
 // others.
-func (s *State) Harm() { s.hurt.Store(true) }
+func (s *State) Harm() { s.impaired.Store(true) }
 
 // MakeRevoked makes a communicator one of which a member has heard that it is revoked before it was there.
 func (s *State) MakeRevoked() {

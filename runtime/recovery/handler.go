@@ -80,7 +80,7 @@ func (h *Handler) Failed(peers []int) {
 	}
 	h.mu.Unlock()
 	for _, s := range states {
-		if s.hurt.Load() {
+		if s.impaired.Load() {
 			h.Engine.Hide(s.object.Handle)
 		}
 		s.pass()
@@ -110,7 +110,7 @@ func (h *Handler) HasFailed(peer int) bool {
 // FailureOf implements p2p.FailureHandler.
 func (h *Handler) FailureOf(kind request.Kind, k match.Key, peer int) error {
 	s, use, err := h.Find(k.Ctx)
-	if s == nil || !s.hurt.Load() || use == Agreements {
+	if s == nil || !s.impaired.Load() || use == Agreements {
 		return err
 	}
 	h.mu.Lock()

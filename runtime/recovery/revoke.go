@@ -26,7 +26,7 @@ func (s *State) revoke() {
 	if s.revoked.Swap(true) {
 		return
 	}
-	s.hurt.Store(true)
+	s.impaired.Store(true)
 	s.handler.Engine.Hide(s.object.Handle)
 	s.told = map[int]bool{}
 	s.pass()

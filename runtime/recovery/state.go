@@ -22,9 +22,9 @@ type State struct {
 	birth    uint64
 	Members
 
-	hurt       atomic.Bool // it is revoked, or some member has failed
+	impaired   atomic.Bool // it is revoked, or some member has failed
 	revoked    atomic.Bool
-	spent      atomic.Bool  // an agreement has told that it is hurt somewhere, perhaps not known here yet
+	spent      atomic.Bool  // an agreement has told that it is impaired somewhere, perhaps not known here yet
 	failed     []int32      // members that have failed, in the order of the news. Guarded by Handler.mu
 	acked      int          // how many of these the program has acknowledged. Likewise
 	told       map[int]bool // members that have been told of the revocation. Under the engine's lock
@@ -44,7 +44,7 @@ func (h *Handler) Enroll(s *State, o *object.Base, messages *p2p.Context, agreem
 	if at := s.key(); h.early[at] {
 		delete(h.early, at)
 		s.revoked.Store(true)
-		s.hurt.Store(true)
+		s.impaired.Store(true)
 		s.told = map[int]bool{}
 	}
 }
@@ -69,13 +69,13 @@ func (s *State) Dismiss() {
 // key is how members call the communicator.
 func (s *State) key() Key { return Key{s.messages.ID, s.birth} }
 
-// Hurt reports whether the communicator is revoked or some of its processes have failed: then every operation
+// Impaired reports whether the communicator is revoked or some of its processes have failed: then every operation
 // is judged, and the fast engine leaves it alone.
-func (s *State) Hurt() bool { return s.hurt.Load() }
+func (s *State) Impaired() bool { return s.impaired.Load() }
 
 // Abandoned reports whether operations on the communicator may have ended in the middle, here or at other
 // processes, so that messages are left over.
-func (s *State) Abandoned() bool { return s.hurt.Load() || s.spent.Load() }
+func (s *State) Abandoned() bool { return s.impaired.Load() || s.spent.Load() }
 
 // MarkAbandoned notes that they may have at another process.
 func (s *State) MarkAbandoned() { s.spent.Store(true) }
@@ -85,7 +85,7 @@ func (s *State) Revoked() bool { return s.revoked.Load() }
 
 // Whole is why operations cannot be carried out in which all processes take part, nil when they can.
 func (s *State) Whole() error {
-	if !s.hurt.Load() {
+	if !s.impaired.Load() {
 		return nil
 	}
 	s.handler.mu.Lock()
@@ -105,7 +105,7 @@ func (s *State) hasFailed(m int) bool {
 
 // gone is hasFailed for those that do not hold the lock.
 func (s *State) gone(m int) bool {
-	if !s.hurt.Load() {
+	if !s.impaired.Load() {
 		return false
 	}
 	s.handler.mu.Lock()
@@ -118,7 +118,7 @@ func (s *State) lose(peers []int) {
 	for _, peer := range peers {
 		if m := s.find(peer, s.handler.JobSize); m >= 0 && !s.hasFailed(m) {
 			s.failed = append(s.failed, int32(m))
-			s.hurt.Store(true)
+			s.impaired.Store(true)
 		}
 	}
 }
