@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// launcherConn is a proxy's connection to the launcher: its own standard input and output. The proxy starts the
-// ranks of its host and serves them, and leaves all decisions to the launcher. When that is gone it ends
+// launcherConn is a proxy's connection to the launcher: its own standard input and output. The proxy starts
+// the ranks of its host and serves them, and leaves all decisions to the launcher. When that is gone it ends
 // them.
 type launcherConn struct {
 	job    *job

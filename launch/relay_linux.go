@@ -78,7 +78,7 @@ func (r *relay) Exited(f host.ExitStatus) {
 		r.command.Kill()
 	}
 	delete(r.up.relays, r.number)
-	r.up.send(&host.Frame{Kind: host.FrameCommandEnded, Rank: r.number, Body: f.Pack()})
+	r.up.send(&host.Frame{Kind: host.FrameEnded, Rank: r.number, Body: f.Pack()})
 }
 
 // closeRelays waits until the proxies behind this one have ended, as the launcher has told them to; if that

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// stdinRelay brings the launcher's standard input to a rank on another host. No more is read than one portion ahead
-// of what the rank has taken.
+// stdinRelay brings the launcher's standard input to a rank on another host. No more is read than one portion
+// ahead of what the rank has taken.
 type stdinRelay struct {
 	job  *job
 	rank *world.Rank

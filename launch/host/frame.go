@@ -44,25 +44,25 @@ const (
 
 // From a proxy to the launcher.
 const (
-	FrameStarted      FrameKind = iota + 32 // a rank runs; the body has its process id
-	FrameReady                              // all ranks of the world there do; the body names their segment
-	FrameRefused                            // they cannot be started: see refusal
-	FrameAsk                                // a line of PMI from a rank, to be answered
-	FrameNote                               // a line of PMI from a rank that the proxy has answered
-	FrameArrived                            // all ranks of the world there are at the barrier
-	FrameOutput                             // text of a rank; flag: its standard error
-	FrameClosed                             // no more of it comes
-	FrameExited                             // a rank has ended: see exit
-	FrameInner                              // the program below a wrapper script has; the body has its process
-	FrameTaken                              // standard input has been taken; flag: nobody reads any more
-	FrameSay                                // text for the user
-	frameFetch                              // a portion of a file is wanted; the body says from which byte
-	FramePassed                             // text from the command that leads to a host
-	FrameComplaint                          // the same from its standard error
-	FrameCommandEnded                       // it has ended: see ExitStatus
-	FrameStill                              // flag: all ranks that are in MPI sleep there
-	FrameStates                             // what they wait for, see answer; rank is the number of the question
-	FrameLooked                             // what they do; rank is the number of the look
+	FrameStarted   FrameKind = iota + 32 // a rank runs; the body has its process id
+	FrameReady                           // all ranks of the world there do; the body names their segment
+	FrameRefused                         // they cannot be started: see refusal
+	FrameAsk                             // a line of PMI from a rank, to be answered
+	FrameNote                            // a line of PMI from a rank that the proxy has answered
+	FrameArrived                         // all ranks of the world there are at the barrier
+	FrameOutput                          // text of a rank; flag: its standard error
+	FrameClosed                          // no more of it comes
+	FrameExited                          // a rank has ended: see exit
+	FrameInner                           // the program below a wrapper script has; the body has its process
+	FrameTaken                           // standard input has been taken; flag: nobody reads any more
+	FrameSay                             // text for the user
+	frameFetch                           // a portion of a file is wanted; the body says from which byte
+	FramePassed                          // text from the command that leads to a host
+	FrameComplaint                       // the same from its standard error
+	FrameEnded                           // it has ended: see ExitStatus
+	FrameStill                           // flag: all ranks that are in MPI sleep there
+	FrameStates                          // what they wait for, see answer; rank is the number of the question
+	FrameLooked                          // what they do; rank is the number of the look
 )
 
 // In both directions.

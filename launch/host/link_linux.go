@@ -124,7 +124,7 @@ func (hs *Hosts) take(l *Link, f *Frame) error {
 	case FrameSay:
 		hs.User.Say("host %s: %s", l.Host.Name, f.Body)
 		return nil
-	case FramePassed, FrameComplaint, FrameCommandEnded:
+	case FramePassed, FrameComplaint, FrameEnded:
 		return hs.fromRelay(l, f)
 	case frameFetch:
 		return hs.serveFile(l, f)

@@ -52,7 +52,7 @@ func (hs *Hosts) fromRelay(via *Link, f *Frame) error {
 		l.Stdout(f.Body)
 	case FrameComplaint:
 		l.Stderr(f.Body)
-	case FrameCommandEnded:
+	case FrameEnded:
 		end, err := unpackExitStatus(f.Body)
 		if err != nil {
 			return err

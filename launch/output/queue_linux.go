@@ -75,7 +75,8 @@ func Open(l *loop.Loop, scratch []byte, stdout, stderr int) *Relay {
 	return o
 }
 
-// Stream makes what relays an output of a rank to a queue. fd is our end of it, -1 for a rank on another host;
+// Stream makes what relays an output of a rank to a queue. fd is our end of it, -1 for a rank on another
+// host;
 // label stands ahead of each line, and with timed the time ahead of that.
 func (s *Queue) Stream(fd int, label string, timed bool) *Stream {
 	return &Stream{relay: s.relay, Fd: fd, Queue: s, label: label, timed: timed}

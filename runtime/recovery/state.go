@@ -69,8 +69,8 @@ func (s *State) Dismiss() {
 // key is how members call the communicator.
 func (s *State) key() Key { return Key{s.messages.ID, s.birth} }
 
-// Impaired reports whether the communicator is revoked or some of its processes have failed: then every operation
-// is judged, and the fast engine leaves it alone.
+// Impaired reports whether the communicator is revoked or some of its processes have failed: then every
+// operation is judged, and the fast engine leaves it alone.
 func (s *State) Impaired() bool { return s.impaired.Load() }
 
 // Abandoned reports whether operations on the communicator may have ended in the middle, here or at other

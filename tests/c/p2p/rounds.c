@@ -110,8 +110,8 @@ static void begin(int round, int n)
     begin_sends(round, n);
 }
 
-/* How many calls of some rounds the fast path leaves to the rest of the library. No message comes ahead of its
- * receive, and none of another round is on its way. */
+/* How many calls of some rounds the fast path leaves to the rest of the library. No message comes ahead of
+ * its receive, and none of another round is on its way. */
 static unsigned long long left_alone(void)
 {
     unsigned long long refusals = 0, before;
@@ -129,8 +129,8 @@ static unsigned long long left_alone(void)
 }
 
 /* A wait may go on in the rest of the library, where a rank has no processor of its own. The next round is
- * the fast path's again. A thread of the library, such as the one that answers the launcher, may be in MPI for
- * a moment, so that a call is left to the rest; but not each time. */
+ * the fast path's again. A thread of the library, such as the one that answers the launcher, may be in MPI
+ * for a moment, so that a call is left to the rest; but not each time. */
 static void plain(const char *which)
 {
     enum { TRIES = 4 };
