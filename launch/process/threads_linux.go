@@ -86,11 +86,14 @@ var sleeps = map[int]string{
 }
 
 // Elsewhere says what a process does beside its polls: in what its main thread sleeps, where somebody may
-// wake it, or that another thread computes; "" when the main thread only asks and lets time pass.
+// wake it, or that another thread computes; "" when the main thread only asks and lets time pass. Looks in
+// which the main thread waits for a processor show neither, so they do not count, as long as there are not too
+// many.
 func Elsewhere(pid int) string {
-	const looks, between, enough = 6, 2 * time.Millisecond, 2
+	const looks, most, between, enough = 6, 60, 2 * time.Millisecond, 2
 	sleeping, computing := 0, 0
-	for range looks {
+	ran := processorTime(pid)
+	for counted, all := 0, 0; counted < looks && all < most; all++ {
 		switch call, number := systemCall(pid); number {
 		case -1, unix.SYS_NANOSLEEP, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_SCHED_YIELD:
 		default: // a thread of Go's runtime may be waited for once in a while
@@ -103,9 +106,24 @@ func Elsewhere(pid int) string {
 				return "computes in another thread"
 			}
 		}
+		if now := processorTime(pid); now != ran || !Runs(pid) {
+			ran = now
+			counted++
+		}
 		time.Sleep(between)
 	}
 	return ""
+}
+
+// processorTime is how long the main thread of a process has run, in the unit and as often as the kernel
+// counts it; "" when that cannot be seen.
+func processorTime(pid int) string {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/schedstat")
+	if err != nil {
+		return ""
+	}
+	time, _, _ := strings.Cut(string(text), " ")
+	return time
 }
 
 // computesBeside reports whether a thread of a program runs, or waits for a processor, that is not the main
