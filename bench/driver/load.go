@@ -46,7 +46,7 @@ func othersOf(loads []load) (middle, most float64) {
 	for _, l := range loads {
 		others = append(others, l.Others)
 	}
-	return median(others), quantile(others, 1)
+	return median(others), highest(others)
 }
 
 // loadNote says at a benchmark that other programs ran meanwhile, "" where they did not.
@@ -77,11 +77,11 @@ func (r *results) loadLines() [][]string {
 	lines := [][]string{
 		{"other programs while it was measured", fmt.Sprintf("%s cores, at most %s", number(middle), number(most))},
 		{"taken by the host while it was measured", fmt.Sprintf("%s cores, at most %s", number(median(stolen)),
-			number(quantile(stolen, 1)))},
+			number(highest(stolen)))},
 	}
 	if len(waited) > 0 {
 		lines = append(lines, []string{"time in which others waited for a core, between the benchmarks",
-			fmt.Sprintf("%.0f %%, at most %.0f %%", 100*median(waited), 100*quantile(waited, 1))})
+			fmt.Sprintf("%.0f %%, at most %.0f %%", 100*median(waited), 100*highest(waited))})
 	}
 	return lines
 }

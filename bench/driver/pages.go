@@ -112,7 +112,10 @@ func (p page) write(all []*results) error {
 		charts = append(charts, drawn)
 	}
 	var text bytes.Buffer
-	p.writeMarkdown(&text, all, charts)
+	view := reportView{p, all, charts, 100 * confidence, 100 * narrow}
+	if err := report.ExecuteTemplate(&text, "report", view); err != nil {
+		return err
+	}
 	return os.WriteFile(filepath.Join(p.folder, reportName), text.Bytes(), 0o644)
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -63,8 +64,8 @@ func (r *results) rawLines() [][]string {
 		}
 	}
 	if len(cacheline) > 0 {
-		text := fmt.Sprintf("%s ns (%s to %s)", number(median(cacheline)), number(quantile(cacheline, 0)),
-			number(quantile(cacheline, 1)))
+		text := fmt.Sprintf("%s ns (%s to %s)", number(median(cacheline)), number(slices.Min(cacheline)),
+			number(highest(cacheline)))
 		if len(places) > 1 {
 			text += fmt.Sprintf(": near %d times and far %d times", places[near], places[far])
 		}

@@ -6,18 +6,14 @@ import (
 )
 
 // median of the samples; NaN if there are none.
-func median(samples []float64) float64 { return quantile(samples, 0.5) }
+func median(samples []float64) float64 { return intervalOf(samples).centre }
 
-// quantile between 0 and 1, with linear interpolation between the samples.
-func quantile(samples []float64, q float64) float64 {
+// highest of the samples; NaN if there are none.
+func highest(samples []float64) float64 {
 	if len(samples) == 0 {
 		return math.NaN()
 	}
-	sorted := slices.Sorted(slices.Values(samples))
-	at := q * float64(len(sorted)-1)
-	low := int(at)
-	high := min(low+1, len(sorted)-1)
-	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
+	return slices.Max(samples)
 }
 
 // comparison is how gompi stands to another MPI in a row: the ratio of the medians, gompi over the other, and
