@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"gompi/fabric"
+	"gompi/internal/testjob/mock"
 	"gompi/runtime"
 	"gompi/runtime/tool"
-	"gompi/runtime/transport/mock"
 	"gompi/shm"
 )
 

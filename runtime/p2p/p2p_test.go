@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"gompi/internal/testjob"
+	"gompi/internal/testjob/mock"
 	"gompi/runtime"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/request"
 	"gompi/runtime/tool"
-	"gompi/runtime/transport/mock"
 	"gompi/shm"
 )
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gompi/internal/testjob"
-	"gompi/runtime/transport/mock"
+	"gompi/internal/testjob/mock"
 	"gompi/runtime/transport/ofi"
 )
 

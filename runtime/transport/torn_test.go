@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"gompi/runtime/transport/mock"
+	"gompi/internal/testjob/mock"
 	"gompi/runtime/transport/ofi"
 )
 

@@ -179,6 +179,7 @@ func TestRulesOfTheTables(t *testing.T) {
 		{"runtime/request", "runtime/p2p/match", true},
 		{"runtime/p2p/match", "runtime/p2p", false},
 		{"runtime", "internal/testjob", false},
+		{"runtime/transport", "internal/testjob", false},
 		{"shm", "runtime/mpierr", true},
 		{"shm", "runtime/request", false},
 		{"cmd/mpiexec", "launch", true},
