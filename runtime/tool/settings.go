@@ -101,7 +101,7 @@ type Setting struct {
 	Env     string // name of the environment variable
 	Default string
 	Unit    string
-	Help    string
+	Help    string // at most 25 words; docs/tuning.md says more
 	set     func(s *Settings, value string) error
 	Alias   string // an older name of the variable, which holds where the other is not set; or ""
 }
@@ -123,29 +123,29 @@ func (d *Setting) Named(name string) bool {
 // All lists the settings.
 func All() []Setting {
 	return []Setting{
-		{"GOMPI_EAGER", strconv.Itoa(DefaultEager), "bytes", "largest message that is sent together with its header; larger ones are announced and fetched; unless it is set, messages of more than 16384 bytes are announced as well where that is found to be quicker",
+		{"GOMPI_EAGER", strconv.Itoa(DefaultEager), "bytes", "largest message that is sent together with its header; larger ones are announced, and fetched by the receiver",
 			func(s *Settings, v string) (err error) { s.Eager, err = number(v, 1<<30); return }, ""},
-		{"GOMPI_COPY_TIMEOUT", "by cores", "microseconds", "how long the receiver of a large message waits for the sender's part of the copy before it copies some itself; by default " + strconv.Itoa(DefaultCopyTimeout) + " if every rank has a core, " + strconv.Itoa(CrowdedCopyTimeout) + " otherwise",
+		{"GOMPI_COPY_TIMEOUT", "by cores", "microseconds", "how long the receiver of a large message waits for the sender's part of the copy before it copies some itself",
 			func(s *Settings, v string) (err error) { s.CopyTimeout, err = number(v, 1<<20); return }, "GOMPI_COPY_PATIENCE"},
 		{"GOMPI_COPY_CHUNK", strconv.Itoa(DefaultCopyChunk), "bytes", "how much the receiver copies at a time then",
 			func(s *Settings, v string) (err error) { s.CopyChunk, err = number(v, 1<<30); return }, "GOMPI_COPY_BITE"},
-		{"GOMPI_SEND_AREA", "by caches", "bytes", "how much shared memory long messages and pieces of messages go through, for all peers together, up to 4194304; 0 for none; by default more than a core caches for itself and at most 2097152",
+		{"GOMPI_SEND_AREA", "by caches", "bytes", "how much shared memory long messages go through, for all peers together, up to 4194304; 0 for none",
 			func(s *Settings, v string) (err error) { return s.sendArea(v) }, ""},
-		{"GOMPI_RENDEZVOUS", "auto", "auto, read, pipeline or both", "how a message that was announced is copied: read by the receiver alone, in one copy by the kernel; pipeline through shared memory; both by one copy of which each side carries out a part; auto takes what is the quickest here",
+		{"GOMPI_RENDEZVOUS", "auto", "auto, read, pipeline or both", "how a message that was announced is copied: by the receiver alone, through shared memory, or by both sides; auto measures",
 			func(s *Settings, v string) (err error) { s.Rendezvous, err = oneOf(v, protocols); return }, ""},
-		{"GOMPI_SPIN", "by cores", "polls", "how often a waiting rank looks for messages before it lets others run or sleeps; by default many if every rank has a core, few otherwise",
+		{"GOMPI_SPIN", "by cores", "polls", "how often a waiting rank looks for messages before it lets others run or sleeps",
 			func(s *Settings, v string) (err error) { s.Spin, err = number(v, 1<<30); return }, ""},
 		{"GOMPI_SINGLE_COPY", "1", "0 or 1", "copy large messages straight from the sender's memory where the kernel allows it",
 			func(s *Settings, v string) (err error) { s.NoSingleCopy, err = off(v); return }, ""},
 		{"GOMPI_SHARED_COLLECTIVES", "1", "0 or 1", "do small collectives through shared memory instead of messages",
 			func(s *Settings, v string) (err error) { s.NoSharedColl, err = off(v); return }, ""},
-		{"GOMPI_COLLECTIVE_COPY", "auto", "auto, shared or single", "how blocks of more than 32768 bytes go in blocking collective operations within a node: shared through shared memory, copied in and out; single by one copy of the kernel, read by those who need them; auto takes what is the quicker here",
+		{"GOMPI_COLLECTIVE_COPY", "auto", "auto, shared or single", "how long blocks go in blocking collective operations within a node: through shared memory, or by one copy of the kernel; auto measures",
 			func(s *Settings, v string) (err error) { s.CollCopy, err = oneOf(v, wayNames); return }, ""},
-		{"GOMPI_COLLECTIVES", "auto", "list", "algorithms by which collective operations go wherever they can, such as allreduce=halving,bcast=steps; gompi-info --collectives lists them. All ranks have to have the same",
+		{"GOMPI_COLLECTIVES", "auto", "list", "algorithms of collective operations, the same on all ranks, such as allreduce=halving,bcast=steps; gompi-info --collectives lists them",
 			func(s *Settings, v string) (err error) { s.Collectives, err = readPins(v); return }, ""},
-		{"GOMPI_FAST_PATH", "1", "0, 1 or random:SEED", "carry out what is small and frequent without a call into Go; with a seed from 1 on, for testing, each call does or does not at random",
+		{"GOMPI_FAST_PATH", "1", "0, 1 or random:SEED", "carry out what is small and frequent without a call into Go; random:SEED does so for some calls, for testing",
 			func(s *Settings, v string) error { return s.fastPath(v) }, ""},
-		{"GOMPI_PROGRESS_THREAD", "0", "0 or 1", "carry on nonblocking operations while the program computes, on a thread that sleeps when there are none; every call then takes a lock",
+		{"GOMPI_PROGRESS_THREAD", "0", "0 or 1", "carry on nonblocking operations while the program computes, on a thread that sleeps when there are none",
 			func(s *Settings, v string) error {
 				no, err := off(v)
 				s.Assisted = !no && err == nil
@@ -153,17 +153,17 @@ func All() []Setting {
 			}, ""},
 		{"GOMPI_CONNECT_TIMEOUT", strconv.Itoa(DefaultConnect), "seconds", "how long MPI_Comm_connect waits for the other side if the hint timeout does not say it",
 			func(s *Settings, v string) (err error) { s.Connect, err = number(v, 1<<30); return }, ""},
-		{"GOMPI_CHECK", "none", strings.Join(checkNames(), ", "), "what to look for, separated by commas; all is everything: " + checkHelp(),
+		{"GOMPI_CHECK", "none", strings.Join(checkNames(), ", "), "defects of the program to look for, separated by commas",
 			func(s *Settings, v string) (err error) { s.Check, err = readChecks(v); return }, ""},
-		{"GOMPI_TRACE", "none", "path", "what to print when MPI ends: path counts the calls that the fast path has not carried out, by reason; MPI_T shows the same while the program runs",
+		{"GOMPI_TRACE", "none", "path", "what to print when MPI ends: path counts the calls that the fast path has not carried out, by reason",
 			func(s *Settings, v string) (err error) { s.TracePath, err = traced(v); return }, ""},
-		{"GOMPI_FABRIC", "best", "name", "provider of libfabric by which ranks of different nodes talk, such as tcp or verbs; gompi-info --fabric lists those that there are. With pretended nodes it has them talk over libfabric as well",
+		{"GOMPI_FABRIC", "best", "name", "provider of libfabric by which ranks of different nodes talk, such as tcp or verbs; gompi-info --fabric lists them",
 			func(s *Settings, v string) error { s.Fabric = v; return nil }, ""},
-		{"GOMPI_FABRIC_ADDRESS", "by launcher", "address", "address of the interface that libfabric uses on this node; by default the one by which the launcher has reached it, and the one of the machine itself for pretended nodes",
+		{"GOMPI_FABRIC_ADDRESS", "by launcher", "address", "address of the interface that libfabric uses on this node; by default the one by which the launcher has reached it",
 			func(s *Settings, v string) error { s.FabricAddress = v; return nil }, ""},
 		{"GOMPI_LIBFABRIC", "libfabric.so.1", "file", "the libfabric that is opened",
 			func(s *Settings, v string) error { s.Libfabric = v; return nil }, ""},
-		{"GOMPI_PRETEND_NODES", "none", "pattern", "for testing: ranks use no shared memory with those of other nodes, as if the job ran on several; 2x2 stands for two nodes of two ranks, 3+1 for one of three and one of one, 2x2:cyclic deals ranks one by one",
+		{"GOMPI_PRETEND_NODES", "none", "pattern", "for testing: ranks share memory only with those of their pretended node; 2x2 stands for two nodes of two ranks",
 			func(s *Settings, v string) error {
 				s.PretendNodes = v
 				_, err := ParseNodes(v)
@@ -173,17 +173,17 @@ func All() []Setting {
 			func(s *Settings, v string) (err error) { s.Errhandler, err = errhandler(v); return }, ""},
 		{"GOMPI_MEMORY_ALLOC_KINDS", "none", "list", "kinds of memory that the program asks for, such as mpi:alloc_mem; MPI_Comm_get_info tells those that it gets",
 			func(s *Settings, v string) error { s.MemoryKinds = v; return nil }, ""},
-		{"GOMPI_HEARTBEAT_TIMEOUT", strconv.Itoa(DefaultHeartbeat), "seconds", "how long mpiexec and another host of its job may hear nothing of each other before the job is ended; they give a sign of life each second",
+		{"GOMPI_HEARTBEAT_TIMEOUT", strconv.Itoa(DefaultHeartbeat), "seconds", "how long mpiexec and another host of its job may hear nothing of each other before the job is ended",
 			func(s *Settings, v string) (err error) { s.Heartbeat, err = number(v, 1<<20); return }, ""},
-		{"GOMPI_LAUNCH_FANOUT", strconv.Itoa(DefaultFanout), "hosts", "how many hosts mpiexec reaches itself; those beyond are reached by way of these, with as many behind each. Where one cannot reach another, mpiexec does so itself",
+		{"GOMPI_LAUNCH_FANOUT", strconv.Itoa(DefaultFanout), "hosts", "how many hosts mpiexec reaches itself; those beyond are reached by way of these, with as many behind each",
 			func(s *Settings, v string) (err error) { s.Fanout, err = number(v, 1<<20); return }, ""},
-		{"GOMPI_RECOVERY", "0", "0 or 1", "let the other ranks go on when one dies, as mpiexec --enable-recovery does, under launchers that do not end the job then",
+		{"GOMPI_RECOVERY", "0", "0 or 1", "let the other ranks go on when one dies, as mpiexec --enable-recovery does, under launchers that do not end the job",
 			func(s *Settings, v string) error {
 				no, err := off(v)
 				s.Recovery = !no && err == nil
 				return err
 			}, ""},
-		{"GOMPI_LIBPMIX", "libpmix.so.2", "file", "library of PMIx by which programs join a job that srun --mpi=pmix or Open MPI's mpiexec has started; by default the one that the loader finds, or that of the launcher",
+		{"GOMPI_LIBPMIX", "libpmix.so.2", "file", "library of PMIx by which programs join a job that srun --mpi=pmix or Open MPI's mpiexec has started",
 			func(s *Settings, v string) error { s.LibPMIx = v; return nil }, ""},
 	}
 }

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -48,7 +49,17 @@ func TestAlias(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), `GOMPI_COPY_BITE="much"`) {
 		t.Errorf("error %v", err)
 	}
+	page, err := os.ReadFile("../../docs/tuning.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, s := range All() {
+		if n := len(strings.Fields(s.Help)); n > 25 {
+			t.Errorf("the help of %s has %d words: leave 25, and let docs/tuning.md say the rest", s.Env, n)
+		}
+		if !strings.Contains(string(page), "`"+s.Env+"`") {
+			t.Errorf("docs/tuning.md says nothing of %s", s.Env)
+		}
 		if s.Alias != "" && (!s.Named(s.Env) || !s.Named(s.Alias)) || s.Named("") {
 			t.Errorf("%s does not know its names", s.Env)
 		}
