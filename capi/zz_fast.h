@@ -228,10 +228,12 @@
 #define FAST_COMM_NULL UINT64_C(256)
 #define FAST_EAGER 1u
 #define FAST_ERRHANDLER_NULL UINT64_C(320)
+#define FAST_FAILURES 256
 #define FAST_FAR_CALLS 64
 #define FAST_FAR_IDLE_PAUSE 1000000
 #define FAST_FAR_PAUSE 20000
 #define FAST_FETCHED 3u
+#define FAST_FEWEST 6
 #define FAST_FIRST_ERRHANDLER UINT64_C(321)
 #define FAST_FIRST_LAP 16384
 #define FAST_GEN_MASK 127
@@ -264,6 +266,7 @@
 #define FAST_MOST_BINS 1048576
 #define FAST_MOST_BYTES 2147483647
 #define FAST_MOST_COUNT INT64_C(4294967295)
+#define FAST_MOST_FACTORS 31
 #define FAST_MOST_LOCAL 8192
 #define FAST_MOST_PIECE 65536
 #define FAST_MOST_SEARCHED 256
@@ -354,6 +357,9 @@ struct fast_type;
 struct fast_type_lengths;
 struct fast_loop;
 struct fast_datatypes;
+struct fast_factors;
+struct fast_failure_table;
+struct fast_failure;
 struct fast_endpoint;
 struct fast_access;
 struct fast_work;
@@ -849,6 +855,34 @@ struct fast_datatypes {
 _Static_assert(sizeof(struct fast_datatypes) == 8448, "fast_datatypes");
 _Static_assert(offsetof(struct fast_datatypes, types) == 0, "fast_datatypes.types");
 _Static_assert(offsetof(struct fast_datatypes, sizes) == 8192, "fast_datatypes.sizes");
+
+struct fast_factors {
+	int32_t list[31];
+	int32_t most;
+	struct fast_failure_table *failed;
+};
+_Static_assert(sizeof(struct fast_factors) == 136, "fast_factors");
+_Static_assert(offsetof(struct fast_factors, list) == 0, "fast_factors.list");
+_Static_assert(offsetof(struct fast_factors, most) == 124, "fast_factors.most");
+_Static_assert(offsetof(struct fast_factors, failed) == 128, "fast_factors.failed");
+
+struct fast_failure {
+	int32_t rest;
+	int32_t k;
+	int32_t least;
+	int32_t most;
+};
+_Static_assert(sizeof(struct fast_failure) == 16, "fast_failure");
+_Static_assert(offsetof(struct fast_failure, rest) == 0, "fast_failure.rest");
+_Static_assert(offsetof(struct fast_failure, k) == 4, "fast_failure.k");
+_Static_assert(offsetof(struct fast_failure, least) == 8, "fast_failure.least");
+_Static_assert(offsetof(struct fast_failure, most) == 12, "fast_failure.most");
+
+struct fast_failure_table {
+	struct fast_failure list[256];
+};
+_Static_assert(sizeof(struct fast_failure_table) == 4096, "fast_failure_table");
+_Static_assert(offsetof(struct fast_failure_table, list) == 0, "fast_failure_table.list");
 
 struct fast_rest {
 	uint32_t word;

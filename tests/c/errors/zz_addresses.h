@@ -3934,7 +3934,7 @@ static const struct bad_call {
 	{"MPI_Cart_shift", "rank_source rank_dest", bad_Cart_shift, 0, 1},
 	{"MPI_Cart_sub", "remain_dims newcomm", bad_Cart_sub, 0, 0},
 	{"MPI_Cartdim_get", "ndims", bad_Cartdim_get, 0, 1},
-	{"MPI_Dims_create", "dims", bad_Dims_create, 0, 0},
+	{"MPI_Dims_create", "dims", bad_Dims_create, 0, 1},
 	{"MPI_Dist_graph_create", "sources degrees destinations weights comm_dist_graph", bad_Dist_graph_create, 0, 0},
 	{"MPI_Dist_graph_create_adjacent", "sources sourceweights destinations destweights comm_dist_graph", bad_Dist_graph_create_adjacent, 0, 0},
 	{"MPI_Dist_graph_neighbors", "sources sourceweights destinations destweights", bad_Dist_graph_neighbors, 0, 1},
