@@ -28,6 +28,7 @@
 #define FAST_BLOCK_WRITE 132
 #define FAST_BLOCKING UINT64_C(1)
 #define FAST_BULK_LEAST 16
+#define FAST_CANCELLED 128u
 #define FAST_CHECKED 2u
 #define FAST_CHUNK_BITS 8
 #define FAST_CHUNKS 1024
@@ -1867,6 +1868,16 @@ static FAST_UNUSED bool fast_status_set_elements_c(struct fast_endpoint *e, stru
 static FAST_UNUSED inline bool fast_status_set_elements(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int32_t count);
 static FAST_UNUSED inline bool fast_pack_size_c(struct fast_endpoint *e, int64_t count, uintptr_t datatype, uintptr_t comm, int64_t *size);
 static FAST_UNUSED inline bool fast_pack_size(struct fast_endpoint *e, int32_t count, uintptr_t datatype, uintptr_t comm, int32_t *size);
+static FAST_UNUSED inline bool fast_at_least(int32_t base, int32_t k, int64_t n);
+static FAST_UNUSED int32_t fast_root(int32_t n, int32_t k);
+static FAST_UNUSED inline int32_t fast_divisor_from(int32_t n, int32_t d);
+static FAST_UNUSED bool fast_factors_split(struct fast_factors *f, int32_t rest, int32_t k, int32_t least);
+static FAST_UNUSED inline struct fast_failure *fast_factors_known(struct fast_factors *f, int32_t rest, int32_t k, int32_t least);
+static FAST_UNUSED inline void fast_factors_balance(struct fast_factors *f, int32_t n, int32_t k);
+static FAST_UNUSED __attribute__((noinline)) void fast_factors_balance_many(struct fast_factors *f, int32_t n, int32_t k);
+static FAST_UNUSED bool fast_balance_dims(int32_t nodes, int32_t n, int32_t *dims);
+static FAST_UNUSED inline bool fast_objects_watched(struct fast_objects *o);
+static FAST_UNUSED inline bool fast_dims_create(struct fast_endpoint *e, int32_t nodes, int32_t n, int32_t *dims);
 static FAST_UNUSED inline uint32_t fast_combining_element(struct fast_combining *c, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind);
 static FAST_UNUSED inline bool fast_combines(uint32_t kind, uintptr_t op);
@@ -5459,6 +5470,230 @@ static FAST_UNUSED inline bool fast_pack_size(struct fast_endpoint *e, int32_t c
 	}
 	(*size) = (int32_t)n;
 	return true;
+}
+
+/* fast_at_least reports whether base to the power of k is at least n. */
+static FAST_UNUSED inline bool fast_at_least(int32_t base, int32_t k, int64_t n)
+{
+	int64_t p = INT64_C(1);
+	for (; ((k > 0) && (p < n)) && (base > 1); k = k - 1)
+	{
+		p = p * ((int64_t)base);
+	}
+	return p >= n;
+}
+
+/* fast_root is the largest number whose power of k is at most n. Both are positive. */
+static FAST_UNUSED int32_t fast_root(int32_t n, int32_t k)
+{
+	if (k == 1)
+	{
+		return n;
+	}
+	int32_t lo = 1;
+	int32_t hi = 2;
+	for (; !fast_at_least(hi, k, (((int64_t)n) + INT64_C(1))); )
+	{
+		lo = hi;
+		hi = hi * 2;
+	}
+	for (; (hi - lo) > 1; )
+	{
+		int32_t mid = lo + ((hi - lo) / 2);
+		if (fast_at_least(mid, k, (((int64_t)n) + INT64_C(1))))
+		{
+			hi = mid;
+		}
+		else
+		{
+			lo = mid;
+		}
+	}
+	return lo;
+}
+
+/* fast_divisor_from is the smallest divisor of n that is at least d, which is at most n. */
+static FAST_UNUSED inline int32_t fast_divisor_from(int32_t n, int32_t d)
+{
+	for (; (((int64_t)d) * ((int64_t)d)) <= ((int64_t)n); d = d + 1)
+	{
+		if ((n % d) == 0)
+		{
+			return d;
+		}
+	}
+	int32_t other = n / d;
+	for (; (n % other) != 0; )
+	{
+		other = other - 1;
+	}
+	return n / other;
+}
+
+/* fast_factors_split splits rest into factors number k to 1, the smallest one first and each as large as possible, none
+ * below least. */
+static FAST_UNUSED bool fast_factors_split(struct fast_factors *f, int32_t rest, int32_t k, int32_t least)
+{
+	if (k == 1)
+	{
+		f->list[INT64_C(1)] = rest;
+		return (rest >= least) && (rest <= f->most);
+	}
+	struct fast_failure *at = fast_factors_known(f, rest, k, least);
+	if (((((at != NULL) && (at->rest == rest)) && (at->k == k)) && (at->least == least)) && (at->most == f->most))
+	{
+		return false;
+	}
+	{
+		int32_t d = fast_root(rest, k);
+		for (; (d >= least) && (d > 0); d = d - 1)
+		{
+			int32_t other = rest / d;
+			if (!fast_at_least(f->most, (k - 1), (((((int64_t)rest) + ((int64_t)d)) - INT64_C(1)) / ((int64_t)d))))
+			{
+				break;
+			}
+			f->list[k] = d;
+			if (((other * d) == rest) && fast_factors_split(f, other, (k - 1), d))
+			{
+				return true;
+			}
+		}
+	}
+	if (at != NULL)
+	{
+		at->rest = rest;
+		at->k = k;
+		at->least = least;
+		at->most = f->most;
+	}
+	return false;
+}
+
+/* fast_factors_known is the place for a failure; nil where none comes twice. */
+static FAST_UNUSED inline struct fast_failure *fast_factors_known(struct fast_factors *f, int32_t rest, int32_t k, int32_t least)
+{
+	if (f->failed == NULL)
+	{
+		return NULL;
+	}
+	uint32_t h = fast_spread(((uint32_t)rest), k, least);
+	return &f->failed->list[(h >> 24)];
+}
+
+/* fast_factors_balance finds k > 1 factors of n > 1 so that the largest differs as little as possible from the
+ * smallest. Where that leaves a choice, the smallest is as large as possible, then the second smallest, and
+ * so on. */
+static FAST_UNUSED inline void fast_factors_balance(struct fast_factors *f, int32_t n, int32_t k)
+{
+	struct fast_factors trial = (struct fast_factors){.failed = f->failed};
+	int32_t distance = n;
+	{
+		int32_t most = fast_root((n - 1), k);
+		for (; most < n; )
+		{
+			most = fast_divisor_from(n, (most + 1));
+			if ((most - fast_root((n / most), (k - 1))) > distance)
+			{
+				break;
+			}
+			trial.most = most;
+			if (fast_factors_split((&trial), (n / most), (k - 1), (most - distance)))
+			{
+				(*f) = trial;
+				f->list[INT64_C(0)] = most;
+				distance = most - f->list[(k - 1)];
+			}
+		}
+	}
+}
+
+/* fast_factors_balance_many is balance where the same failure can come twice. */
+static FAST_UNUSED __attribute__((noinline)) void fast_factors_balance_many(struct fast_factors *f, int32_t n, int32_t k)
+{
+	struct fast_failure_table table = (struct fast_failure_table){0};
+	f->failed = &table;
+	fast_factors_balance(f, n, k);
+	f->failed = NULL;
+}
+
+/* fast_balance_dims fills in those of the dimensions that are 0, by factors of a number of nodes, as
+ * MPI_Dims_create does (MPI 5.0, 8.5.2): as close to each other as possible, in falling order. It reports
+ * false, and does nothing, where that cannot be. */
+static FAST_UNUSED bool fast_balance_dims(int32_t nodes, int32_t n, int32_t *dims)
+{
+	if (nodes <= 0)
+	{
+		return false;
+	}
+	int32_t free = 0;
+	{
+		int32_t i = 0;
+		for (; i < n; i = i + 1)
+		{
+			int32_t d = *(dims + i);
+			if (d == 0)
+			{
+				free = free + 1;
+			}
+			else if ((d < 0) || ((nodes % d) != 0))
+			{
+				return false;
+			}
+			else
+			{
+				nodes = nodes / d;
+			}
+		}
+	}
+	if (free == 0)
+	{
+		return nodes == 1;
+	}
+	int32_t k = free < ((int32_t)FAST_MOST_FACTORS) ? free : ((int32_t)FAST_MOST_FACTORS);
+	struct fast_factors f = (struct fast_factors){0};
+	f.list[INT64_C(0)] = nodes;
+	if ((nodes == 1) || (k == 1))
+	{
+		k = 1;
+	}
+	else if (k < ((int32_t)FAST_FEWEST))
+	{
+		fast_factors_balance((&f), nodes, k);
+	}
+	else
+	{
+		fast_factors_balance_many((&f), nodes, k);
+	}
+	int32_t at = 0;
+	{
+		int32_t i = 0;
+		for (; i < n; i = i + 1)
+		{
+			if ((*(dims + i)) == 0)
+			{
+				(*(dims + i)) = 1;
+				if (at < k)
+				{
+					(*(dims + i)) = f.list[at];
+				}
+				at = at + 1;
+			}
+		}
+	}
+	return true;
+}
+
+/* fast_objects_watched reports whether checks are to see each call. */
+static FAST_UNUSED inline bool fast_objects_watched(struct fast_objects *o)
+{
+	return fast_objects_group_at(o, FAST_GROUP_EMPTY) == NULL;
+}
+
+/* fast_dims_create is MPI_Dims_create. */
+static FAST_UNUSED inline bool fast_dims_create(struct fast_endpoint *e, int32_t nodes, int32_t n, int32_t *dims)
+{
+	return (((!fast_objects_watched((&e->objects))) && (n >= 0)) && ((n == 0) || (!((uintptr_t)dims < FAST_LOWEST)))) && fast_balance_dims(nodes, n, dims);
 }
 
 /* fast_combining_element is the kind of element that a datatype is, of those that are combined here; 0 for all others. */
@@ -9713,6 +9948,10 @@ static FAST_UNUSED inline void fast_request_tell(struct fast_request *r, struct 
 		if (r->state == FAST_RECEIVED)
 		{
 			fast_status_set(status, ((int32_t)r->next), ((int32_t)r->prev), r->order);
+			if (__builtin_expect(((r->flags & FAST_CANCELLED) != 0u), 0))
+			{
+				status->internal[INT64_C(2)] = 1;
+			}
 		}
 		else
 		{

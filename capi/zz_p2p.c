@@ -93,6 +93,10 @@ GOMPI_WEAK(Buffer_iflush)
 int PMPI_Cancel(MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Cancel");
+	int32_t how = fast_cancel(gompi_endpoint, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Cancel((uintptr_t)request));
 }

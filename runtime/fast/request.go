@@ -47,6 +47,7 @@ const (
 	Synch                          // persistent: a send in synchronous mode
 	Begun                          // persistent: started by an MPI_Startall that goes on in package p2p
 	Partitioned                    // persistent: see partitioned.go
+	Cancelled                      // of a receive that has been given up, and is Received
 	Typed       uint32 = 1 << 30   // of data with gaps: the record of its datatype moves it
 	FarReceive  uint32 = 1 << 31   // its message may come from another node or job
 )
@@ -214,6 +215,9 @@ func (r *Request) tell(status *Status) {
 	if status != nil {
 		if r.State == Received {
 			status.set(r.Source(), r.GotTag(), r.Order)
+			if unlikely(r.Flags&Cancelled != 0) {
+				status.Internal[2] = 1
+			}
 		} else {
 			status.set(AnySource, AnyTag, 0)
 		}
@@ -232,7 +236,7 @@ func (s *Status) setNull() {
 // Status is a status of the standard ABI (MPI 5.0, 20.3.1).
 type Status struct {
 	Source, Tag, Error int32
-	Internal           [5]int32 // [0] and [1] are the number of bytes, low half first
+	Internal           [5]int32 // [0] and [1] are the number of bytes, low half first; [2]: cancelled
 }
 
 const statusSize = 32 // bytes

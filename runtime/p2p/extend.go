@@ -354,7 +354,8 @@ func (d *records) extend(index uint32) bool {
 		d.resumeCollective(index)
 	case fast.Received:
 		r, _ := d.make(index, request.Recv)
-		r.Status, r.Done = request.Status{Source: t.Source(), Tag: t.GotTag(), Bytes: int64(t.Order)}, true
+		r.Status, r.Done = request.Status{Source: t.Source(), Tag: t.GotTag(), Bytes: int64(t.Order),
+			Cancelled: t.Flags&fast.Cancelled != 0}, true
 	}
 	t.State = fast.Extended
 	return true

@@ -91,7 +91,7 @@ static const char *const silent[] = {"MPI_Status_c2f", "MPI_Status_f2c", NULL};
  * Messages of a process to itself and its collectives try it first. */
 static const char *const in_c[] = {
     "MPI_Pack", "MPI_Unpack", "MPI_Pack_external", "MPI_Unpack_external",
-    "MPI_Start", "MPI_Startall", "MPI_Request_free",
+    "MPI_Start", "MPI_Startall", "MPI_Request_free", "MPI_Cancel",
     "MPI_Mprobe", "MPI_Improbe", "MPI_Mrecv", "MPI_Mrecv_c", "MPI_Imrecv", "MPI_Imrecv_c",
     "MPI_Wait", "MPI_Waitall", "MPI_Waitany", "MPI_Waitsome", "MPI_Test", "MPI_Testall", "MPI_Testany", "MPI_Testsome",
     "MPI_Put", "MPI_Put_c", "MPI_Get", "MPI_Get_c", "MPI_Accumulate", "MPI_Accumulate_c", "MPI_Get_accumulate",

@@ -40,6 +40,65 @@ static void receives(int peer)
     CHECK_MPI(MPI_Request_free(&r));
 }
 
+/* Each way to end it tells that a receive has been given up; a later one gets the message. */
+static void ended(int peer)
+{
+    MPI_Datatype gaps;
+    CHECK_MPI(MPI_Type_vector(2, 1, 2, MPI_INT, &gaps));
+    CHECK_MPI(MPI_Type_commit(&gaps));
+    for (int way = 0; way < 6; way++)
+        for (int typed = 0; typed < 2; typed++) {
+            int x = 42 + way, y[3] = {-1, -1, -1}, at = -1, n = -1, flag = -1;
+            MPI_Datatype t = typed ? gaps : MPI_INT;
+            MPI_Request r[2];
+            MPI_Status s[2];
+            CHECK_MPI(MPI_Irecv(y, 1, t, way % 2 ? peer : MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &r[0]));
+            CHECK_MPI(MPI_Irecv(y, 1, t, peer, 9, MPI_COMM_WORLD, &r[1]));
+            CHECK_MPI(MPI_Cancel(&r[0]));
+            CHECK_MPI(MPI_Cancel(&r[0])); /* which changes nothing */
+            CHECK_MPI(MPI_Cancel(&r[1]));
+            switch (way) {
+            case 0:
+                CHECK_MPI(MPI_Waitall(2, r, s));
+                break;
+            case 1:
+                CHECK_MPI(MPI_Testsome(2, r, &n, (int[2]){0}, s));
+                CHECK_EQ(n, 2);
+                break;
+            case 2:
+                CHECK_MPI(MPI_Request_get_status(r[0], &flag, &s[0]));
+                CHECK_EQ(flag, 1);
+                CHECK_MPI(MPI_Request_free(&r[0]));
+                CHECK_MPI(MPI_Test(&r[1], &flag, &s[1]));
+                CHECK_EQ(flag, 1);
+                break;
+            case 3:
+                CHECK_MPI(MPI_Waitany(2, r, &at, &s[0]));
+                CHECK_MPI(MPI_Waitany(2, r, &at, &s[1]));
+                break;
+            default:
+                CHECK_MPI(MPI_Wait(&r[1], &s[1]));
+                CHECK_MPI(MPI_Wait(&r[0], &s[0]));
+            }
+            for (int i = 0; i < 2; i++) {
+                CHECK(r[i] == MPI_REQUEST_NULL);
+                CHECK_MPI(MPI_Test_cancelled(&s[i], &flag));
+                CHECK_EQ(flag, 1);
+                CHECK_EQ(s[i].MPI_SOURCE, MPI_ANY_SOURCE);
+                CHECK_EQ(s[i].MPI_TAG, MPI_ANY_TAG);
+                CHECK_MPI(MPI_Get_count(&s[i], MPI_INT, &n));
+                CHECK_EQ(n, 0);
+            }
+            CHECK_MPI(MPI_Irecv(y, 1, MPI_INT, peer, 9, MPI_COMM_WORLD, &r[0]));
+            CHECK_MPI(MPI_Send(&x, 1, MPI_INT, peer, 9, MPI_COMM_WORLD));
+            CHECK_MPI(MPI_Wait(&r[0], &s[0]));
+            CHECK_MPI(MPI_Test_cancelled(&s[0], &flag));
+            CHECK_EQ(flag, 0);
+            CHECK_EQ(y[0], x);
+        }
+    CHECK_MPI(MPI_Type_free(&gaps));
+}
+
 static void sends(int strict)
 {
     int sizes[] = {4, 3000, 200000}, peer = me ^ 1;
@@ -88,8 +147,11 @@ int main(int argc, char **argv)
     void *room = malloc(1 << 20), *back;
     CHECK_MPI(MPI_Buffer_attach(room, 1 << 20));
     receives(me);
-    if ((me ^ 1) < np)
+    ended(me);
+    if ((me ^ 1) < np) {
         receives(me ^ 1);
+        ended(me ^ 1);
+    }
     sends(argc > 1);
     MPI_Status s;
     int flag = -1;
