@@ -791,6 +791,8 @@ GOMPI_WEAK(Op_commutative)
 int PMPI_Op_create(MPI_User_function *user_fn, int commute, MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_create");
+	if (fast_op_create(gompi_endpoint, (uintptr_t)user_fn, commute, (uintptr_t)op))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Op_create((uintptr_t)user_fn, commute, (uintptr_t)op, 0));
 }
@@ -799,6 +801,8 @@ GOMPI_WEAK(Op_create)
 int PMPI_Op_create_c(MPI_User_function_c *user_fn, int commute, MPI_Op *op)
 {
 	GOMPI_ENTER("MPI_Op_create_c");
+	if (fast_op_create_c(gompi_endpoint, (uintptr_t)user_fn, commute, (uintptr_t)op))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Op_create((uintptr_t)user_fn, commute, (uintptr_t)op, 1));
 }

@@ -250,6 +250,7 @@
 #define FAST_KEY_WIN_DISP_UNIT 602
 #define FAST_KEY_WIN_MODEL 605
 #define FAST_KEY_WIN_SIZE 603
+#define FAST_KINDS 8
 #define FAST_LAPS_EACH 16
 #define FAST_LAST_ERRHANDLER UINT64_C(323)
 #define FAST_LEAST_PIECE 64
@@ -387,6 +388,7 @@ struct fast_parts;
 struct fast_peer_table;
 struct fast_peer;
 struct fast_kept;
+struct fast_record;
 struct fast_request;
 struct fast_request_table;
 struct fast_status;
@@ -775,6 +777,16 @@ _Static_assert(offsetof(struct fast_node, yield_again) == 56, "fast_node.yield_a
 _Static_assert(offsetof(struct fast_node, looked_at) == 64, "fast_node.looked_at");
 _Static_assert(offsetof(struct fast_node, ranks_ran) == 72, "fast_node.ranks_ran");
 
+struct fast_record {
+	uintptr_t handle;
+	uintptr_t next;
+	uint32_t lone;
+};
+_Static_assert(sizeof(struct fast_record) == 24, "fast_record");
+_Static_assert(offsetof(struct fast_record, handle) == 0, "fast_record.handle");
+_Static_assert(offsetof(struct fast_record, next) == 8, "fast_record.next");
+_Static_assert(offsetof(struct fast_record, lone) == 16, "fast_record.lone");
+
 struct fast_loop {
 	int64_t off;
 	int64_t count;
@@ -802,7 +814,7 @@ _Static_assert(offsetof(struct fast_type_lengths, counts) == 8, "fast_type_lengt
 _Static_assert(offsetof(struct fast_type_lengths, types) == 12, "fast_type_lengths.types");
 
 struct fast_type {
-	uintptr_t handle;
+	struct fast_record record;
 	uint64_t bytes;
 	int64_t size;
 	int64_t lb;
@@ -816,7 +828,6 @@ struct fast_type {
 	int64_t *contents;
 	uintptr_t name;
 	uintptr_t attributes;
-	uintptr_t next;
 	uint32_t freeable;
 	uintptr_t commitment;
 	uint64_t dense;
@@ -825,29 +836,28 @@ struct fast_type {
 	int32_t combiner;
 	struct fast_type_lengths lengths;
 };
-_Static_assert(sizeof(struct fast_type) == 208, "fast_type");
-_Static_assert(offsetof(struct fast_type, handle) == 0, "fast_type.handle");
-_Static_assert(offsetof(struct fast_type, bytes) == 8, "fast_type.bytes");
-_Static_assert(offsetof(struct fast_type, size) == 16, "fast_type.size");
-_Static_assert(offsetof(struct fast_type, lb) == 24, "fast_type.lb");
-_Static_assert(offsetof(struct fast_type, extent) == 32, "fast_type.extent");
-_Static_assert(offsetof(struct fast_type, loops) == 40, "fast_type.loops");
-_Static_assert(offsetof(struct fast_type, all) == 48, "fast_type.all");
-_Static_assert(offsetof(struct fast_type, elements) == 56, "fast_type.elements");
-_Static_assert(offsetof(struct fast_type, true_lb) == 64, "fast_type.true_lb");
-_Static_assert(offsetof(struct fast_type, true_extent) == 72, "fast_type.true_extent");
-_Static_assert(offsetof(struct fast_type, first) == 80, "fast_type.first");
-_Static_assert(offsetof(struct fast_type, contents) == 120, "fast_type.contents");
-_Static_assert(offsetof(struct fast_type, name) == 128, "fast_type.name");
-_Static_assert(offsetof(struct fast_type, attributes) == 136, "fast_type.attributes");
-_Static_assert(offsetof(struct fast_type, next) == 144, "fast_type.next");
-_Static_assert(offsetof(struct fast_type, freeable) == 152, "fast_type.freeable");
-_Static_assert(offsetof(struct fast_type, commitment) == 160, "fast_type.commitment");
-_Static_assert(offsetof(struct fast_type, dense) == 168, "fast_type.dense");
-_Static_assert(offsetof(struct fast_type, basic) == 176, "fast_type.basic");
-_Static_assert(offsetof(struct fast_type, unit) == 180, "fast_type.unit");
-_Static_assert(offsetof(struct fast_type, combiner) == 184, "fast_type.combiner");
-_Static_assert(offsetof(struct fast_type, lengths) == 188, "fast_type.lengths");
+_Static_assert(sizeof(struct fast_type) == 216, "fast_type");
+_Static_assert(offsetof(struct fast_type, record) == 0, "fast_type.record");
+_Static_assert(offsetof(struct fast_type, bytes) == 24, "fast_type.bytes");
+_Static_assert(offsetof(struct fast_type, size) == 32, "fast_type.size");
+_Static_assert(offsetof(struct fast_type, lb) == 40, "fast_type.lb");
+_Static_assert(offsetof(struct fast_type, extent) == 48, "fast_type.extent");
+_Static_assert(offsetof(struct fast_type, loops) == 56, "fast_type.loops");
+_Static_assert(offsetof(struct fast_type, all) == 64, "fast_type.all");
+_Static_assert(offsetof(struct fast_type, elements) == 72, "fast_type.elements");
+_Static_assert(offsetof(struct fast_type, true_lb) == 80, "fast_type.true_lb");
+_Static_assert(offsetof(struct fast_type, true_extent) == 88, "fast_type.true_extent");
+_Static_assert(offsetof(struct fast_type, first) == 96, "fast_type.first");
+_Static_assert(offsetof(struct fast_type, contents) == 136, "fast_type.contents");
+_Static_assert(offsetof(struct fast_type, name) == 144, "fast_type.name");
+_Static_assert(offsetof(struct fast_type, attributes) == 152, "fast_type.attributes");
+_Static_assert(offsetof(struct fast_type, freeable) == 160, "fast_type.freeable");
+_Static_assert(offsetof(struct fast_type, commitment) == 168, "fast_type.commitment");
+_Static_assert(offsetof(struct fast_type, dense) == 176, "fast_type.dense");
+_Static_assert(offsetof(struct fast_type, basic) == 184, "fast_type.basic");
+_Static_assert(offsetof(struct fast_type, unit) == 188, "fast_type.unit");
+_Static_assert(offsetof(struct fast_type, combiner) == 192, "fast_type.combiner");
+_Static_assert(offsetof(struct fast_type, lengths) == 196, "fast_type.lengths");
 
 struct fast_datatypes {
 	struct fast_type *types[1024];
@@ -1103,14 +1113,8 @@ _Static_assert(offsetof(struct fast_facts, texts) == 16, "fast_facts.texts");
 _Static_assert(offsetof(struct fast_facts, name) == 24, "fast_facts.name");
 _Static_assert(offsetof(struct fast_facts, attributes) == 280, "fast_facts.attributes");
 
-struct fast_mutex {
-	uint32_t state;
-};
-_Static_assert(sizeof(struct fast_mutex) == 4, "fast_mutex");
-_Static_assert(offsetof(struct fast_mutex, state) == 0, "fast_mutex.state");
-
 struct fast_arena {
-	struct fast_mutex lock;
+	uint32_t lock;
 	struct fast_pieces pieces;
 };
 _Static_assert(sizeof(struct fast_arena) == 112, "fast_arena");
@@ -1125,14 +1129,14 @@ struct fast_objects {
 	struct fast_info *infos[1024];
 	struct fast_datatypes datatypes;
 	uint64_t retired;
-	uint64_t ready_infos;
+	uint64_t prepared[8];
 	uint64_t freed_groups;
 	uintptr_t parent;
 	struct fast_facts facts;
 	struct fast_combining combining;
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_objects) == 58344, "fast_objects");
+_Static_assert(sizeof(struct fast_objects) == 58400, "fast_objects");
 _Static_assert(offsetof(struct fast_objects, comms) == 0, "fast_objects.comms");
 _Static_assert(offsetof(struct fast_objects, windows) == 8192, "fast_objects.windows");
 _Static_assert(offsetof(struct fast_objects, groups) == 16384, "fast_objects.groups");
@@ -1140,12 +1144,12 @@ _Static_assert(offsetof(struct fast_objects, operations) == 24576, "fast_objects
 _Static_assert(offsetof(struct fast_objects, infos) == 32768, "fast_objects.infos");
 _Static_assert(offsetof(struct fast_objects, datatypes) == 40960, "fast_objects.datatypes");
 _Static_assert(offsetof(struct fast_objects, retired) == 49408, "fast_objects.retired");
-_Static_assert(offsetof(struct fast_objects, ready_infos) == 49416, "fast_objects.ready_infos");
-_Static_assert(offsetof(struct fast_objects, freed_groups) == 49424, "fast_objects.freed_groups");
-_Static_assert(offsetof(struct fast_objects, parent) == 49432, "fast_objects.parent");
-_Static_assert(offsetof(struct fast_objects, facts) == 49440, "fast_objects.facts");
-_Static_assert(offsetof(struct fast_objects, combining) == 49776, "fast_objects.combining");
-_Static_assert(offsetof(struct fast_objects, arena) == 58232, "fast_objects.arena");
+_Static_assert(offsetof(struct fast_objects, prepared) == 49416, "fast_objects.prepared");
+_Static_assert(offsetof(struct fast_objects, freed_groups) == 49480, "fast_objects.freed_groups");
+_Static_assert(offsetof(struct fast_objects, parent) == 49488, "fast_objects.parent");
+_Static_assert(offsetof(struct fast_objects, facts) == 49496, "fast_objects.facts");
+_Static_assert(offsetof(struct fast_objects, combining) == 49832, "fast_objects.combining");
+_Static_assert(offsetof(struct fast_objects, arena) == 58288, "fast_objects.arena");
 
 struct fast_endpoint {
 	struct fast_access access;
@@ -1161,7 +1165,7 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 67288, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 67344, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
@@ -1176,24 +1180,24 @@ _Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 576, "fast_en
 _Static_assert(offsetof(struct fast_endpoint, objects) == 8944, "fast_endpoint.objects");
 
 struct fast_group {
-	uintptr_t handle;
-	uintptr_t next;
+	struct fast_record record;
 	uint32_t refs;
 	uint32_t size;
 	int32_t rank;
 	int32_t base;
 	int32_t stride;
 	int32_t *row;
+	uint32_t session;
 };
-_Static_assert(sizeof(struct fast_group) == 48, "fast_group");
-_Static_assert(offsetof(struct fast_group, handle) == 0, "fast_group.handle");
-_Static_assert(offsetof(struct fast_group, next) == 8, "fast_group.next");
-_Static_assert(offsetof(struct fast_group, refs) == 16, "fast_group.refs");
-_Static_assert(offsetof(struct fast_group, size) == 20, "fast_group.size");
-_Static_assert(offsetof(struct fast_group, rank) == 24, "fast_group.rank");
-_Static_assert(offsetof(struct fast_group, base) == 28, "fast_group.base");
-_Static_assert(offsetof(struct fast_group, stride) == 32, "fast_group.stride");
-_Static_assert(offsetof(struct fast_group, row) == 40, "fast_group.row");
+_Static_assert(sizeof(struct fast_group) == 64, "fast_group");
+_Static_assert(offsetof(struct fast_group, record) == 0, "fast_group.record");
+_Static_assert(offsetof(struct fast_group, refs) == 24, "fast_group.refs");
+_Static_assert(offsetof(struct fast_group, size) == 28, "fast_group.size");
+_Static_assert(offsetof(struct fast_group, rank) == 32, "fast_group.rank");
+_Static_assert(offsetof(struct fast_group, base) == 36, "fast_group.base");
+_Static_assert(offsetof(struct fast_group, stride) == 40, "fast_group.stride");
+_Static_assert(offsetof(struct fast_group, row) == 48, "fast_group.row");
+_Static_assert(offsetof(struct fast_group, session) == 56, "fast_group.session");
 
 struct fast_message {
 	uint32_t kind;
@@ -1210,14 +1214,12 @@ _Static_assert(offsetof(struct fast_message, op) == 12, "fast_message.op");
 _Static_assert(offsetof(struct fast_message, addr) == 16, "fast_message.addr");
 
 struct fast_info {
-	uintptr_t handle;
-	uintptr_t next;
+	struct fast_record record;
 	uintptr_t list;
 };
-_Static_assert(sizeof(struct fast_info) == 24, "fast_info");
-_Static_assert(offsetof(struct fast_info, handle) == 0, "fast_info.handle");
-_Static_assert(offsetof(struct fast_info, next) == 8, "fast_info.next");
-_Static_assert(offsetof(struct fast_info, list) == 16, "fast_info.list");
+_Static_assert(sizeof(struct fast_info) == 32, "fast_info");
+_Static_assert(offsetof(struct fast_info, record) == 0, "fast_info.record");
+_Static_assert(offsetof(struct fast_info, list) == 24, "fast_info.list");
 
 struct fast_info_list {
 	uint32_t changes;
@@ -1284,18 +1286,16 @@ _Static_assert(offsetof(struct fast_object, errhandler) == 0, "fast_object.errha
 _Static_assert(offsetof(struct fast_object, name) == 4, "fast_object.name");
 
 struct fast_op {
-	uintptr_t handle;
+	struct fast_record record;
 	uintptr_t function;
-	uintptr_t next;
+	uintptr_t large;
 	uint32_t commutes;
-	uint32_t freeable;
 };
-_Static_assert(sizeof(struct fast_op) == 32, "fast_op");
-_Static_assert(offsetof(struct fast_op, handle) == 0, "fast_op.handle");
-_Static_assert(offsetof(struct fast_op, function) == 8, "fast_op.function");
-_Static_assert(offsetof(struct fast_op, next) == 16, "fast_op.next");
-_Static_assert(offsetof(struct fast_op, commutes) == 24, "fast_op.commutes");
-_Static_assert(offsetof(struct fast_op, freeable) == 28, "fast_op.freeable");
+_Static_assert(sizeof(struct fast_op) == 48, "fast_op");
+_Static_assert(offsetof(struct fast_op, record) == 0, "fast_op.record");
+_Static_assert(offsetof(struct fast_op, function) == 24, "fast_op.function");
+_Static_assert(offsetof(struct fast_op, large) == 32, "fast_op.large");
+_Static_assert(offsetof(struct fast_op, commutes) == 40, "fast_op.commutes");
 
 struct fast_parts {
 	uint32_t count;
@@ -1761,6 +1761,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_datatypes_wri
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_block_in_results fast_block_in(uintptr_t table, uint32_t length, uint32_t n, uint32_t i);
 static FAST_UNUSED inline int32_t fast_bsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED inline int32_t fast_ibsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED int32_t fast_cancel(struct fast_endpoint *e, uintptr_t *request);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_endpoint_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell *fast_cell_ring_cell(struct fast_cell_ring *s, uint32_t r, uint64_t k);
 static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring *s, uint32_t r);
@@ -1850,6 +1851,7 @@ static FAST_UNUSED __attribute__((noinline)) uint64_t fast_datatypes_made(struct
 static FAST_UNUSED inline uint64_t fast_datatypes_dense(struct fast_datatypes *d, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_datatypes_size(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t datatype);
+static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_type_size(struct fast_endpoint *e, uintptr_t datatype, int32_t *size);
 static FAST_UNUSED inline bool fast_type_size_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *size);
 static FAST_UNUSED bool fast_type_get_extent(struct fast_endpoint *e, uintptr_t datatype, int64_t *lb, int64_t *extent);
@@ -1958,6 +1960,10 @@ static FAST_UNUSED inline bool fast_group_size(struct fast_endpoint *e, uintptr_
 static FAST_UNUSED inline bool fast_group_rank(struct fast_endpoint *e, uintptr_t group, int32_t *rank);
 static FAST_UNUSED bool fast_group_compare(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, int32_t *result);
 static FAST_UNUSED bool fast_group_translate_ranks(struct fast_endpoint *e, uintptr_t group1, int32_t n, int32_t *ranks1, uintptr_t group2, int32_t *ranks2);
+static FAST_UNUSED bool fast_group_may_hold(struct fast_group *g, int32_t n, int32_t *ranks);
+static FAST_UNUSED bool fast_objects_include(struct fast_objects *o, struct fast_group *g, int32_t n, int32_t *ranks, struct fast_group *to);
+static FAST_UNUSED bool fast_group_incl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranks, uintptr_t newgroup);
+static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group);
 static FAST_UNUSED inline struct fast_message fast_packet_read(struct fast_packet *p);
 static FAST_UNUSED inline bool fast_target_within(struct fast_target *t, uint64_t addr, uint64_t bytes);
 static FAST_UNUSED inline bool fast_window_simple(struct fast_window *w, struct fast_message *m);
@@ -1983,7 +1989,7 @@ static FAST_UNUSED uint32_t fast_key_length(uintptr_t key);
 static FAST_UNUSED inline struct fast_info_entry *fast_info_list_find(struct fast_info_list *l, uintptr_t key, uint32_t length);
 static FAST_UNUSED inline bool fast_same_bytes(uintptr_t a, uintptr_t b, uint64_t n);
 static FAST_UNUSED inline void fast_put_string(uintptr_t to, uint8_t *from, uint32_t length, uint32_t n);
-static FAST_UNUSED inline bool fast_info_create(struct fast_endpoint *e, uintptr_t info);
+static FAST_UNUSED bool fast_info_create(struct fast_endpoint *e, uintptr_t info);
 static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info);
 static FAST_UNUSED inline bool fast_info_get_nkeys(struct fast_endpoint *e, uintptr_t info, int32_t *n);
 static FAST_UNUSED bool fast_info_get_nthkey(struct fast_endpoint *e, uintptr_t info, int32_t n, uintptr_t key);
@@ -2070,11 +2076,19 @@ static FAST_UNUSED inline bool fast_win_get_errhandler(struct fast_endpoint *e, 
 static FAST_UNUSED inline bool fast_win_set_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler);
 static FAST_UNUSED inline bool fast_type_get_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name, int32_t *length);
 static FAST_UNUSED inline bool fast_type_set_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name);
+static FAST_UNUSED inline void fast_arena_acquire(struct fast_arena *a);
+static FAST_UNUSED inline void fast_arena_unlock(struct fast_arena *a);
+static FAST_UNUSED uintptr_t fast_arena_piece(struct fast_arena *a, uint64_t n);
+static FAST_UNUSED inline void fast_arena_put_piece(struct fast_arena *a, uintptr_t at, uint64_t n);
 static FAST_UNUSED inline uint32_t fast_piece_class(uint32_t n);
 static FAST_UNUSED uintptr_t fast_pieces_take(struct fast_pieces *p, uint32_t class);
 static FAST_UNUSED inline void fast_pieces_give(struct fast_pieces *p, uint32_t class, uintptr_t at);
 static FAST_UNUSED struct fast_op *fast_objects_operation(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute);
+static FAST_UNUSED inline bool fast_op_create(struct fast_endpoint *e, uintptr_t function, int32_t commute, uintptr_t op);
+static FAST_UNUSED inline bool fast_op_create_c(struct fast_endpoint *e, uintptr_t function, int32_t commute, uintptr_t op);
+static FAST_UNUSED bool fast_objects_create_op(struct fast_objects *o, uintptr_t function, uintptr_t large, int32_t commute, uintptr_t op);
+static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_start_parts(struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED inline bool fast_parts_partial(struct fast_parts *p);
 static FAST_UNUSED inline bool fast_parts_may_be_ready(struct fast_parts *p, int32_t low, int32_t high);
@@ -2129,6 +2143,14 @@ static FAST_UNUSED inline int32_t fast_endpoint_probe(struct fast_endpoint *e, s
 static FAST_UNUSED inline int32_t fast_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED int32_t fast_endpoint_await_probe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, uintptr_t message, struct fast_status *status);
 static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, int32_t tag, uintptr_t comm, int32_t *flag, struct fast_status *status);
+static FAST_UNUSED inline uintptr_t fast_next_handle(uintptr_t handle);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_record *fast_objects_record(struct fast_objects *o, uintptr_t kind, uintptr_t handle);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_objects_take_record(struct fast_objects *o, uintptr_t kind);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_objects_give_record(struct fast_objects *o, uintptr_t kind, struct fast_record *r, uintptr_t handle);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_record_publish(struct fast_record *r, uintptr_t handle, uintptr_t to);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_record_end(struct fast_record *r, uintptr_t handle);
+static FAST_UNUSED inline bool fast_record_is_lone(struct fast_record *r);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_objects_retire(struct fast_objects *o, uintptr_t kind, struct fast_record *r, uintptr_t handle);
 static FAST_UNUSED inline uintptr_t fast_request_table_handle(struct fast_request_table *t, uint32_t i);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_named(struct fast_request_table *t, uintptr_t handle);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fast_request_table_find(struct fast_request_table *t, uintptr_t handle);
@@ -2146,10 +2168,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_request_recei
 static FAST_UNUSED inline void fast_request_tell(struct fast_request *r, struct fast_status *status);
 static FAST_UNUSED inline void fast_status_set_null(struct fast_status *s);
 static FAST_UNUSED void fast_status_set(struct fast_status *s, int32_t source, int32_t tag, uint64_t size);
-static FAST_UNUSED inline bool fast_objects_retire(struct fast_objects *o, uintptr_t *at, uintptr_t *next, uintptr_t handle);
-static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype);
-static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op);
-static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group);
 static FAST_UNUSED inline bool fast_tx_ready(struct fast_tx *t);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_tx_reserve_results fast_tx_reserve(struct fast_tx *t, uint32_t n);
 static FAST_UNUSED inline uintptr_t fast_tx_payload(struct fast_tx *t, uint32_t at);
@@ -3502,6 +3520,26 @@ static FAST_UNUSED inline int32_t fast_ibsend(struct fast_endpoint *e, uintptr_t
 		return FAST_NOT_PLAIN;
 	}
 	return fast_isend_data(e, buf, t, size, dest, tag, comm, request);
+}
+
+/* fast_cancel is MPI_Cancel (MPI 5.0, 3.8.4) of a receive that has found no message. */
+static FAST_UNUSED int32_t fast_cancel(struct fast_endpoint *e, uintptr_t *request)
+{
+	if (((uintptr_t)request < FAST_LOWEST) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_NOT_PLAIN;
+	struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*request));
+	if (((r != NULL) && (r->state == FAST_POSTED)) && ((r->flags & 7u) == 0u))
+	{
+		fast_matcher_unpost((&e->matcher), r);
+		fast_request_receive(r, FAST_ANY_SOURCE, FAST_ANY_TAG, 0u);
+		r->flags = r->flags | FAST_CANCELLED;
+		how = FAST_DONE;
+	}
+	fast_endpoint_leave(e);
+	return how;
 }
 
 /* fast_endpoint_ring is the ring for an operation of a communicator with that request; nil when package coll has to deal
@@ -5132,7 +5170,7 @@ static FAST_UNUSED struct fast_type *fast_datatypes_datatype(struct fast_datatyp
 		return NULL;
 	}
 	struct fast_type *t = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
-	if (__atomic_load_n((&t->handle), __ATOMIC_ACQUIRE) != handle)
+	if (__atomic_load_n((&t->record.handle), __ATOMIC_ACQUIRE) != handle)
 	{
 		return NULL;
 	}
@@ -5195,6 +5233,24 @@ static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t data
 		__atomic_store_n((&t->bytes), t->dense, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&t->loops, INT64_C(1), __ATOMIC_RELEASE);
 	}
+	return true;
+}
+
+/* fast_type_free is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes. */
+static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype)
+{
+	if (datatype < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	uintptr_t h = *((uintptr_t *)(datatype));
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), h);
+	if ((((t == NULL) || (t->freeable == 0u)) || (__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE) != UINT64_C(0))) || (!fast_record_end((&t->record), h)))
+	{
+		return false;
+	}
+	fast_objects_retire((&e->objects), FAST_KIND_DATATYPE, (&t->record), h);
+	(*((uintptr_t *)(datatype))) = FAST_FIRST_TYPE;
 	return true;
 }
 
@@ -6758,7 +6814,7 @@ static FAST_UNUSED struct fast_group *fast_objects_group_at(struct fast_objects 
 		return NULL;
 	}
 	struct fast_group *g = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
-	if (__atomic_load_n((&g->handle), __ATOMIC_ACQUIRE) != handle)
+	if (__atomic_load_n((&g->record.handle), __ATOMIC_ACQUIRE) != handle)
 	{
 		return NULL;
 	}
@@ -6944,6 +7000,160 @@ static FAST_UNUSED bool fast_group_translate_ranks(struct fast_endpoint *e, uint
 			(*(ranks2 + i)) = r;
 		}
 	}
+	return true;
+}
+
+/* fast_group_may_hold reports whether ranks are in a group and differ, where that is soon found out. */
+static FAST_UNUSED bool fast_group_may_hold(struct fast_group *g, int32_t n, int32_t *ranks)
+{
+	bool rises = true;
+	{
+		int32_t i = 0;
+		for (; i < n; i = i + 1)
+		{
+			int32_t r = *(ranks + i);
+			if (((uint32_t)r) >= g->size)
+			{
+				return false;
+			}
+			rises = rises && ((i == 0) || (r > (*(ranks + (i - 1)))));
+		}
+	}
+	if (rises)
+	{
+		return true;
+	}
+	if ((((int64_t)n) * ((int64_t)n)) > ((int64_t)FAST_MOST_SEARCHED))
+	{
+		return false;
+	}
+	{
+		int32_t i = 1;
+		for (; i < n; i = i + 1)
+		{
+			{
+				int32_t k = 0;
+				for (; k < i; k = k + 1)
+				{
+					if ((*(ranks + i)) == (*(ranks + k)))
+					{
+						return false;
+					}
+				}
+			}
+		}
+	}
+	return true;
+}
+
+/* fast_objects_include makes a group of n > 0 processes of another one; false when there is no memory for their numbers. */
+static FAST_UNUSED bool fast_objects_include(struct fast_objects *o, struct fast_group *g, int32_t n, int32_t *ranks, struct fast_group *to)
+{
+	to->refs = 1u;
+	to->size = (uint32_t)n;
+	to->session = g->session;
+	to->rank = FAST_UNDEFINED;
+	to->base = fast_group_process(g, (*(ranks + 0)));
+	to->stride = 1;
+	to->row = NULL;
+	bool even = true;
+	{
+		int32_t i = 0;
+		for (; i < n; i = i + 1)
+		{
+			int32_t r = *(ranks + i);
+			if (r == g->rank)
+			{
+				to->rank = i;
+			}
+			int32_t p = fast_group_process(g, r);
+			if (i == 1)
+			{
+				to->stride = p - to->base;
+			}
+			even = even && (p == (to->base + (i * to->stride)));
+		}
+	}
+	if (even)
+	{
+		return true;
+	}
+	uintptr_t at = fast_arena_piece((&o->arena), (((uint64_t)n) * UINT64_C(4)));
+	if (at == UINT64_C(0))
+	{
+		return false;
+	}
+	to->base = 0;
+	to->stride = 0;
+	to->row = (int32_t *)(at);
+	{
+		int32_t i = 0;
+		for (; i < n; i = i + 1)
+		{
+			(*(to->row + i)) = fast_group_process(g, (*(ranks + i)));
+		}
+	}
+	return true;
+}
+
+/* fast_group_incl is MPI_Group_incl (MPI 5.0, 7.3.2). */
+static FAST_UNUSED bool fast_group_incl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranks, uintptr_t newgroup)
+{
+	struct fast_group *g = fast_objects_group((&e->objects), group);
+	if (((((g == NULL) || (n <= 0)) || ((uintptr_t)ranks < FAST_LOWEST)) || (newgroup < ((uintptr_t)FAST_LOWEST))) || (!fast_group_may_hold(g, n, ranks)))
+	{
+		return false;
+	}
+	uintptr_t h = fast_objects_take_record((&e->objects), FAST_KIND_GROUP);
+	if (h == UINT64_C(0))
+	{
+		return false;
+	}
+	struct fast_group *to = e->objects.groups[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
+	if (!fast_objects_include((&e->objects), g, n, ranks, to))
+	{
+		fast_objects_give_record((&e->objects), FAST_KIND_GROUP, (&to->record), h);
+		return false;
+	}
+	fast_record_publish((&to->record), h, newgroup);
+	return true;
+}
+
+/* fast_group_free is MPI_Group_free (MPI 5.0, 7.3.3). */
+static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group)
+{
+	if (group < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	uintptr_t h = *((uintptr_t *)(group));
+	struct fast_group *g = fast_objects_group((&e->objects), h);
+	if ((g == NULL) || (h == FAST_GROUP_EMPTY))
+	{
+		return false;
+	}
+	uint32_t refs = __atomic_load_n((&g->refs), __ATOMIC_ACQUIRE);
+	if (refs == 1u)
+	{
+		if (!fast_record_end((&g->record), h))
+		{
+			return false;
+		}
+		if (fast_record_is_lone((&g->record)))
+		{
+			fast_arena_put_piece((&e->objects.arena), ((uintptr_t)(g->row)), (((uint64_t)g->size) * UINT64_C(4)));
+		}
+		fast_objects_retire((&e->objects), FAST_KIND_GROUP, (&g->record), h);
+	}
+	else if ((refs == FAST_KEPT_GROUP) || (!fast_cas32((&g->refs), refs, (refs - 1u))))
+	{
+		return false;
+	}
+	if ((refs & ~FAST_KEPT_GROUP) == 1u)
+	{
+		fast_objects_freed_group((&e->objects));
+	}
+	(*((uintptr_t *)(group))) = FAST_GROUP_NULL;
 	return true;
 }
 
@@ -7277,7 +7487,7 @@ static FAST_UNUSED struct fast_info *fast_objects_info(struct fast_objects *o, u
 		return NULL;
 	}
 	struct fast_info *r = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
-	if (__atomic_load_n((&r->handle), __ATOMIC_ACQUIRE) != handle)
+	if (__atomic_load_n((&r->record.handle), __ATOMIC_ACQUIRE) != handle)
 	{
 		return NULL;
 	}
@@ -7292,7 +7502,7 @@ static FAST_UNUSED inline struct fast_info_list *fast_objects_info_list(struct f
 	{
 		return NULL;
 	}
-	return (struct fast_info_list *)(r->list);
+	return (struct fast_info_list *)(__atomic_load_n((&r->list), __ATOMIC_ACQUIRE));
 }
 
 /* fast_key_length is the length of a key of the program's; 0 for what is none, or has blanks around it. */
@@ -7361,30 +7571,22 @@ static FAST_UNUSED inline void fast_put_string(uintptr_t to, uint8_t *from, uint
 	(*((uint8_t *)(to) + ((uint64_t)size))) = 0;
 }
 
-/* fast_info_create is MPI_Info_create (MPI 5.0, 10) as long as Go has made some ahead. */
-static FAST_UNUSED inline bool fast_info_create(struct fast_endpoint *e, uintptr_t info)
+/* fast_info_create is MPI_Info_create (MPI 5.0, 10). */
+static FAST_UNUSED bool fast_info_create(struct fast_endpoint *e, uintptr_t info)
 {
 	if ((e == NULL) || (info < ((uintptr_t)FAST_LOWEST)))
 	{
 		return false;
 	}
-	for (; ; )
+	uintptr_t h = fast_objects_take_record((&e->objects), FAST_KIND_INFO);
+	if (h == UINT64_C(0))
 	{
-		uint64_t head = __atomic_load_n((&e->objects.ready_infos), __ATOMIC_ACQUIRE);
-		uintptr_t h = (uintptr_t)(head & UINT64_C(4294967295));
-		if (h == UINT64_C(0))
-		{
-			return false;
-		}
-		struct fast_info *r = e->objects.infos[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
-		uint64_t next = (uint64_t)__atomic_load_n((&r->next), __ATOMIC_ACQUIRE);
-		if (fast_cas64((&e->objects.ready_infos), head, ((((head >> 32) + UINT64_C(1)) << 32) | next)))
-		{
-			(*((uintptr_t *)(info))) = h;
-			__atomic_store_n((&r->handle), h, __ATOMIC_SEQ_CST);
-			return true;
-		}
+		return false;
 	}
+	struct fast_info *r = e->objects.infos[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
+	r->list = UINT64_C(0);
+	fast_record_publish((&r->record), h, info);
+	return true;
 }
 
 /* fast_info_free is MPI_Info_free. */
@@ -7396,10 +7598,11 @@ static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info)
 	}
 	uintptr_t h = *((uintptr_t *)(info));
 	struct fast_info *r = fast_objects_info((&e->objects), h);
-	if ((r == NULL) || (!fast_objects_retire((&e->objects), (&r->handle), (&r->next), h)))
+	if ((r == NULL) || (!fast_record_end((&r->record), h)))
 	{
 		return false;
 	}
+	fast_objects_retire((&e->objects), FAST_KIND_INFO, (&r->record), h);
 	(*((uintptr_t *)(info))) = FAST_INFO_NULL;
 	return true;
 }
@@ -8220,7 +8423,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_request *fa
 	if (__builtin_expect((t != NULL), 0))
 	{
 		r->flags = r->flags | FAST_TYPED;
-		r->peer = (uint32_t)t->handle;
+		r->peer = (uint32_t)t->record.handle;
 	}
 	fast_endpoint_post(e, r, FAST_POSTED);
 	return r;
@@ -8721,6 +8924,56 @@ static FAST_UNUSED inline bool fast_type_set_name(struct fast_endpoint *e, uintp
 	return (n != NULL) && fast_name_put(n, name);
 }
 
+/* fast_arena_acquire takes the lock, which is 0 while it is free, 1 while it is held, and 2 while somebody may sleep
+ * besides. */
+static FAST_UNUSED inline void fast_arena_acquire(struct fast_arena *a)
+{
+	if (!fast_cas32((&a->lock), 0u, 1u))
+	{
+		for (; __atomic_exchange_n((&a->lock), 2u, __ATOMIC_SEQ_CST) != 0u; )
+		{
+			fast_futex_wait((&a->lock), 2u);
+		}
+	}
+	((void)0);
+}
+
+/* fast_arena_unlock gives the lock back. */
+static FAST_UNUSED inline void fast_arena_unlock(struct fast_arena *a)
+{
+	((void)0);
+	if (__atomic_exchange_n((&a->lock), 0u, __ATOMIC_SEQ_CST) == 2u)
+	{
+		fast_futex_wake((&a->lock));
+	}
+}
+
+/* fast_arena_piece is memory for n bytes, which holds anything; 0 where Go has to see whether there is any. */
+static FAST_UNUSED uintptr_t fast_arena_piece(struct fast_arena *a, uint64_t n)
+{
+	if (n > ((uint64_t)FAST_MOST_PIECE))
+	{
+		return UINT64_C(0);
+	}
+	uint32_t class = fast_piece_class(((uint32_t)n));
+	fast_arena_acquire(a);
+	uintptr_t at = fast_pieces_take((&a->pieces), class);
+	fast_arena_unlock(a);
+	return at;
+}
+
+/* fast_arena_put_piece gives a piece of n bytes back; 0 is none. */
+static FAST_UNUSED inline void fast_arena_put_piece(struct fast_arena *a, uintptr_t at, uint64_t n)
+{
+	if (at != UINT64_C(0))
+	{
+		uint32_t class = fast_piece_class(((uint32_t)n));
+		fast_arena_acquire(a);
+		fast_pieces_give((&a->pieces), class, at);
+		fast_arena_unlock(a);
+	}
+}
+
 /* fast_piece_class is the class of pieces for n bytes, n at most FAST_MOST_PIECE. */
 static FAST_UNUSED inline uint32_t fast_piece_class(uint32_t n)
 {
@@ -8770,7 +9023,7 @@ static FAST_UNUSED struct fast_op *fast_objects_operation(struct fast_objects *o
 		return NULL;
 	}
 	struct fast_op *record = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
-	if (__atomic_load_n((&record->handle), __ATOMIC_ACQUIRE) != handle)
+	if (__atomic_load_n((&record->record.handle), __ATOMIC_ACQUIRE) != handle)
 	{
 		return NULL;
 	}
@@ -8786,6 +9039,60 @@ static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uint
 		return false;
 	}
 	(*commute) = (int32_t)o->commutes;
+	return true;
+}
+
+/* fast_op_create is MPI_Op_create (MPI 5.0, 6.9.5). */
+static FAST_UNUSED inline bool fast_op_create(struct fast_endpoint *e, uintptr_t function, int32_t commute, uintptr_t op)
+{
+	return fast_objects_create_op((&e->objects), function, UINT64_C(0), commute, op);
+}
+
+/* fast_op_create_c is MPI_Op_create_c. */
+static FAST_UNUSED inline bool fast_op_create_c(struct fast_endpoint *e, uintptr_t function, int32_t commute, uintptr_t op)
+{
+	return fast_objects_create_op((&e->objects), UINT64_C(0), function, commute, op);
+}
+
+/* fast_objects_create_op makes an operation of a function of either kind. */
+static FAST_UNUSED bool fast_objects_create_op(struct fast_objects *o, uintptr_t function, uintptr_t large, int32_t commute, uintptr_t op)
+{
+	if (((function | large) == UINT64_C(0)) || (op < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	uintptr_t h = fast_objects_take_record(o, FAST_KIND_OP);
+	if (h == UINT64_C(0))
+	{
+		return false;
+	}
+	struct fast_op *r = o->operations[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
+	r->function = function;
+	r->large = large;
+	r->commutes = 0u;
+	if (commute != 0)
+	{
+		r->commutes = 1u;
+	}
+	fast_record_publish((&r->record), h, op);
+	return true;
+}
+
+/* fast_op_free is MPI_Op_free (MPI 5.0, 6.9.5). */
+static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op)
+{
+	if (op < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	uintptr_t h = *((uintptr_t *)(op));
+	struct fast_op *o = fast_objects_operation((&e->objects), h);
+	if (((o == NULL) || ((o->function | o->large) == UINT64_C(0))) || (!fast_record_end((&o->record), h)))
+	{
+		return false;
+	}
+	fast_objects_retire((&e->objects), FAST_KIND_OP, (&o->record), h);
+	(*((uintptr_t *)(op))) = FAST_OP_NULL;
 	return true;
 }
 
@@ -9811,6 +10118,117 @@ static FAST_UNUSED int32_t fast_iprobe(struct fast_endpoint *e, int32_t source, 
 	return how;
 }
 
+/* fast_next_handle is the handle of the next object at the place of another one. */
+static FAST_UNUSED inline uintptr_t fast_next_handle(uintptr_t handle)
+{
+	return (handle & ~UINT64_C(33292288)) | ((handle + UINT64_C(262144)) & UINT64_C(33292288));
+}
+
+/* fast_objects_record is the record that a handle of a kind leads to, whether or not it names anything. Its chunk is
+ * there. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_record *fast_objects_record(struct fast_objects *o, uintptr_t kind, uintptr_t handle)
+{
+	uintptr_t chunk = (handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS;
+	uintptr_t i = handle & ((uintptr_t)FAST_CHUNK_MASK);
+	switch (kind) {
+	case FAST_KIND_DATATYPE:
+		{
+			struct fast_type *t = o->datatypes.types[chunk] + i;
+			return &t->record;
+		}
+		break;
+	case FAST_KIND_GROUP:
+		{
+			struct fast_group *g = o->groups[chunk] + i;
+			return &g->record;
+		}
+		break;
+	case FAST_KIND_INFO:
+		{
+			struct fast_info *n = o->infos[chunk] + i;
+			return &n->record;
+		}
+		break;
+	}
+	struct fast_op *op = o->operations[chunk] + i;
+	return &op->record;
+}
+
+/* fast_objects_take_record takes a free record of a kind, and is the handle that the object is to have; 0 where Go has to
+ * give more of them. */
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_objects_take_record(struct fast_objects *o, uintptr_t kind)
+{
+	for (; ; )
+	{
+		uint64_t head = __atomic_load_n((&o->prepared[kind]), __ATOMIC_ACQUIRE);
+		uintptr_t h = (uintptr_t)(head & UINT64_C(4294967295));
+		if (h == UINT64_C(0))
+		{
+			return UINT64_C(0);
+		}
+		struct fast_record *r = fast_objects_record(o, kind, h);
+		uint64_t next = (uint64_t)__atomic_load_n((&r->next), __ATOMIC_ACQUIRE);
+		if (fast_cas64((&o->prepared[kind]), head, ((((head >> 32) + UINT64_C(1)) << 32) | next)))
+		{
+			r->lone = 1u;
+			return h;
+		}
+	}
+}
+
+/* fast_objects_give_record makes a record free for an object with that handle. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_objects_give_record(struct fast_objects *o, uintptr_t kind, struct fast_record *r, uintptr_t handle)
+{
+	for (; ; )
+	{
+		uint64_t head = __atomic_load_n((&o->prepared[kind]), __ATOMIC_ACQUIRE);
+		__atomic_store_n((&r->next), ((uintptr_t)(head & UINT64_C(4294967295))), __ATOMIC_SEQ_CST);
+		if (fast_cas64((&o->prepared[kind]), head, ((((head >> 32) + UINT64_C(1)) << 32) | ((uint64_t)handle))))
+		{
+			return;
+		}
+	}
+}
+
+/* fast_record_publish gives an object that has been made its handle, and the program as well. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_record_publish(struct fast_record *r, uintptr_t handle, uintptr_t to)
+{
+	(*((uintptr_t *)(to))) = handle;
+	__atomic_store_n((&r->handle), handle, __ATOMIC_SEQ_CST);
+}
+
+/* fast_record_end ends an object, and reports false when another thread has. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_record_end(struct fast_record *r, uintptr_t handle)
+{
+	return fast_cas64((&r->handle), handle, UINT64_C(0));
+}
+
+/* fast_record_is_lone reports whether Go has no object for a record that C has made. */
+static FAST_UNUSED inline bool fast_record_is_lone(struct fast_record *r)
+{
+	return __atomic_load_n((&r->lone), __ATOMIC_ACQUIRE) != 0u;
+}
+
+/* fast_objects_retire follows when C has ended an object. If Go has one as well, it stands in a list, Endpoint.Retired,
+ * until the next call into Go ends that (fast_objects_end_retired). So freeing something takes no call of its own. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_objects_retire(struct fast_objects *o, uintptr_t kind, struct fast_record *r, uintptr_t handle)
+{
+	if (fast_record_is_lone(r))
+	{
+		fast_objects_give_record(o, kind, r, fast_next_handle(handle));
+		return;
+	}
+	for (; ; )
+	{
+		uint64_t head = __atomic_load_n((&o->retired), __ATOMIC_ACQUIRE);
+		r->next = (uintptr_t)head;
+		if (fast_cas64((&o->retired), head, ((uint64_t)handle)))
+		{
+			return;
+		}
+	}
+}
+
 /* fast_request_table_handle is the handle of request i. */
 static FAST_UNUSED inline uintptr_t fast_request_table_handle(struct fast_request_table *t, uint32_t i)
 {
@@ -9981,91 +10399,6 @@ static FAST_UNUSED void fast_status_set(struct fast_status *s, int32_t source, i
 	s->internal[INT64_C(2)] = 0;
 	s->internal[INT64_C(3)] = 0;
 	s->internal[INT64_C(4)] = 0;
-}
-
-/* fast_objects_retire ends a record and adds it to the list; false when another thread has ended it. */
-static FAST_UNUSED inline bool fast_objects_retire(struct fast_objects *o, uintptr_t *at, uintptr_t *next, uintptr_t handle)
-{
-	if (!fast_cas64(at, handle, UINT64_C(0)))
-	{
-		return false;
-	}
-	for (; ; )
-	{
-		uint64_t head = __atomic_load_n((&o->retired), __ATOMIC_ACQUIRE);
-		(*next) = (uintptr_t)head;
-		if (fast_cas64((&o->retired), head, ((uint64_t)handle)))
-		{
-			return true;
-		}
-	}
-}
-
-/* fast_type_free is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes. */
-static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype)
-{
-	if (datatype < ((uintptr_t)FAST_LOWEST))
-	{
-		return false;
-	}
-	uintptr_t h = *((uintptr_t *)(datatype));
-	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), h);
-	if ((((t == NULL) || (t->freeable == 0u)) || (__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE) != UINT64_C(0))) || (!fast_objects_retire((&e->objects), (&t->handle), (&t->next), h)))
-	{
-		return false;
-	}
-	(*((uintptr_t *)(datatype))) = FAST_FIRST_TYPE;
-	return true;
-}
-
-/* fast_op_free is MPI_Op_free (MPI 5.0, 6.9.5). */
-static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op)
-{
-	if (op < ((uintptr_t)FAST_LOWEST))
-	{
-		return false;
-	}
-	uintptr_t h = *((uintptr_t *)(op));
-	struct fast_op *o = fast_objects_operation((&e->objects), h);
-	if (((o == NULL) || (o->freeable == 0u)) || (!fast_objects_retire((&e->objects), (&o->handle), (&o->next), h)))
-	{
-		return false;
-	}
-	(*((uintptr_t *)(op))) = FAST_OP_NULL;
-	return true;
-}
-
-/* fast_group_free is MPI_Group_free (MPI 5.0, 7.3.3). */
-static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group)
-{
-	if (group < ((uintptr_t)FAST_LOWEST))
-	{
-		return false;
-	}
-	uintptr_t h = *((uintptr_t *)(group));
-	struct fast_group *g = fast_objects_group((&e->objects), h);
-	if ((g == NULL) || (h == FAST_GROUP_EMPTY))
-	{
-		return false;
-	}
-	uint32_t refs = __atomic_load_n((&g->refs), __ATOMIC_ACQUIRE);
-	if (refs == 1u)
-	{
-		if (!fast_objects_retire((&e->objects), (&g->handle), (&g->next), h))
-		{
-			return false;
-		}
-	}
-	else if ((refs == FAST_KEPT_GROUP) || (!fast_cas32((&g->refs), refs, (refs - 1u))))
-	{
-		return false;
-	}
-	if ((refs & ~FAST_KEPT_GROUP) == 1u)
-	{
-		fast_objects_freed_group((&e->objects));
-	}
-	(*((uintptr_t *)(group))) = FAST_GROUP_NULL;
-	return true;
 }
 
 /* fast_tx_ready reports whether Open has been called. */

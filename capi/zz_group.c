@@ -49,6 +49,8 @@ GOMPI_WEAK(Group_from_session_pset)
 int PMPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_incl");
+	if (fast_group_incl(gompi_endpoint, (uintptr_t)group, n, (int32_t *)ranks, (uintptr_t)newgroup))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_incl((uintptr_t)group, n, (uintptr_t)ranks, (uintptr_t)newgroup));
 }

@@ -43,6 +43,7 @@ func GroupDifference(a, b *group.Group) (uintptr, error) {
 }
 
 func GroupIncl(g *group.Group, n int, ranks IntArray) (uintptr, error) {
+	groups.prepare()
 	var room [len(few{})]int
 	return newGroup(g.Incl(ranks.numbersIn(room[:0], n)))
 }

@@ -62,9 +62,10 @@ type table[T any] struct {
 	kind   uintptr
 	chunks [(IndexMask + 1) / chunkSize]atomic.Pointer[[chunkSize]slot[T]]
 
-	mu   sync.Mutex
-	used uintptr   // slots ever used, the first one for index fast.FirstObject
-	free []uintptr // handles whose slots are free, with their next generation
+	mu    sync.Mutex
+	used  uintptr   // slots ever used, the first one for index fast.FirstObject
+	free  []uintptr // handles whose slots are free, with their next generation
+	ahead int       // how many free records C got when it had none
 }
 
 type slot[T any] struct {
@@ -78,8 +79,11 @@ func (t *table[T]) get(h uintptr) *T {
 		return nil
 	}
 	p := t.at(h & IndexMask)
-	if p == nil || p.handle.Load() != h {
+	if p == nil {
 		return nil
+	}
+	if p.handle.Load() != h {
+		return t.adopt(p, h)
 	}
 	return p.object.Load()
 }
@@ -154,19 +158,18 @@ func (t *table[T]) giveUp(h uintptr) {
 
 // recycle makes a slot free for a handle of the next generation. The lock is held.
 func (t *table[T]) recycle(h uintptr) {
-	next := (h>>genShift + 1) & genMask
-	t.free = append(t.free, h&^(genMask<<genShift)|next<<genShift)
+	t.free = append(t.free, fast.NextHandle(h))
 }
 
 // remove takes the handle away; it returns the object, nil when the handle named none.
 func (t *table[T]) remove(h uintptr) *T {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	object := t.get(h)
-	if object == nil {
+	p := t.at(h & IndexMask)
+	if h>>KindShift != t.kind || p == nil || p.handle.Load() != h {
 		return nil
 	}
-	p := t.at(h & IndexMask)
+	object := p.object.Load()
 	p.handle.Store(0)
 	p.object.Store(nil)
 	t.recycle(h)

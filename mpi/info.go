@@ -24,7 +24,7 @@ func present(i *info.Info) error {
 }
 
 func InfoCreate() (uintptr, error) {
-	makeAhead()
+	infos.prepare()
 	return newInfo(new(info.Info))
 }
 

@@ -114,7 +114,7 @@ func tellFacts(endpoint *fast.Endpoint, level int) error {
 	if checking.Load() != nil {
 		return nil
 	}
-	err := endpoint.AddGroup(fast.Group{Handle: groupEmpty, Rank: fast.Undefined}, nil)
+	err := endpoint.AddGroup(groupEmpty, fast.Group{Rank: fast.Undefined}, nil)
 	for _, o := range op.All() {
 		if err == nil {
 			err = addOp(endpoint, uintptr(o.Handle()), o.Commutative(), 0, false)

@@ -129,7 +129,7 @@ func addGroup(endpoint *fast.Endpoint, h uintptr, g *group.Group) error {
 		return nil
 	}
 	base, stride, table := g.Form()
-	err := endpoint.AddGroup(fast.Group{Handle: h, Size: uint32(g.Size()),
+	err := endpoint.AddGroup(h, fast.Group{Size: uint32(g.Size()), Session: g.Session(),
 		Rank: int32(g.Rank(registry().Processes.Rank())), Base: int32(base), Stride: int32(stride)}, table)
 	if err != nil {
 		return mpierr.New(mpierr.ErrNoMem, "%v", err)
@@ -150,28 +150,9 @@ func newInfo(i *info.Info) (uintptr, error) {
 		return infoNull, tooMany("info objects")
 	}
 	if endpoint := recording(); endpoint != nil {
-		endpoint.AddInfo(h, i.Shared(), false)
+		endpoint.AddInfo(h, i.Shared())
 	}
 	return h, nil
-}
-
-// ahead is how many info objects are made when the program needs one and there is none.
-const ahead = 8
-
-// makeAhead makes info objects that the C stubs may give to the program.
-func makeAhead() {
-	endpoint := recording()
-	if endpoint == nil {
-		return
-	}
-	for range ahead {
-		i := new(info.Info)
-		h := infos.put(i)
-		if h == 0 || !endpoint.AddInfo(h, i.Shared(), true) {
-			infos.remove(h)
-			return
-		}
-	}
 }
 
 // records is the endpoint that the C stubs know. It stays when MPI has been finalized.

@@ -21,6 +21,20 @@ func OpCreate(function uintptr, wide, commutes bool) (uintptr, error) {
 	if function == 0 {
 		return 0, mpierr.New(mpierr.ErrArg, "user_fn is NULL")
 	}
+	ops.prepare()
+	h := ops.put(newOp(function, wide, commutes))
+	if h == 0 {
+		return 0, tooMany("reduction operations")
+	}
+	if err := addOp(library.Load().process.Endpoint, h, commutes, function, wide); err != nil {
+		ops.remove(h)
+		return 0, err
+	}
+	return h, nil
+}
+
+// newOp is an operation of a function of the program's.
+func newOp(function uintptr, wide, commutes bool) *op.Op {
 	apply := func(v op.Vectors) {
 		defer reduces()()
 		t := typeReference(v.Type)
@@ -35,15 +49,7 @@ func OpCreate(function uintptr, wide, commutes bool) (uintptr, error) {
 			v.In, v.Inout, v.Count = v.In+step, v.Inout+step, v.Count-n
 		}
 	}
-	h := ops.put(op.New("a reduction operation of the program's", commutes, apply))
-	if h == 0 {
-		return 0, tooMany("reduction operations")
-	}
-	if err := addOp(library.Load().process.Endpoint, h, commutes, function, wide); err != nil {
-		ops.remove(h)
-		return 0, err
-	}
-	return h, nil
+	return op.New("a reduction operation of the program's", commutes, apply)
 }
 
 // addOp lets the C stubs tell of an operation that has a handle.
@@ -51,17 +57,16 @@ func addOp(endpoint *fast.Endpoint, h uintptr, commutes bool, function uintptr, 
 	if checking.Load() != nil {
 		return nil
 	}
-	o := fast.Op{Handle: h}
+	var o fast.Op
 	if commutes {
 		o.Commutes = 1
 	}
-	if !wide {
+	if wide {
+		o.Large = function
+	} else {
 		o.Function = function
 	}
-	if function != 0 {
-		o.Freeable = 1
-	}
-	if err := endpoint.AddOp(o); err != nil {
+	if err := endpoint.AddOp(h, o); err != nil {
 		return mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
 	return nil

@@ -19,6 +19,9 @@ static MPI_Errhandler handler;
 static MPI_Request request;
 static MPI_Status status;
 static int keys[KEYS], n, flag, a[RANKS], b[RANKS], c[RANKS], numbers[64];
+static const int lengths_of[3] = {1, 2, 3}, whole[2] = {8, 8}, part[2] = {4, 4}, first[2] = {2, 2};
+static const MPI_Aint fields_at[3] = {0, 8, 24};
+static MPI_Datatype fields[3];
 static MPI_Aint lower, upper, place, places_of[8];
 static char text[MPI_MAX_ERROR_STRING + MPI_MAX_INFO_VAL], packed[512];
 static void *value;
@@ -78,12 +81,19 @@ CALL(win_name, MUST(MPI_Win_get_name(window, text, &n)))
 CALL(error_string, MUST(MPI_Error_string(MPI_ERR_COUNT, text, &n)))
 CALL(test_null, request = MPI_REQUEST_NULL; MUST(MPI_Test(&request, &flag, MPI_STATUS_IGNORE)))
 CALL(iprobe, MUST(MPI_Iprobe(MPI_ANY_SOURCE, 7, pair, &flag, &status)))
+CALL(dims_create, a[0] = a[1] = 0; MUST(MPI_Dims_create(12, 2, a)))
+CALL(cancel, MUST(MPI_Irecv(numbers, 1, MPI_INT, 1 - rank, 7, pair, &request)); MUST(MPI_Cancel(&request));
+     MUST(MPI_Wait(&request, &status)))
 CALL(barrier_self, MUST(MPI_Barrier(MPI_COMM_SELF)))
 
 CALL(contiguous, MUST(MPI_Type_contiguous(3, MPI_DOUBLE, &type)); MUST(MPI_Type_free(&type)))
 CALL(committed, MUST(MPI_Type_vector(4, 1, 3, MPI_DOUBLE, &type)); MUST(MPI_Type_commit(&type));
      MUST(MPI_Type_free(&type)))
 CALL(indexed, MUST(MPI_Type_indexed(RANKS, a, b, MPI_INT, &type)); MUST(MPI_Type_commit(&type));
+     MUST(MPI_Type_free(&type)))
+CALL(structured, MUST(MPI_Type_create_struct(3, lengths_of, fields_at, fields, &type));
+     MUST(MPI_Type_commit(&type)); MUST(MPI_Type_free(&type)))
+CALL(subarray, MUST(MPI_Type_create_subarray(2, whole, part, first, MPI_ORDER_C, MPI_INT, &type));
      MUST(MPI_Type_free(&type)))
 CALL(dup_type, MUST(MPI_Type_dup(vector, &type)); MUST(MPI_Type_free(&type)))
 CALL(resized, MUST(MPI_Type_create_resized(vector, 0, 96, &type)); MUST(MPI_Type_free(&type)))
@@ -139,11 +149,15 @@ static const struct subject {
     {"MPI_Error_string", error_string},
     {"MPI_Test of MPI_REQUEST_NULL", test_null},
     {"MPI_Iprobe in vain", iprobe},
+    {"MPI_Dims_create", dims_create},
+    {"MPI_Irecv, MPI_Cancel, MPI_Wait", cancel},
     {"MPI_Barrier on MPI_COMM_SELF", barrier_self},
 }, makings[] = {
     {"MPI_Type_contiguous", contiguous},
     {"MPI_Type_vector, committed", committed},
     {"MPI_Type_indexed of 8 blocks, committed", indexed},
+    {"MPI_Type_create_struct of 3 fields, committed", structured},
+    {"MPI_Type_create_subarray", subarray},
     {"MPI_Type_dup", dup_type},
     {"MPI_Type_create_resized", resized},
     {"MPI_Group_incl", incl},
@@ -162,10 +176,13 @@ static void prepare(void)
 {
     const int dims[2] = {size, 1}, periods[2] = {1, 0}, lengths[2] = {1, 2};
     const MPI_Aint places[2] = {0, 8};
-    const MPI_Datatype fields[2] = {MPI_INT, MPI_DOUBLE};
+    const MPI_Datatype two[2] = {MPI_INT, MPI_DOUBLE};
     int peer = (rank + 1) % size, from = (rank + size - 1) % size;
     char key[16];
 
+    fields[0] = MPI_INT;
+    fields[1] = MPI_DOUBLE;
+    fields[2] = MPI_CHAR;
     MUST(MPI_Comm_split(MPI_COMM_WORLD, 0, rank, &pair));
     MUST(MPI_Comm_set_errhandler(pair, MPI_ERRORS_RETURN));
     MUST(MPI_Comm_set_name(pair, "pair"));
@@ -175,7 +192,7 @@ static void prepare(void)
     MUST(MPI_Comm_group(pair, &group));
     MUST(MPI_Type_vector(4, 2, 5, MPI_INT, &vector));
     MUST(MPI_Type_commit(&vector));
-    MUST(MPI_Type_create_struct(2, lengths, places, fields, &structure));
+    MUST(MPI_Type_create_struct(2, lengths, places, two, &structure));
     MUST(MPI_Type_commit(&structure));
     for (int i = 0; i < KEYS; i++) {
         MUST(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &keys[i], NULL));

@@ -6,9 +6,9 @@ import "sync/atomic"
 // follow at MPI_Type_commit, Contents when somebody has asked for them, Name and Attributes when there are
 // any.
 type Type struct {
-	Handle     uintptr // by which the program names it; 0 when it is none. Written last
-	Bytes      uint64  // of an element that has been committed and has no gaps, its extent as well; else 0
-	Size       int64   // bytes of data in an element
+	Record
+	Bytes      uint64 // of an element that has been committed and has no gaps, its extent as well; else 0
+	Size       int64  // bytes of data in an element
 	LB, Extent int64
 	Loops      int64 // that move the data of an element; 0 when there are none, or before MPI_Type_commit
 	All        *Loop // these: First, or memory of their own
@@ -19,7 +19,6 @@ type Type struct {
 	Contents           *int64  // integers, addresses, counts, handles of types; nil when not known here
 	Name               uintptr // address of its Name; 0 as long as it has none
 	Attributes         uintptr // address of its Attributes, likewise
-	Next               uintptr // in Endpoint.Retired
 	Freeable           uint32  // 1: the program has made it, and may free it
 	Commitment         uintptr // address of a word that becomes 1 at MPI_Type_commit; 0 where Go does more
 	Dense              uint64  // what Bytes becomes then
@@ -124,6 +123,21 @@ func TypeCommit(e *Endpoint, datatype uintptr) bool {
 		atomic.StoreUint64(&t.Bytes, t.Dense)
 		commit(t, 1)
 	}
+	return true
+}
+
+// TypeFree is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes.
+func TypeFree(e *Endpoint, datatype uintptr) bool {
+	if datatype < Lowest {
+		return false
+	}
+	h := *wordAt(datatype)
+	t := e.datatype(h)
+	if t == nil || t.Freeable == 0 || atomic.LoadUintptr(&t.Attributes) != 0 || !t.end(h) {
+		return false
+	}
+	e.retire(KindDatatype, &t.Record, h)
+	*wordAt(datatype) = FirstType // MPI_DATATYPE_NULL
 	return true
 }
 

@@ -113,7 +113,7 @@ func (o *Objects) SetContents(handle uintptr, contents []int64) {
 // DropType ends the record of the datatype behind a handle.
 func (o *Objects) DropType(handle uintptr) {
 	t := recordOf(&o.Types, typeOf, handle)
-	if t == nil || !end(&t.Handle, handle) {
+	if t == nil || !t.drop(handle) {
 		return
 	}
 	if t.Loops > 0 && t.All != &t.First {

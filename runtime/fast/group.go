@@ -4,13 +4,13 @@ import "sync/atomic"
 
 // Group is the record of a group. It is written when the group gets its handle. Refs alone changes later.
 type Group struct {
-	Handle       uintptr // by which the program names it; 0 when it is none. Written last
-	Next         uintptr // in Endpoint.Retired
-	Refs         uint32  // the program's references, and keptGroup
+	Record
+	Refs         uint32 // the program's references, and keptGroup
 	Size         uint32
 	Rank         int32  // own rank; Undefined where this process is no member
 	Base, Stride int32  // number of the process with rank r, unless there is a row: Base + Stride*r
 	Row          *int32 // numbers of all processes
+	Session      uint32 // number of the session that it comes from, 0 when it comes from none
 }
 
 // What comparing groups or communicators finds (MPI 5.0, 20.3).
@@ -178,5 +178,116 @@ func GroupTranslateRanks(e *Endpoint, group1 uintptr, n int32, ranks1 *int32, gr
 		}
 		*intAt(ranks2, i) = r
 	}
+	return true
+}
+
+// mayHold reports whether ranks are in a group and differ, where that is soon found out.
+func (g *Group) mayHold(n int32, ranks *int32) bool {
+	rises := true
+	for i := int32(0); i < n; i++ {
+		r := *intAt(ranks, i)
+		if uint32(r) >= g.Size {
+			return false
+		}
+		rises = rises && (i == 0 || r > *intAt(ranks, i-1))
+	}
+	if rises {
+		return true
+	}
+	if int64(n)*int64(n) > mostSearched {
+		return false
+	}
+	for i := int32(1); i < n; i++ {
+		for k := int32(0); k < i; k++ {
+			if *intAt(ranks, i) == *intAt(ranks, k) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// include makes a group of n > 0 processes of another one; false when there is no memory for their numbers.
+func (o *Objects) include(g *Group, n int32, ranks *int32, to *Group) bool {
+	to.Refs = 1
+	to.Size = uint32(n)
+	to.Session = g.Session
+	to.Rank = Undefined
+	to.Base = g.process(*intAt(ranks, 0))
+	to.Stride = 1
+	to.Row = nil
+	even := true
+	for i := int32(0); i < n; i++ {
+		r := *intAt(ranks, i)
+		if r == g.Rank {
+			to.Rank = i
+		}
+		p := g.process(r)
+		if i == 1 {
+			to.Stride = p - to.Base
+		}
+		even = even && p == to.Base+i*to.Stride
+	}
+	if even {
+		return true
+	}
+	at := o.arena.piece(uint64(n) * 4)
+	if at == 0 {
+		return false
+	}
+	to.Base = 0
+	to.Stride = 0
+	to.Row = numbersAt(at)
+	for i := int32(0); i < n; i++ {
+		*intAt(to.Row, i) = g.process(*intAt(ranks, i))
+	}
+	return true
+}
+
+// GroupIncl is MPI_Group_incl (MPI 5.0, 7.3.2).
+func GroupIncl(e *Endpoint, group uintptr, n int32, ranks *int32, newgroup uintptr) bool {
+	g := e.group(group)
+	if g == nil || n <= 0 || nowhere(ranks) || newgroup < Lowest || !g.mayHold(n, ranks) {
+		return false
+	}
+	h := e.takeRecord(KindGroup)
+	if h == 0 {
+		return false
+	}
+	to := groupOf(e.Groups[h&objectMask>>ChunkBits], h&chunkMask)
+	if !e.include(g, n, ranks, to) {
+		e.giveRecord(KindGroup, &to.Record, h)
+		return false
+	}
+	to.publish(h, newgroup)
+	return true
+}
+
+// GroupFree is MPI_Group_free (MPI 5.0, 7.3.3).
+func GroupFree(e *Endpoint, group uintptr) bool {
+	if group < Lowest {
+		return false
+	}
+	h := *wordAt(group)
+	g := e.group(h)
+	if g == nil || h == groupEmpty {
+		return false
+	}
+	refs := atomic.LoadUint32(&g.Refs)
+	if refs == 1 {
+		if !g.end(h) {
+			return false
+		}
+		if g.isLone() {
+			e.arena.putPiece(addressOf(g.Row), uint64(g.Size)*4)
+		}
+		e.retire(KindGroup, &g.Record, h)
+	} else if refs == keptGroup || !atomic.CompareAndSwapUint32(&g.Refs, refs, refs-1) {
+		return false
+	}
+	if refs&^keptGroup == 1 {
+		e.FreedGroup()
+	}
+	*wordAt(group) = groupNull
 	return true
 }

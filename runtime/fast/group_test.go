@@ -1,6 +1,7 @@
 package fast
 
 import (
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -19,9 +20,9 @@ func TestGroups(t *testing.T) {
 		for i := range groups {
 			groups[i] = drawGroup(t)
 			base, stride, table := groups[i].Form()
-			g := Group{Handle: first + uintptr(i), Size: uint32(groups[i].Size()),
+			g := Group{Size: uint32(groups[i].Size()),
 				Rank: int32(groups[i].Rank(me)), Base: int32(base), Stride: int32(stride)}
-			if err := e.AddGroup(g, table); err != nil {
+			if err := e.AddGroup(first+uintptr(i), g, table); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -42,6 +43,7 @@ func TestGroups(t *testing.T) {
 			t.Fatal("equal groups are left to package group")
 		}
 		translate(t, e, ga, gb, ha, hb)
+		include(t, e, ga, ha, me)
 		for i := range groups {
 			e.DropGroup(first + uintptr(i))
 			if GroupSize(e, first+uintptr(i), &size) {
@@ -62,6 +64,43 @@ func drawGroup(t *rapid.T) *group.Group {
 }
 
 // translate compares the translation of random ranks.
+// include holds MPI_Group_incl of random ranks, of which some may be none or come twice, against package
+// group.
+func include(t *rapid.T, e *Endpoint, g *group.Group, h uintptr, me int) {
+	ranks := rapid.SliceOfN(rapid.Int32Range(-1, int32(g.Size())), 1, 20).Draw(t, "included")
+	if rapid.Bool().Draw(t, "differ") {
+		slices.Sort(ranks)
+		ranks = slices.Compact(ranks)
+	}
+	plain := make([]int, len(ranks))
+	for i, r := range ranks {
+		plain[i] = int(r)
+	}
+	if !e.HasPrepared(KindGroup) && !e.Prepare(KindGroup<<KindShift|FirstObject+600) {
+		t.Fatal("there is no memory")
+	}
+	made := word()
+	want, err := g.Incl(plain)
+	done := GroupIncl(e, h, int32(len(ranks)), &ranks[0], addressOf(made))
+	if done != (err == nil) && (done || len(ranks) <= 16) {
+		t.Fatalf("ranks %v of %d: %v, want %v", ranks, g.Size(), done, err)
+	}
+	if !done {
+		return
+	}
+	r := e.LoneGroup(*made)
+	if r == nil || r.Rank != int32(want.Rank(me)) {
+		t.Fatalf("group %#x: %+v, want own rank %d", *made, r, want.Rank(me))
+	}
+	got := group.FromForm(int(r.Size), int(r.Base), int(r.Stride), r.Processes())
+	if group.Compare(got, want) != group.Identical || (r.Row == nil) != (len(r.Processes()) == 0) {
+		t.Fatalf("group %v, want %v", got.Table(), want.Table())
+	}
+	if old := *made; !GroupFree(e, addressOf(made)) || e.LoneGroup(old) != nil || *made != groupNull {
+		t.Fatal("the group is not freed")
+	}
+}
+
 func translate(t *rapid.T, e *Endpoint, ga, gb *group.Group, ha, hb uintptr) {
 	from := rapid.SliceOfN(rapid.Int32Range(-4, 12), 1, 5).Draw(t, "ranks")
 	to := make([]int32, len(from))

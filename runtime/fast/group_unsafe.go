@@ -3,6 +3,7 @@
 package fast
 
 import (
+	"slices"
 	"sync/atomic"
 	"unsafe"
 )
@@ -14,14 +15,13 @@ func groupOf(chunk *Group, i uintptr) *Group {
 	return (*Group)(unsafe.Add(unsafe.Pointer(chunk), i*unsafe.Sizeof(*chunk)))
 }
 
-// AddGroup makes the record of a group, whose handle is g.Handle. row holds the numbers of its processes
+// AddGroup makes the record of a group with a handle. row holds the numbers of its processes
 // where they do not follow each other evenly. An error is a *shm.NoMemory.
-func (o *Objects) AddGroup(g Group, row []int32) (err error) {
-	if err := grow(&o.Groups, g.Handle&objectMask); err != nil {
+func (o *Objects) AddGroup(handle uintptr, g Group, row []int32) (err error) {
+	if err := grow(&o.Groups, handle&objectMask); err != nil {
 		return err
 	}
-	handle := g.Handle
-	g.Handle, g.Refs = 0, 1
+	g.Refs = 1
 	if g.Row, err = o.arena.ints(row); err != nil {
 		return err
 	}
@@ -29,6 +29,22 @@ func (o *Objects) AddGroup(g Group, row []int32) (err error) {
 	*record = g
 	atomic.StoreUintptr(&record.Handle, handle)
 	return nil
+}
+
+// LoneGroup is the record of a group for which Go has no object; nil when there is none.
+func (o *Objects) LoneGroup(handle uintptr) *Group {
+	if g := o.group(handle); g != nil && g.isLone() {
+		return g
+	}
+	return nil
+}
+
+// Processes is a copy of the numbers of all processes; nil where there is no row.
+func (g *Group) Processes() []int32 {
+	if g.Row == nil {
+		return nil
+	}
+	return slices.Clone(unsafe.Slice(g.Row, g.Size))
 }
 
 // KeepCommGroup has a communicator hand out a group, to which the program has a reference, from now on.
@@ -80,7 +96,7 @@ func (o *Objects) FreeGroup(group uintptr) bool {
 // DropGroup ends the record of the group behind a handle.
 func (o *Objects) DropGroup(handle uintptr) {
 	g := recordOf(&o.Groups, groupOf, handle)
-	if g == nil || !end(&g.Handle, handle) {
+	if g == nil || !g.drop(handle) {
 		return
 	}
 	o.arena.putInts(g.Row, int(g.Size))

@@ -4,9 +4,8 @@ import "sync/atomic"
 
 // Info is the record of an info object.
 type Info struct {
-	Handle uintptr // by which the program names it; 0 when it is none. Written last
-	Next   uintptr // in Endpoint.Retired or Endpoint.ReadyInfos
-	List   uintptr // address of its InfoList
+	Record
+	List uintptr // address of its InfoList; 0 where it is empty, and Go has no object for it
 }
 
 // InfoList is the keys of an info object with their values (MPI 5.0, 10). It stands in Go's memory. Go alone
@@ -48,7 +47,7 @@ func (o *Objects) infoList(info uintptr) *InfoList {
 	if r == nil {
 		return nil
 	}
-	return infoListAt(r.List)
+	return infoListAt(atomic.LoadUintptr(&r.List))
 }
 
 // keyLength is the length of a key of the program's; 0 for what is none, or has blanks around it.
@@ -99,25 +98,19 @@ func putString(to uintptr, from *uint8, length, n uint32) {
 	*pointerAt(to, uint64(size)) = 0
 }
 
-// InfoCreate is MPI_Info_create (MPI 5.0, 10) as long as Go has made some ahead.
+// InfoCreate is MPI_Info_create (MPI 5.0, 10).
 func InfoCreate(e *Endpoint, info uintptr) bool {
 	if e == nil || info < Lowest {
 		return false
 	}
-	for {
-		head := atomic.LoadUint64(&e.ReadyInfos)
-		h := uintptr(head & (1<<32 - 1))
-		if h == 0 {
-			return false
-		}
-		r := infoOf(e.Infos[h&objectMask>>ChunkBits], h&chunkMask)
-		next := uint64(atomic.LoadUintptr(&r.Next))
-		if atomic.CompareAndSwapUint64(&e.ReadyInfos, head, (head>>32+1)<<32|next) {
-			*wordAt(info) = h
-			atomic.StoreUintptr(&r.Handle, h)
-			return true
-		}
+	h := e.takeRecord(KindInfo)
+	if h == 0 {
+		return false
 	}
+	r := infoOf(e.Infos[h&objectMask>>ChunkBits], h&chunkMask)
+	r.List = 0
+	r.publish(h, info)
+	return true
 }
 
 // InfoFree is MPI_Info_free.
@@ -127,9 +120,10 @@ func InfoFree(e *Endpoint, info uintptr) bool {
 	}
 	h := *wordAt(info)
 	r := e.info(h)
-	if r == nil || !e.retire(&r.Handle, &r.Next, h) {
+	if r == nil || !r.end(h) {
 		return false
 	}
+	e.retire(KindInfo, &r.Record, h)
 	*wordAt(info) = infoNull
 	return true
 }

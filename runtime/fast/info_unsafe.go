@@ -32,32 +32,36 @@ func pairAt(list *InfoEntry, i uint32) *InfoEntry {
 //fast:c ((uint8_t *)(%0) + %1)
 func pointerAt(addr uintptr, i uint64) *uint8 { return (*uint8)(at(addr + uintptr(i))) }
 
-// AddInfo makes the record of an info object, which has a handle. Where the program is to get it from
-// MPI_Info_create (InfoCreate), it names nothing yet. Without memory there is none, and package mpi deals
-// with the object.
-func (o *Objects) AddInfo(handle uintptr, l *InfoList, ready bool) bool {
+// AddInfo makes the record of an info object, which has a handle. Without memory there is none, and package
+// mpi deals with the object.
+func (o *Objects) AddInfo(handle uintptr, l *InfoList) {
 	if grow(&o.Infos, handle&objectMask) != nil {
-		return false
+		return
 	}
 	r := recordOf(&o.Infos, infoOf, handle)
-	r.List = uintptr(unsafe.Pointer(l))
-	if !ready {
-		atomic.StoreUintptr(&r.Handle, handle)
-		return true
+	r.Lone, r.List = 0, uintptr(unsafe.Pointer(l))
+	atomic.StoreUintptr(&r.Handle, handle)
+}
+
+// IsLoneInfo reports whether there is an info object for which Go has none.
+func (o *Objects) IsLoneInfo(handle uintptr) bool {
+	r := o.info(handle)
+	return r != nil && r.isLone()
+}
+
+// ClaimInfo is Claim for an info object, whose list is l.
+func (o *Objects) ClaimInfo(handle uintptr, l *InfoList) bool {
+	if !o.Claim(handle) {
+		return false
 	}
-	for {
-		head := atomic.LoadUint64(&o.ReadyInfos)
-		atomic.StoreUintptr(&r.Next, uintptr(head&(1<<32-1)))
-		if atomic.CompareAndSwapUint64(&o.ReadyInfos, head, (head>>32+1)<<32|uint64(handle)) {
-			return true
-		}
-	}
+	atomic.StoreUintptr(&o.info(handle).List, uintptr(unsafe.Pointer(l)))
+	return true
 }
 
 // DropInfo ends the record of an info object.
 func (o *Objects) DropInfo(handle uintptr) {
 	if r := recordOf(&o.Infos, infoOf, handle); r != nil {
-		end(&r.Handle, handle)
+		r.drop(handle)
 	}
 }
 

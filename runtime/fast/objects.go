@@ -1,6 +1,6 @@
 package fast
 
-import "gompi/shm"
+import "sync/atomic"
 
 // What a handle names is a record: a struct outside of Go's heap, which C and Go both read. The records of a
 // kind stand in chunks, which are made when they are needed and never move, at the index that the handle has.
@@ -31,8 +31,10 @@ type Objects struct {
 	Operations [Chunks]*Op
 	Infos      [Chunks]*Info
 	Datatypes
-	Retired     uint64  // handle of the object that C has freed last; the others follow by Next. 0: none
-	ReadyInfos  uint64  // the same for info objects that nobody has made yet; above, how often it has changed
+	Retired uint64 // handle of the object that C has freed last; the others follow by Next. 0: none
+	// of the free records of each kind, the handle that the next object is to have; above, how often it has
+	// changed
+	Prepared    [kinds]uint64
 	FreedGroups uint64  // how many groups have been freed
 	Parent      uintptr // what MPI_Comm_get_parent says as long as it is a communicator; 0 for none
 	Facts       Facts
@@ -42,8 +44,49 @@ type Objects struct {
 
 // arena is memory outside of Go's heap that records point to.
 type arena struct {
-	lock shm.Mutex
+	lock uint32 // see acquire
 	pieces
+}
+
+// acquire takes the lock, which is 0 while it is free, 1 while it is held, and 2 while somebody may sleep
+// besides.
+func (a *arena) acquire() {
+	if !atomic.CompareAndSwapUint32(&a.lock, 0, 1) {
+		for atomic.SwapUint32(&a.lock, 2) != 0 {
+			futexWait(&a.lock, 2)
+		}
+	}
+	acquired()
+}
+
+// unlock gives the lock back.
+func (a *arena) unlock() {
+	releasing()
+	if atomic.SwapUint32(&a.lock, 0) == 2 {
+		futexWake(&a.lock)
+	}
+}
+
+// piece is memory for n bytes, which holds anything; 0 where Go has to see whether there is any.
+func (a *arena) piece(n uint64) uintptr {
+	if n > mostPiece {
+		return 0
+	}
+	class := pieceClass(uint32(n))
+	a.acquire()
+	at := a.take(class)
+	a.unlock()
+	return at
+}
+
+// putPiece gives a piece of n bytes back; 0 is none.
+func (a *arena) putPiece(at uintptr, n uint64) {
+	if at != 0 {
+		class := pieceClass(uint32(n))
+		a.acquire()
+		a.give(class, at)
+		a.unlock()
+	}
 }
 
 // pieces is memory that is handed out in pieces, which are used again. A piece is a power of two in size,

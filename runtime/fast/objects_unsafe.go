@@ -29,8 +29,8 @@ func (a *arena) get(n uintptr) (uintptr, error) {
 	if n > mostPiece {
 		return shm.Private(n)
 	}
-	a.lock.Lock()
-	defer a.lock.Unlock()
+	a.acquire()
+	defer a.unlock()
 	at, err := a.must(pieceClass(uint32(n)))
 	if err == nil {
 		clear(shm.Bytes(at, int64(n)))
@@ -40,16 +40,11 @@ func (a *arena) get(n uintptr) (uintptr, error) {
 
 // put gives back the n bytes at an address, which may be 0.
 func (a *arena) put(at, n uintptr) {
-	if at == 0 {
-		return
-	}
-	if n > mostPiece {
+	if at != 0 && n > mostPiece {
 		shm.Unmap(at, int64(n))
 		return
 	}
-	a.lock.Lock()
-	a.give(pieceClass(uint32(n)), at)
-	a.lock.Unlock()
+	a.putPiece(at, uint64(n))
 }
 
 // ints is a copy of some numbers; nil where there are none.

@@ -5,11 +5,10 @@ import "sync/atomic"
 // Op is the record of a reduction operation. It is written when the operation gets its handle and does not
 // change.
 type Op struct {
-	Handle   uintptr // by which the program names it; 0 when it is none. Written last
+	Record
 	Function uintptr // MPI_User_function of the program's; 0 for those of other kinds
-	Next     uintptr // in Endpoint.Retired
+	Large    uintptr // MPI_User_function_c of the program's; 0 for those of other kinds
 	Commutes uint32  // 1: it is commutative
-	Freeable uint32  // 1: it is one of the program's
 }
 
 // operation is the record of a reduction operation; nil when there is none.
@@ -32,5 +31,50 @@ func OpCommutative(e *Endpoint, op uintptr, commute *int32) bool {
 		return false
 	}
 	*commute = int32(o.Commutes)
+	return true
+}
+
+// OpCreate is MPI_Op_create (MPI 5.0, 6.9.5).
+func OpCreate(e *Endpoint, function uintptr, commute int32, op uintptr) bool {
+	return e.createOp(function, 0, commute, op)
+}
+
+// OpCreateC is MPI_Op_create_c.
+func OpCreateC(e *Endpoint, function uintptr, commute int32, op uintptr) bool {
+	return e.createOp(0, function, commute, op)
+}
+
+// createOp makes an operation of a function of either kind.
+func (o *Objects) createOp(function, large uintptr, commute int32, op uintptr) bool {
+	if function|large == 0 || op < Lowest {
+		return false
+	}
+	h := o.takeRecord(KindOp)
+	if h == 0 {
+		return false
+	}
+	r := opOf(o.Operations[h&objectMask>>ChunkBits], h&chunkMask)
+	r.Function = function
+	r.Large = large
+	r.Commutes = 0
+	if commute != 0 {
+		r.Commutes = 1
+	}
+	r.publish(h, op)
+	return true
+}
+
+// OpFree is MPI_Op_free (MPI 5.0, 6.9.5).
+func OpFree(e *Endpoint, op uintptr) bool {
+	if op < Lowest {
+		return false
+	}
+	h := *wordAt(op)
+	o := e.operation(h)
+	if o == nil || o.Function|o.Large == 0 || !o.end(h) {
+		return false
+	}
+	e.retire(KindOp, &o.Record, h)
+	*wordAt(op) = opNull
 	return true
 }

@@ -14,21 +14,29 @@ func opOf(chunk *Op, i uintptr) *Op {
 	return (*Op)(unsafe.Add(unsafe.Pointer(chunk), i*unsafe.Sizeof(*chunk)))
 }
 
-// AddOp makes the record of an operation, whose handle is from.Handle. An error is a *shm.NoMemory.
-func (o *Objects) AddOp(from Op) error {
-	if err := grow(&o.Operations, from.Handle&objectMask); err != nil {
+// AddOp makes the record of an operation with a handle. An error is a *shm.NoMemory.
+func (o *Objects) AddOp(handle uintptr, from Op) error {
+	if err := grow(&o.Operations, handle&objectMask); err != nil {
 		return err
 	}
-	record := opOf(o.Operations[from.Handle&objectMask>>ChunkBits], from.Handle&chunkMask)
-	record.Function, record.Commutes, record.Freeable = from.Function, from.Commutes, from.Freeable
-	atomic.StoreUintptr(&record.Handle, from.Handle)
+	record := recordOf(&o.Operations, opOf, handle)
+	*record = from
+	atomic.StoreUintptr(&record.Handle, handle)
+	return nil
+}
+
+// LoneOp is the record of an operation for which Go has no object; nil when there is none.
+func (o *Objects) LoneOp(handle uintptr) *Op {
+	if r := o.operation(handle); r != nil && r.isLone() {
+		return r
+	}
 	return nil
 }
 
 // DropOp ends the record of the operation behind a handle.
 func (o *Objects) DropOp(handle uintptr) {
 	if record := recordOf(&o.Operations, opOf, handle); record != nil {
-		end(&record.Handle, handle)
+		record.drop(handle)
 	}
 }
 

@@ -38,6 +38,11 @@ func New(table []int32) *Group {
 	return &Group{size: len(table), table: table}
 }
 
+// FromForm is the group that has a form (Form). The caller gives the table away.
+func FromForm(size, base, stride int, table []int32) *Group {
+	return &Group{size: size, base: base, stride: stride, table: table}
+}
+
 // evenly is the group of size processes with these job ranks, if they follow each other at a fixed distance.
 func evenly(size int, job func(rank int) int) (*Group, bool) {
 	base, stride := 0, 1

@@ -1,0 +1,83 @@
+package mpi
+
+import (
+	"gompi/runtime/fast"
+	"gompi/runtime/group"
+	"gompi/runtime/info"
+)
+
+// Objects that C has made (fast.Record) become objects of Go's when a call into Go needs them.
+
+// adopt gives Go an object for what C has made, and is that; nil when there is none. p is the slot of h.
+func (t *table[T]) adopt(p *slot[T], h uintptr) *T {
+	endpoint := records.Load()
+	if endpoint == nil {
+		return nil
+	}
+	object, _ := fromRecord(endpoint, h).(*T)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if object != nil && claim(endpoint, h, object) {
+		p.object.Store(object)
+		p.handle.Store(h)
+	}
+	if p.handle.Load() != h { // another thread may have been first
+		return nil
+	}
+	return p.object.Load()
+}
+
+// fromRecord is an object as C has made it; nil when there is none.
+func fromRecord(endpoint *fast.Endpoint, h uintptr) any {
+	switch h >> KindShift {
+	case kindGroup:
+		if r := endpoint.LoneGroup(h); r != nil {
+			return group.FromForm(int(r.Size), int(r.Base), int(r.Stride), r.Processes()).From(r.Session)
+		}
+	case kindInfo:
+		if endpoint.IsLoneInfo(h) {
+			return new(info.Info)
+		}
+	case kindOp:
+		if r := endpoint.LoneOp(h); r != nil {
+			return newOp(r.Function|r.Large, r.Large != 0, r.Commutes != 0)
+		}
+	}
+	return nil
+}
+
+// claim notes that Go has an object for what C has made, unless that has ended or Go has one already.
+func claim(endpoint *fast.Endpoint, h uintptr, object any) bool {
+	if i, ok := object.(*info.Info); ok {
+		return endpoint.ClaimInfo(h, i.Shared())
+	}
+	return endpoint.Claim(h)
+}
+
+// How many free records C gets when it needs one and there is none: more each time.
+const (
+	leastAhead = 8
+	mostAhead  = chunkSize
+)
+
+// prepare gives C free records, to make objects of, where it has none.
+func (t *table[T]) prepare() {
+	endpoint := recording()
+	if endpoint == nil || endpoint.HasPrepared(t.kind) {
+		return
+	}
+	t.mu.Lock()
+	t.ahead = min(max(2*t.ahead, leastAhead), mostAhead)
+	n := t.ahead
+	t.mu.Unlock()
+	for range n {
+		h := t.reserve()
+		if h == 0 {
+			return
+		}
+		if !endpoint.Prepare(h) {
+			t.giveUp(h)
+			return
+		}
+	}
+}
