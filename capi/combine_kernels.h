@@ -70,6 +70,41 @@ ORDERED(prod_double, double, "mulpd", "mulsd", *)
 KERNEL(min_double, double, x < y ? x : y)
 KERNEL(max_double, double, x > y ? x : y)
 
+/* MPI_MINLOC and MPI_MAXLOC: the value that is first in the order, of equal ones that with the lower index. What
+ * stands in the gaps of a struct stays as it is. */
+#define LOCATION(name, V, I, first) \
+	TARGET static void NAMED(name)(void *out, const void *a, const void *b, size_t n) \
+	{ \
+		typedef V value __attribute__((aligned(1), may_alias)); \
+		typedef I index __attribute__((aligned(1), may_alias)); \
+		enum { AT = offsetof(struct { V v; I i; }, i), APART = sizeof(struct { V v; I i; }) }; \
+		char *o = out; \
+		const char *p = a, *q = b; \
+		for (; n > 0; n--, o += APART, p += APART, q += APART) { \
+			V x = *(const value *)p, y = *(const value *)q; \
+			I i = *(const index *)(p + AT), j = *(const index *)(q + AT); \
+			if (x first y) { \
+				y = x; \
+				j = i; \
+			} else if (x == y && i < j) { \
+				j = i; \
+			} \
+			*(value *)o = y; \
+			*(index *)(o + AT) = j; \
+		} \
+	}
+#define LOCATIONS(name, first) \
+	LOCATION(name##_short_int, int16_t, int32_t, first) \
+	LOCATION(name##_int_int, int32_t, int32_t, first) \
+	LOCATION(name##_long_int, int64_t, int32_t, first) \
+	LOCATION(name##_float_int, float, int32_t, first) \
+	LOCATION(name##_double_int, double, int32_t, first) \
+	LOCATION(name##_float_pair, float, float, first) \
+	LOCATION(name##_double_pair, double, double, first)
+
+LOCATIONS(minloc, <)
+LOCATIONS(maxloc, >)
+
 #define INTEGERS(i8, u8, i16, u16, i32, u32, i64, u64) \
 	[FAST_ELEMENT_INT8] = NAMED(i8), [FAST_ELEMENT_UINT8] = NAMED(u8), \
 	[FAST_ELEMENT_INT16] = NAMED(i16), [FAST_ELEMENT_UINT16] = NAMED(u16), \
@@ -78,6 +113,11 @@ KERNEL(max_double, double, x > y ? x : y)
 #define WIDTHS(op) INTEGERS(op##8, op##8, op##16, op##16, op##32, op##32, op##64, op##64)
 #define SIGNS(op) INTEGERS(op##_i8, op##_u8, op##_i16, op##_u16, op##_i32, op##_u32, op##_i64, op##_u64)
 #define FLOATS(op) [FAST_ELEMENT_FLOAT] = NAMED(op##_float), [FAST_ELEMENT_DOUBLE] = NAMED(op##_double)
+#define PAIRS(op) \
+	[FAST_ELEMENT_SHORT_INT] = NAMED(op##_short_int), [FAST_ELEMENT_INT_INT] = NAMED(op##_int_int), \
+	[FAST_ELEMENT_LONG_INT] = NAMED(op##_long_int), [FAST_ELEMENT_FLOAT_INT] = NAMED(op##_float_int), \
+	[FAST_ELEMENT_DOUBLE_INT] = NAMED(op##_double_int), \
+	[FAST_ELEMENT_FLOAT_PAIR] = NAMED(op##_float_pair), [FAST_ELEMENT_DOUBLE_PAIR] = NAMED(op##_double_pair)
 #define OP(handle) [(handle) - FAST_FIRST_OP]
 
 static fast_kernel *const NAMED(kernels)[FAST_OPS][FAST_ELEMENTS] = {
@@ -91,6 +131,8 @@ static fast_kernel *const NAMED(kernels)[FAST_OPS][FAST_ELEMENTS] = {
 	OP(FAST_OP_LAND) = {WIDTHS(land)},
 	OP(FAST_OP_LOR) = {WIDTHS(lor)},
 	OP(FAST_OP_LXOR) = {WIDTHS(lxor)},
+	OP(FAST_OP_MINLOC) = {PAIRS(minloc)},
+	OP(FAST_OP_MAXLOC) = {PAIRS(maxloc)},
 };
 
 #undef KERNEL
@@ -100,4 +142,7 @@ static fast_kernel *const NAMED(kernels)[FAST_OPS][FAST_ELEMENTS] = {
 #undef WIDTHS
 #undef SIGNS
 #undef FLOATS
+#undef LOCATION
+#undef LOCATIONS
+#undef PAIRS
 #undef OP

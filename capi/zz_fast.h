@@ -42,16 +42,23 @@
 #define FAST_CONGRUENT 202
 #define FAST_CONSUMED_BATCH 8
 #define FAST_ELEMENT_DOUBLE 10
+#define FAST_ELEMENT_DOUBLE_INT 15
+#define FAST_ELEMENT_DOUBLE_PAIR 17
 #define FAST_ELEMENT_FLOAT 9
+#define FAST_ELEMENT_FLOAT_INT 14
+#define FAST_ELEMENT_FLOAT_PAIR 16
 #define FAST_ELEMENT_INT16 3
 #define FAST_ELEMENT_INT32 5
 #define FAST_ELEMENT_INT64 7
 #define FAST_ELEMENT_INT8 1
+#define FAST_ELEMENT_INT_INT 12
+#define FAST_ELEMENT_LONG_INT 13
+#define FAST_ELEMENT_SHORT_INT 11
 #define FAST_ELEMENT_UINT16 4
 #define FAST_ELEMENT_UINT32 6
 #define FAST_ELEMENT_UINT64 8
 #define FAST_ELEMENT_UINT8 2
-#define FAST_ELEMENTS 11
+#define FAST_ELEMENTS 18
 #define FAST_ENTERED 64u
 #define FAST_EXPOSED 4u
 #define FAST_EXTENDED 7u
@@ -134,7 +141,9 @@
 #define FAST_OP_LOR 49
 #define FAST_OP_LXOR 50
 #define FAST_OP_MAX 35
+#define FAST_OP_MAXLOC 57
 #define FAST_OP_MIN 34
+#define FAST_OP_MINLOC 56
 #define FAST_OP_NO_OP 61
 #define FAST_OP_PROD 36
 #define FAST_OP_REPLACE 60
@@ -220,6 +229,7 @@
 #define FAST_BIN_FACTOR 1640531527
 #define FAST_BIN_LOAD 2
 #define FAST_BULK_SIZE 262144
+#define FAST_BY_FUNCTION 18
 #define FAST_CACHE_LINE 64
 #define FAST_CHUNK_MASK 255
 #define FAST_CHUNK_MESSAGES 4096
@@ -240,6 +250,9 @@
 #define FAST_GEN_MASK 127
 #define FAST_GROUP_EMPTY UINT64_C(265)
 #define FAST_GROUP_NULL UINT64_C(264)
+#define FAST_IMAGE_ALIGN 64
+#define FAST_IMAGE_ROOM 40960
+#define FAST_IMAGES_ROOM 24576
 #define FAST_IN_PLACE UINT64_C(1)
 #define FAST_INDEX_MASK 4194303
 #define FAST_INFO_NULL UINT64_C(304)
@@ -269,6 +282,7 @@
 #define FAST_MOST_BYTES 2147483647
 #define FAST_MOST_COUNT INT64_C(4294967295)
 #define FAST_MOST_FACTORS 31
+#define FAST_MOST_IMAGES 16384
 #define FAST_MOST_LOCAL 8192
 #define FAST_MOST_PIECE 65536
 #define FAST_MOST_SEARCHED 256
@@ -372,6 +386,7 @@ struct fast_facts;
 struct fast_far;
 struct fast_group;
 struct fast_message;
+struct fast_images;
 struct fast_info;
 struct fast_info_list;
 struct fast_info_entry;
@@ -600,6 +615,7 @@ struct fast_coll_op {
 	uint32_t next;
 	uint32_t sources;
 	uint32_t each;
+	uint32_t gaps;
 	struct fast_blocks in;
 	uint32_t count;
 	uint32_t from;
@@ -620,6 +636,7 @@ _Static_assert(offsetof(struct fast_coll_op, root) == 12, "fast_coll_op.root");
 _Static_assert(offsetof(struct fast_coll_op, next) == 16, "fast_coll_op.next");
 _Static_assert(offsetof(struct fast_coll_op, sources) == 20, "fast_coll_op.sources");
 _Static_assert(offsetof(struct fast_coll_op, each) == 24, "fast_coll_op.each");
+_Static_assert(offsetof(struct fast_coll_op, gaps) == 28, "fast_coll_op.gaps");
 _Static_assert(offsetof(struct fast_coll_op, in) == 32, "fast_coll_op.in");
 _Static_assert(offsetof(struct fast_coll_op, count) == 72, "fast_coll_op.count");
 _Static_assert(offsetof(struct fast_coll_op, from) == 76, "fast_coll_op.from");
@@ -667,25 +684,39 @@ _Static_assert(offsetof(struct fast_coll_table, newest) == 16, "fast_coll_table.
 
 struct fast_combining {
 	uintptr_t kernel;
+	uintptr_t functions;
+	uintptr_t room;
+	uint32_t room_taken;
+	uint32_t calling;
 	uint8_t elements[256];
 	uint8_t reductions[32][256];
 };
-_Static_assert(sizeof(struct fast_combining) == 8456, "fast_combining");
+_Static_assert(sizeof(struct fast_combining) == 8480, "fast_combining");
 _Static_assert(offsetof(struct fast_combining, kernel) == 0, "fast_combining.kernel");
-_Static_assert(offsetof(struct fast_combining, elements) == 8, "fast_combining.elements");
-_Static_assert(offsetof(struct fast_combining, reductions) == 264, "fast_combining.reductions");
+_Static_assert(offsetof(struct fast_combining, functions) == 8, "fast_combining.functions");
+_Static_assert(offsetof(struct fast_combining, room) == 16, "fast_combining.room");
+_Static_assert(offsetof(struct fast_combining, room_taken) == 24, "fast_combining.room_taken");
+_Static_assert(offsetof(struct fast_combining, calling) == 28, "fast_combining.calling");
+_Static_assert(offsetof(struct fast_combining, elements) == 32, "fast_combining.elements");
+_Static_assert(offsetof(struct fast_combining, reductions) == 288, "fast_combining.reductions");
 
 struct fast_reduction {
 	uint32_t op;
 	uint32_t kind;
 	uint32_t size;
 	uint32_t bytes;
+	uint32_t span;
+	struct fast_type *gaps;
+	struct fast_op *by;
 };
-_Static_assert(sizeof(struct fast_reduction) == 16, "fast_reduction");
+_Static_assert(sizeof(struct fast_reduction) == 40, "fast_reduction");
 _Static_assert(offsetof(struct fast_reduction, op) == 0, "fast_reduction.op");
 _Static_assert(offsetof(struct fast_reduction, kind) == 4, "fast_reduction.kind");
 _Static_assert(offsetof(struct fast_reduction, size) == 8, "fast_reduction.size");
 _Static_assert(offsetof(struct fast_reduction, bytes) == 12, "fast_reduction.bytes");
+_Static_assert(offsetof(struct fast_reduction, span) == 16, "fast_reduction.span");
+_Static_assert(offsetof(struct fast_reduction, gaps) == 24, "fast_reduction.gaps");
+_Static_assert(offsetof(struct fast_reduction, by) == 32, "fast_reduction.by");
 
 struct fast_combiner {
 	uintptr_t values[64];
@@ -1136,7 +1167,7 @@ struct fast_objects {
 	struct fast_combining combining;
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_objects) == 58400, "fast_objects");
+_Static_assert(sizeof(struct fast_objects) == 58424, "fast_objects");
 _Static_assert(offsetof(struct fast_objects, comms) == 0, "fast_objects.comms");
 _Static_assert(offsetof(struct fast_objects, windows) == 8192, "fast_objects.windows");
 _Static_assert(offsetof(struct fast_objects, groups) == 16384, "fast_objects.groups");
@@ -1149,7 +1180,7 @@ _Static_assert(offsetof(struct fast_objects, freed_groups) == 49480, "fast_objec
 _Static_assert(offsetof(struct fast_objects, parent) == 49488, "fast_objects.parent");
 _Static_assert(offsetof(struct fast_objects, facts) == 49496, "fast_objects.facts");
 _Static_assert(offsetof(struct fast_objects, combining) == 49832, "fast_objects.combining");
-_Static_assert(offsetof(struct fast_objects, arena) == 58288, "fast_objects.arena");
+_Static_assert(offsetof(struct fast_objects, arena) == 58312, "fast_objects.arena");
 
 struct fast_endpoint {
 	struct fast_access access;
@@ -1165,7 +1196,7 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 67344, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 67368, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
@@ -1212,6 +1243,32 @@ _Static_assert(offsetof(struct fast_message, bytes) == 4, "fast_message.bytes");
 _Static_assert(offsetof(struct fast_message, type) == 8, "fast_message.type");
 _Static_assert(offsetof(struct fast_message, op) == 12, "fast_message.op");
 _Static_assert(offsetof(struct fast_message, addr) == 16, "fast_message.addr");
+
+struct fast_images {
+	struct fast_reduction r;
+	uintptr_t datatype;
+	uint32_t ranks;
+	uint32_t laid;
+	uint32_t count;
+	bool scan;
+	uintptr_t to;
+	uint32_t bytes;
+	uint32_t apart;
+	uintptr_t first;
+	uintptr_t spare;
+};
+_Static_assert(sizeof(struct fast_images) == 96, "fast_images");
+_Static_assert(offsetof(struct fast_images, r) == 0, "fast_images.r");
+_Static_assert(offsetof(struct fast_images, datatype) == 40, "fast_images.datatype");
+_Static_assert(offsetof(struct fast_images, ranks) == 48, "fast_images.ranks");
+_Static_assert(offsetof(struct fast_images, laid) == 52, "fast_images.laid");
+_Static_assert(offsetof(struct fast_images, count) == 56, "fast_images.count");
+_Static_assert(offsetof(struct fast_images, scan) == 60, "fast_images.scan");
+_Static_assert(offsetof(struct fast_images, to) == 64, "fast_images.to");
+_Static_assert(offsetof(struct fast_images, bytes) == 72, "fast_images.bytes");
+_Static_assert(offsetof(struct fast_images, apart) == 76, "fast_images.apart");
+_Static_assert(offsetof(struct fast_images, first) == 80, "fast_images.first");
+_Static_assert(offsetof(struct fast_images, spare) == 88, "fast_images.spare");
 
 struct fast_info {
 	struct fast_record record;
@@ -1290,12 +1347,14 @@ struct fast_op {
 	uintptr_t function;
 	uintptr_t large;
 	uint32_t commutes;
+	uint32_t named;
 };
 _Static_assert(sizeof(struct fast_op) == 48, "fast_op");
 _Static_assert(offsetof(struct fast_op, record) == 0, "fast_op.record");
 _Static_assert(offsetof(struct fast_op, function) == 24, "fast_op.function");
 _Static_assert(offsetof(struct fast_op, large) == 32, "fast_op.large");
 _Static_assert(offsetof(struct fast_op, commutes) == 40, "fast_op.commutes");
+_Static_assert(offsetof(struct fast_op, named) == 44, "fast_op.named");
 
 struct fast_parts {
 	uint32_t count;
@@ -1663,6 +1722,11 @@ struct fast_datatypes_sized_results {
 	struct fast_type *r1;
 };
 
+struct fast_groups_of_results {
+	uint32_t r0;
+	uint32_t r1;
+};
+
 struct fast_tx_reserve_results {
 	struct fast_slot *r0;
 	uintptr_t r1;
@@ -1803,7 +1867,8 @@ static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_contribution_results fast_objects_contribution(struct fast_objects *o, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_contribution_to_results fast_objects_contribution_to(struct fast_objects *o, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combine(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_combines(struct fast_coll_op *x, uintptr_t own, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t to);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_contributes(struct fast_coll_op *x, struct fast_reduction *r, uintptr_t own);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_combines(struct fast_coll_op *x, uintptr_t own, int32_t count, uintptr_t op, uintptr_t to);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allreduce(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
@@ -1813,7 +1878,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter_block(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t recvcount, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
-static FAST_UNUSED __attribute__((noinline)) bool fast_objects_call_function(struct fast_objects *o, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
+static FAST_UNUSED __attribute__((noinline)) bool fast_objects_reduce_by_function(struct fast_objects *o, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
 static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes);
 static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
@@ -1821,7 +1886,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_
 static FAST_UNUSED void fast_coll_table_add_coll(struct fast_coll_table *t, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e);
-static FAST_UNUSED inline int32_t fast_endpoint_coll_progress(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_coll_op_by_function(struct fast_coll_op *x);
+static FAST_UNUSED int32_t fast_coll_op_go_on(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
+static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
@@ -1942,6 +2009,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_pack_to(struc
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unpack_from(struct fast_type *t, uintptr_t buf, uintptr_t from, uint32_t size);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_whole(struct fast_type *t, uint32_t size);
 static FAST_UNUSED inline struct fast_type *fast_datatypes_typed(struct fast_datatypes *d, struct fast_request *r);
+static FAST_UNUSED inline struct fast_type *fast_datatypes_type_at(struct fast_datatypes *d, uintptr_t handle);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, struct fast_request *r);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
@@ -1983,6 +2051,20 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_all(struc
 static FAST_UNUSED inline int32_t fast_window_serve_rank(struct fast_window *w, struct fast_target *t);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_classes(struct fast_window *w);
 static FAST_UNUSED inline void fast_ring(uint32_t *bell);
+static FAST_UNUSED struct fast_reduction fast_type_laid(struct fast_type *t, int32_t count);
+static FAST_UNUSED inline uint32_t fast_combining_kind_of(struct fast_combining *c, uintptr_t datatype, uintptr_t op);
+static FAST_UNUSED __attribute__((noinline)) struct fast_reduction fast_objects_others(struct fast_objects *o, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_coll_op_elements(struct fast_coll_op *x, struct fast_endpoint *e);
+static FAST_UNUSED __attribute__((noinline)) struct fast_reduction fast_objects_other_elements(struct fast_objects *o, uintptr_t datatype, uintptr_t op, uint32_t count);
+static FAST_UNUSED inline bool fast_combining_take_room(struct fast_combining *c);
+static FAST_UNUSED __attribute__((noinline)) bool fast_images_combine(struct fast_images *m, struct fast_endpoint *e, struct fast_combiner *c);
+static FAST_UNUSED inline struct fast_groups_of_results fast_groups_of(uint32_t n);
+static FAST_UNUSED inline bool fast_images_replaced(struct fast_images *m, uint32_t i);
+static FAST_UNUSED void fast_images_take(struct fast_images *m, struct fast_combiner *c, uint32_t i);
+static FAST_UNUSED inline void fast_images_apply(struct fast_images *m, struct fast_endpoint *e, uintptr_t in, uintptr_t inout);
+static FAST_UNUSED inline void fast_combining_call_own(struct fast_combining *c, struct fast_op *o, uintptr_t in, uintptr_t inout, int32_t count, uintptr_t datatype);
+static FAST_UNUSED inline uint32_t fast_holder(uint32_t group, uint32_t pairs);
+static FAST_UNUSED inline void fast_images_tree(struct fast_images *m, struct fast_endpoint *e, struct fast_combiner *c);
 static FAST_UNUSED struct fast_info *fast_objects_info(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline struct fast_info_list *fast_objects_info_list(struct fast_objects *o, uintptr_t info);
 static FAST_UNUSED uint32_t fast_key_length(uintptr_t key);
@@ -2084,6 +2166,7 @@ static FAST_UNUSED inline uint32_t fast_piece_class(uint32_t n);
 static FAST_UNUSED uintptr_t fast_pieces_take(struct fast_pieces *p, uint32_t class);
 static FAST_UNUSED inline void fast_pieces_give(struct fast_pieces *p, uint32_t class, uintptr_t at);
 static FAST_UNUSED struct fast_op *fast_objects_operation(struct fast_objects *o, uintptr_t handle);
+static FAST_UNUSED inline struct fast_op *fast_objects_op_at(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute);
 static FAST_UNUSED inline bool fast_op_create(struct fast_endpoint *e, uintptr_t function, int32_t commute, uintptr_t op);
 static FAST_UNUSED inline bool fast_op_create_c(struct fast_endpoint *e, uintptr_t function, int32_t commute, uintptr_t op);
@@ -2845,7 +2928,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 	struct fast_objects_contribution_results results1 = fast_objects_contribution((&e->objects), sendbuf, recvbuf, count, datatype, op, ((uint32_t)FAST_MOST_ALONE));
 	uintptr_t own = results1.r0;
 	struct fast_reduction r = results1.r1;
-	if (r.kind == 0u)
+	if ((r.kind == 0u) || (r.gaps != NULL))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3990,7 +4073,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publi
 		break;
 	default:
 		{
-			fast_move(to, x->out.base, x->bytes);
+			if (__builtin_expect((x->gaps != 0u), 0))
+			{
+				fast_pack_elements(fast_datatypes_type_at((&e->objects.datatypes), x->type), x->out.base, x->bytes, to);
+			}
+			else
+			{
+				fast_move(to, x->out.base, x->bytes);
+			}
 		}
 		break;
 	}
@@ -4250,7 +4340,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_con
 		own = recvbuf;
 	}
 	struct fast_reduction r = fast_objects_reduction(o, own, count, datatype, op);
-	if ((sendbuf == recvbuf) || (r.bytes > most))
+	if (((sendbuf == recvbuf) || (r.bytes > most)) || (r.span > most))
 	{
 		r.kind = 0u;
 	}
@@ -4280,7 +4370,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_con
  * this rank expects. */
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combine(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
-	struct fast_reduction r = fast_objects_elements((&e->objects), x->type, x->op, x->count);
+	struct fast_reduction r = fast_coll_op_elements(x, e);
 	struct fast_combiner *c = s->combiner;
 	uint32_t end = s->n;
 	if (x->pattern == FAST_PREFIX_IN)
@@ -4307,6 +4397,16 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combi
 			c->values[from] = data + (((uintptr_t)x->from) * ((uintptr_t)r.size));
 		}
 	}
+	if ((r.gaps != NULL) || (r.by != NULL))
+	{
+		struct fast_images m = (struct fast_images){.r = r, .datatype = x->type, .count = x->combined, .to = x->in.base, .ranks = end, .laid = end};
+		m.scan = (x->pattern == FAST_PREFIX_IN) || (x->pattern == FAST_PREFIX_EX);
+		if (x->own != FAST_NO_DATA)
+		{
+			m.laid = s->me;
+		}
+		return fast_images_combine((&m), e, s->combiner);
+	}
 	if ((x->pattern == FAST_PREFIX_IN) || (x->pattern == FAST_PREFIX_EX))
 	{
 		fast_combiner_prefix(c, e, (&r), end, x->in.base);
@@ -4318,13 +4418,22 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combi
 	return true;
 }
 
+/* fast_coll_op_contributes says where the contribution of this rank to a reduction stands. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_contributes(struct fast_coll_op *x, struct fast_reduction *r, uintptr_t own)
+{
+	x->out.base = own;
+	if (r->gaps != NULL)
+	{
+		x->gaps = 1u;
+	}
+}
+
 /* fast_coll_op_combines says that this rank combines contributions of count elements. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_combines(struct fast_coll_op *x, uintptr_t own, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t to)
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_combines(struct fast_coll_op *x, uintptr_t own, int32_t count, uintptr_t op, uintptr_t to)
 {
 	x->own = own;
 	x->count = (uint32_t)count;
 	x->combined = (uint32_t)count;
-	x->type = datatype;
 	x->op = op;
 	x->in.base = to;
 }
@@ -4349,11 +4458,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(str
 	{
 		return FAST_NOT_PLAIN;
 	}
-	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_REDUCTION, .root = ((uint32_t)root), .bytes = r.bytes};
-	x.out.base = own;
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_REDUCTION, .root = ((uint32_t)root), .bytes = r.bytes, .type = datatype};
+	fast_coll_op_contributes((&x), (&r), own);
 	if (here)
 	{
-		fast_coll_op_combines((&x), own, count, datatype, op, recvbuf);
+		fast_coll_op_combines((&x), own, count, op, recvbuf);
 	}
 	return fast_coll_op_run((&x), e, s, request);
 }
@@ -4377,11 +4486,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all
 	{
 		return FAST_NOT_PLAIN;
 	}
-	struct fast_coll_op x = (struct fast_coll_op){.pattern = p, .root = FAST_NO_ROOT, .bytes = r.bytes};
-	x.out.base = own;
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = p, .root = FAST_NO_ROOT, .bytes = r.bytes, .type = datatype};
+	fast_coll_op_contributes((&x), (&r), own);
 	if ((p != FAST_PREFIX_EX) || (s->me > 0u))
 	{
-		fast_coll_op_combines((&x), own, count, datatype, op, recvbuf);
+		fast_coll_op_combines((&x), own, count, op, recvbuf);
 	}
 	return fast_coll_op_run((&x), e, s, request);
 }
@@ -4414,9 +4523,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_cell_ring_
 	{
 		return FAST_NOT_PLAIN;
 	}
-	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_SHARES, .root = FAST_NO_ROOT, .bytes = r.bytes};
-	x.out.base = all;
-	fast_coll_op_combines((&x), FAST_NO_DATA, total, datatype, op, recvbuf);
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_SHARES, .root = FAST_NO_ROOT, .bytes = r.bytes, .type = datatype};
+	fast_coll_op_contributes((&x), (&r), all);
+	fast_coll_op_combines((&x), FAST_NO_DATA, total, op, recvbuf);
 	x.from = (uint32_t)first;
 	x.combined = (uint32_t)mine;
 	return fast_coll_op_run((&x), e, s, request);
@@ -4466,9 +4575,9 @@ static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inb
 		return false;
 	}
 	struct fast_reduction r = fast_objects_reduction((&e->objects), inbuf, count, datatype, op);
-	if (r.kind == 0u)
+	if ((r.kind == 0u) || (r.kind == ((uint32_t)FAST_BY_FUNCTION)))
 	{
-		return fast_objects_call_function((&e->objects), inbuf, inoutbuf, count, datatype, op);
+		return fast_objects_reduce_by_function((&e->objects), inbuf, inoutbuf, count, datatype, op);
 	}
 	if (r.bytes > ((uint32_t)FAST_MOST_LOCAL))
 	{
@@ -4478,16 +4587,16 @@ static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inb
 	return true;
 }
 
-/* fast_objects_call_function has a function of the program's combine elements, if the operation is one. */
-static FAST_UNUSED __attribute__((noinline)) bool fast_objects_call_function(struct fast_objects *o, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op)
+/* fast_objects_reduce_by_function has a function of the program's combine elements, if the operation is one. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_objects_reduce_by_function(struct fast_objects *o, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op)
 {
 	struct fast_op *record = fast_objects_operation(o, op);
 	struct fast_type *t = fast_datatypes_datatype((&o->datatypes), datatype);
-	if (((((record == NULL) || (record->function == UINT64_C(0))) || (t == NULL)) || (t->loops == INT64_C(0))) || (count <= 0))
+	if (((((record == NULL) || ((record->function | record->large) == UINT64_C(0))) || (t == NULL)) || (t->loops == INT64_C(0))) || (count <= 0))
 	{
 		return false;
 	}
-	gompi_call_op(record->function, inbuf, inoutbuf, count, datatype);
+	fast_combining_call_own((&o->combining), record, inbuf, inoutbuf, count, datatype);
 	return true;
 }
 
@@ -4584,12 +4693,16 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	s->serial = s->serial + 1;
 	fast_coll_op_keep_own(x);
 	x->sources = fast_pattern_sources(x->pattern, s->me, s->n, x->root);
-	if (fast_coll_op_advance(x, e, s, false) == FAST_ADVANCED)
+	if (fast_coll_op_go_on(x, e, s) == FAST_ADVANCED)
 	{
 		fast_cell_ring_end(s, x->k);
 	}
 	else
 	{
+		if (fast_coll_op_by_function(x))
+		{
+			__atomic_store_n((&fast_objects_op_at((&e->objects), x->op)->named), 1u, __ATOMIC_SEQ_CST);
+		}
 		(&(&e->matcher.request_table)->requests[i])->state = FAST_COLLECTIVE;
 		fast_coll_table_add_coll((&e->coll_table), i, x, s);
 	}
@@ -4655,7 +4768,7 @@ static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *
 /* fast_coll_request_advance goes on with an operation; engine when package coll has to. */
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e)
 {
-	int32_t how = fast_coll_op_advance((&q->part), e, q->ring, false);
+	int32_t how = fast_coll_op_go_on((&q->part), e, q->ring);
 	if (how == FAST_ADVANCED)
 	{
 		fast_cell_ring_end(q->ring, q->part.k);
@@ -4663,10 +4776,35 @@ static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_req
 	return how;
 }
 
+/* fast_coll_op_by_function reports whether it combines by a function of the program's. */
+static FAST_UNUSED inline bool fast_coll_op_by_function(struct fast_coll_op *x)
+{
+	return ((x->op - FAST_FIRST_OP) >= ((uintptr_t)FAST_OPS)) && (x->op != UINT64_C(0));
+}
+
+/* fast_coll_op_go_on goes on with an operation that does not block. A function of the program's that it calls may come here
+ * again, which leaves all collective operations as they are. */
+static FAST_UNUSED int32_t fast_coll_op_go_on(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
+{
+	if (!fast_coll_op_by_function(x))
+	{
+		return fast_coll_op_advance(x, e, s, false);
+	}
+	uint32_t before = e->objects.combining.calling;
+	e->objects.combining.calling = 1u;
+	int32_t how = fast_coll_op_advance(x, e, s, false);
+	e->objects.combining.calling = before;
+	return how;
+}
+
 /* fast_endpoint_coll_progress goes on with the collective operations that wait for others. */
-static FAST_UNUSED inline int32_t fast_endpoint_coll_progress(struct fast_endpoint *e)
+static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e)
 {
 	int32_t result = FAST_IDLE;
+	if (e->objects.combining.calling != 0u)
+	{
+		return FAST_IDLE;
+	}
 	uint32_t i = e->coll_table.oldest;
 	for (; i != FAST_NO_REQUEST; )
 	{
@@ -4841,7 +4979,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction f
 	uint32_t bytes = fast_datatypes_size((&o->datatypes), buf, count, datatype);
 	if (((((op - FAST_FIRST_OP) >= ((uintptr_t)FAST_OPS)) || ((datatype - FAST_FIRST_TYPE) >= UINT64_C(256))) || (bytes == 0u)) || (bytes == FAST_NO_SIZE))
 	{
-		return (struct fast_reduction){0};
+		return fast_objects_others(o, buf, count, datatype, op);
 	}
 	return fast_objects_elements(o, datatype, op, ((uint32_t)count));
 }
@@ -4909,12 +5047,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_combiner_all(
 static FAST_UNUSED __attribute__((noinline)) void fast_combiner_tree(struct fast_combiner *c, struct fast_endpoint *e, struct fast_reduction *r, uint32_t n, uintptr_t out, uint32_t at, uint32_t elements)
 {
 	uintptr_t value[7] = {0};
-	uint32_t groups = 1u;
-	for (; (2u * groups) <= n; )
-	{
-		groups = groups * 2u;
-	}
-	uint32_t pairs = n - groups;
+	struct fast_groups_of_results results1 = fast_groups_of(n);
+	uint32_t groups = results1.r0;
+	uint32_t pairs = results1.r1;
 	uint32_t depth = 0u;
 	{
 		uint32_t group = 0u;
@@ -6690,7 +6825,12 @@ static FAST_UNUSED inline struct fast_type *fast_datatypes_typed(struct fast_dat
 	{
 		return NULL;
 	}
-	uintptr_t handle = fast_request_datatype(r);
+	return fast_datatypes_type_at(d, fast_request_datatype(r));
+}
+
+/* fast_datatypes_type_at is the record of a datatype that there was, whose record lasts as long as something names it. */
+static FAST_UNUSED inline struct fast_type *fast_datatypes_type_at(struct fast_datatypes *d, uintptr_t handle)
+{
 	return d->types[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (handle & ((uintptr_t)FAST_CHUNK_MASK));
 }
 
@@ -7471,6 +7611,287 @@ static FAST_UNUSED inline void fast_ring(uint32_t *bell)
 	if (__builtin_expect((__atomic_load_n(bell, __ATOMIC_ACQUIRE) != 0u), 0))
 	{
 		fast_wake(bell);
+	}
+}
+
+/* fast_type_laid is how the data of that many elements lies; the size is 0 where that is not plain. */
+static FAST_UNUSED struct fast_reduction fast_type_laid(struct fast_type *t, int32_t count)
+{
+	struct fast_reduction r = (struct fast_reduction){0};
+	if ((((count <= 0) || (__atomic_load_n(&t->loops, __ATOMIC_ACQUIRE) == INT64_C(0))) || (t->size <= INT64_C(0))) || (t->size > ((int64_t)FAST_MOST_IMAGES)))
+	{
+		return r;
+	}
+	int64_t bytes = t->size * ((int64_t)count);
+	if (bytes > ((int64_t)FAST_MOST_IMAGES))
+	{
+		return r;
+	}
+	if (__atomic_load_n((&t->bytes), __ATOMIC_ACQUIRE) == UINT64_C(0))
+	{
+		if (((t->extent < INT64_C(0)) || (t->extent > ((int64_t)FAST_MOST_IMAGES))) || (t->true_extent > ((int64_t)FAST_MOST_IMAGES)))
+		{
+			return r;
+		}
+		int64_t span = t->true_extent + (t->extent * ((int64_t)(count - 1)));
+		if (span > ((int64_t)FAST_MOST_IMAGES))
+		{
+			return r;
+		}
+		r.span = (uint32_t)span;
+		r.gaps = t;
+	}
+	r.size = (uint32_t)t->size;
+	r.bytes = (uint32_t)bytes;
+	return r;
+}
+
+/* fast_combining_kind_of is the kind of the elements of a predefined datatype that an operation of that kind combines. */
+static FAST_UNUSED inline uint32_t fast_combining_kind_of(struct fast_combining *c, uintptr_t datatype, uintptr_t op)
+{
+	if (((op - FAST_FIRST_OP) >= ((uintptr_t)FAST_OPS)) || ((datatype - FAST_FIRST_TYPE) >= UINT64_C(256)))
+	{
+		return 0u;
+	}
+	return (uint32_t)c->reductions[(op - FAST_FIRST_OP)][(datatype - FAST_FIRST_TYPE)];
+}
+
+/* fast_objects_others is what a reduction does with contributions that no kernel combines where they stand: elements with
+ * gaps, or those that a function of the program's combines. */
+static FAST_UNUSED __attribute__((noinline)) struct fast_reduction fast_objects_others(struct fast_objects *o, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op)
+{
+	struct fast_type *t = fast_datatypes_datatype((&o->datatypes), datatype);
+	if ((t == NULL) || (buf < ((uintptr_t)FAST_LOWEST)))
+	{
+		return (struct fast_reduction){0};
+	}
+	struct fast_reduction r = fast_type_laid(t, count);
+	if (r.size == 0u)
+	{
+		return r;
+	}
+	if ((op - FAST_FIRST_OP) < ((uintptr_t)FAST_OPS))
+	{
+		r.op = (uint32_t)(op - FAST_FIRST_OP);
+		r.kind = fast_combining_kind_of((&o->combining), datatype, op);
+		return r;
+	}
+	struct fast_op *record = fast_objects_operation(o, op);
+	if ((record != NULL) && ((record->function | record->large) != UINT64_C(0)))
+	{
+		r.kind = (uint32_t)FAST_BY_FUNCTION;
+		r.by = record;
+	}
+	return r;
+}
+
+/* fast_coll_op_elements is what the reduction of an operation that has begun does with its elements. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_coll_op_elements(struct fast_coll_op *x, struct fast_endpoint *e)
+{
+	if ((x->op - FAST_FIRST_OP) < ((uintptr_t)FAST_OPS))
+	{
+		struct fast_reduction r = fast_objects_elements((&e->objects), x->type, x->op, x->count);
+		if (r.size != 0u)
+		{
+			return r;
+		}
+	}
+	return fast_objects_other_elements((&e->objects), x->type, x->op, x->count);
+}
+
+/* fast_objects_other_elements is elements where the program may have freed the datatype and the operation, whose records
+ * last as long as the operation. */
+static FAST_UNUSED __attribute__((noinline)) struct fast_reduction fast_objects_other_elements(struct fast_objects *o, uintptr_t datatype, uintptr_t op, uint32_t count)
+{
+	struct fast_type *t = fast_datatypes_type_at((&o->datatypes), datatype);
+	struct fast_reduction r = fast_type_laid(t, ((int32_t)count));
+	if ((op - FAST_FIRST_OP) < ((uintptr_t)FAST_OPS))
+	{
+		r.op = (uint32_t)(op - FAST_FIRST_OP);
+		r.kind = fast_combining_kind_of((&o->combining), datatype, op);
+		return r;
+	}
+	r.kind = (uint32_t)FAST_BY_FUNCTION;
+	r.by = fast_objects_op_at(o, op);
+	return r;
+}
+
+/* fast_combining_take_room takes the memory for images; false when a thread, or the caller of this one, has it. */
+static FAST_UNUSED inline bool fast_combining_take_room(struct fast_combining *c)
+{
+	return fast_cas32((&c->room_taken), 0u, 1u);
+}
+
+/* fast_images_combine combines the data at the values of c; false when package coll has to. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_images_combine(struct fast_images *m, struct fast_endpoint *e, struct fast_combiner *c)
+{
+	if (m->count == 0u)
+	{
+		return true;
+	}
+	if (!fast_combining_take_room((&e->objects.combining)))
+	{
+		return false;
+	}
+	m->bytes = m->count * m->r.size;
+	m->apart = ((m->bytes + ((uint32_t)FAST_IMAGE_ALIGN)) - 1u) & ~63u;
+	m->first = e->objects.combining.room;
+	m->spare = e->objects.combining.room + ((uintptr_t)FAST_IMAGES_ROOM);
+	struct fast_type *t = m->r.gaps;
+	if (t != NULL)
+	{
+		uint32_t pad = ((uint32_t)t->true_lb) & 63u;
+		m->apart = (((pad + m->r.span) + ((uint32_t)FAST_IMAGE_ALIGN)) - 1u) & ~63u;
+		m->first = e->objects.combining.room + ((uintptr_t)(((int64_t)pad) - t->true_lb));
+	}
+	{
+		uint32_t i = 0u;
+		for (; i < m->ranks; i = i + 1)
+		{
+			fast_images_take(m, c, i);
+		}
+	}
+	uint32_t last = m->ranks - 1u;
+	if (m->scan)
+	{
+		{
+			uint32_t i = last;
+			for (; i > 0u; i = i - 1)
+			{
+				fast_images_apply(m, e, c->values[(i - 1u)], c->values[last]);
+			}
+		}
+	}
+	else
+	{
+		fast_images_tree(m, e, c);
+	}
+	if (t != NULL)
+	{
+		fast_pack_elements(t, c->values[last], m->bytes, m->spare);
+		fast_unpack_elements(t, m->to, m->bytes, m->spare);
+	}
+	else
+	{
+		fast_move(m->to, c->values[last], m->bytes);
+	}
+	__atomic_store_n((&e->objects.combining.room_taken), 0u, __ATOMIC_SEQ_CST);
+	return true;
+}
+
+/* fast_groups_of is how many groups of the tree there are, a power of two, and how many of these are pairs of ranks. */
+static FAST_UNUSED inline struct fast_groups_of_results fast_groups_of(uint32_t n)
+{
+	uint32_t power = 1u;
+	for (; (2u * power) <= n; )
+	{
+		power = power * 2u;
+	}
+	return (struct fast_groups_of_results){power, (n - power)};
+}
+
+/* fast_images_replaced reports whether the data of rank i is a right operand. */
+static FAST_UNUSED inline bool fast_images_replaced(struct fast_images *m, uint32_t i)
+{
+	if (m->scan)
+	{
+		return i == (m->ranks - 1u);
+	}
+	struct fast_groups_of_results results1 = fast_groups_of(m->ranks);
+	uint32_t groups = results1.r0;
+	uint32_t pairs = results1.r1;
+	if (i < (2u * pairs))
+	{
+		return (i & 1u) != 0u;
+	}
+	return (groups == 1u) || (((i - pairs) & 1u) != 0u);
+}
+
+/* fast_images_take makes the image of the data of rank i, if it needs one. */
+static FAST_UNUSED void fast_images_take(struct fast_images *m, struct fast_combiner *c, uint32_t i)
+{
+	uintptr_t data = c->values[i];
+	uintptr_t to = m->first + (((uintptr_t)i) * ((uintptr_t)m->apart));
+	struct fast_type *t = m->r.gaps;
+	if (t == NULL)
+	{
+		if (fast_images_replaced(m, i))
+		{
+			fast_move(to, data, m->bytes);
+			c->values[i] = to;
+		}
+		return;
+	}
+	if (i == m->laid)
+	{
+		fast_pack_elements(t, data, m->bytes, m->spare);
+		data = m->spare;
+	}
+	fast_unpack_elements(t, to, m->bytes, data);
+	c->values[i] = to;
+}
+
+/* fast_images_apply combines two operands; the outcome takes the place of the right one. */
+static FAST_UNUSED inline void fast_images_apply(struct fast_images *m, struct fast_endpoint *e, uintptr_t in, uintptr_t inout)
+{
+	if (m->r.kind != ((uint32_t)FAST_BY_FUNCTION))
+	{
+		fast_kernels[m->r.op][m->r.kind]((void *)(inout), (const void *)(in), (const void *)(inout), m->count);
+		return;
+	}
+	fast_combining_call_own((&e->objects.combining), m->r.by, in, inout, ((int32_t)m->count), m->datatype);
+}
+
+/* fast_combining_call_own calls a function of the program's. */
+static FAST_UNUSED inline void fast_combining_call_own(struct fast_combining *c, struct fast_op *o, uintptr_t in, uintptr_t inout, int32_t count, uintptr_t datatype)
+{
+	if (o->large != UINT64_C(0))
+	{
+		gompi_call_op_large(o->large, in, inout, count, datatype);
+	}
+	else
+	{
+		gompi_call_op(o->function, in, inout, count, datatype);
+	}
+}
+
+/* fast_holder is the rank whose place has the outcome of a group. */
+static FAST_UNUSED inline uint32_t fast_holder(uint32_t group, uint32_t pairs)
+{
+	if (group < pairs)
+	{
+		return (2u * group) + 1u;
+	}
+	return group + pairs;
+}
+
+/* fast_images_tree combines in the tree that package coll describes (groups.combine). */
+static FAST_UNUSED inline void fast_images_tree(struct fast_images *m, struct fast_endpoint *e, struct fast_combiner *c)
+{
+	struct fast_groups_of_results results1 = fast_groups_of(m->ranks);
+	uint32_t groups = results1.r0;
+	uint32_t pairs = results1.r1;
+	{
+		uint32_t i = 0u;
+		for (; i < pairs; i = i + 1)
+		{
+			fast_images_apply(m, e, c->values[(2u * i)], c->values[((2u * i) + 1u)]);
+		}
+	}
+	{
+		uint32_t half = 1u;
+		for (; half < groups; half = half * 2u)
+		{
+			{
+				uint32_t i = 0u;
+				for (; i < groups; i = i + (2u * half))
+				{
+					uint32_t left = fast_holder(((i + half) - 1u), pairs);
+					uint32_t right = fast_holder(((i + (2u * half)) - 1u), pairs);
+					fast_images_apply(m, e, c->values[left], c->values[right]);
+				}
+			}
+		}
 	}
 }
 
@@ -9030,6 +9451,12 @@ static FAST_UNUSED struct fast_op *fast_objects_operation(struct fast_objects *o
 	return record;
 }
 
+/* fast_objects_op_at is the record of an operation that there was, which lasts as long as something names it. */
+static FAST_UNUSED inline struct fast_op *fast_objects_op_at(struct fast_objects *o, uintptr_t handle)
+{
+	return o->operations[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+}
+
 /* fast_op_commutative is MPI_Op_commutative (MPI 5.0, 6.9.7). */
 static FAST_UNUSED inline bool fast_op_commutative(struct fast_endpoint *e, uintptr_t op, int32_t *commute)
 {
@@ -9070,6 +9497,7 @@ static FAST_UNUSED bool fast_objects_create_op(struct fast_objects *o, uintptr_t
 	r->function = function;
 	r->large = large;
 	r->commutes = 0u;
+	r->named = 0u;
 	if (commute != 0)
 	{
 		r->commutes = 1u;
@@ -9087,7 +9515,7 @@ static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op)
 	}
 	uintptr_t h = *((uintptr_t *)(op));
 	struct fast_op *o = fast_objects_operation((&e->objects), h);
-	if (((o == NULL) || ((o->function | o->large) == UINT64_C(0))) || (!fast_record_end((&o->record), h)))
+	if ((((o == NULL) || ((o->function | o->large) == UINT64_C(0))) || (fast_record_is_lone((&o->record)) && (__atomic_load_n((&o->named), __ATOMIC_ACQUIRE) != 0u))) || (!fast_record_end((&o->record), h)))
 	{
 		return false;
 	}

@@ -91,7 +91,7 @@ func addNamedTypes(endpoint *fast.Endpoint) {
 // removeType takes a handle back.
 func removeType(h uintptr) {
 	p := library.Load().process
-	p.Engine.ReleaseTypes()
+	p.Engine.ReleaseRecords()
 	p.Endpoint.DropType(h)
 	datatypes.remove(h)
 }

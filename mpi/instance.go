@@ -87,6 +87,7 @@ func setUp(level int) (*state, error) {
 	}
 	addNamedTypes(process.Endpoint)
 	process.Engine.TypeOf = lookupType
+	process.Engine.OpOf = lookupOp
 	process.Engine.ByHandle = true
 	coll.OpenReductions(process.Endpoint)
 	if err := tellFacts(process.Endpoint, level); err != nil {

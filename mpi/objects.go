@@ -178,8 +178,7 @@ func retire(h uintptr) {
 		records.Load().DropInfo(h)
 		infos.remove(h)
 	case fast.KindOp:
-		library.Load().process.Endpoint.DropOp(h)
-		ops.remove(h)
+		removeOp(h)
 	}
 }
 

@@ -83,10 +83,17 @@ func OpFree(cell OpCell) error {
 	case o.Handle() != 0:
 		return mpierr.New(mpierr.ErrOp, "op is %s, which is predefined and cannot be freed", o.Name())
 	}
-	library.Load().process.Endpoint.DropOp(h)
-	ops.remove(h)
+	removeOp(h)
 	StoreWord(uintptr(cell), opNull)
 	return nil
+}
+
+// removeOp takes a handle back.
+func removeOp(h uintptr) {
+	p := library.Load().process
+	p.Engine.ReleaseRecords()
+	p.Endpoint.DropOp(h)
+	ops.remove(h)
 }
 
 func OpCommutative(o *op.Op) (bool, error) { return o.Commutative(), nil }

@@ -66,6 +66,12 @@ func combineInTree(o *op.Op, values []uintptr, result datatype.Buffer, scratch f
 	if n == 0 {
 		return
 	}
+	if !result.Contiguous() {
+		m := laidOut(values, result, scratch)
+		arrange(len(values), -1).combine(func(in, inout int) { m.apply(o, in, inout) })
+		datatype.Copy(result, m.of(len(values)-1))
+		return
+	}
 	x := tree{o: o, t: result.Type, g: arrange(len(values), -1)}
 	x.level = (n + cacheLine - 1) &^ (cacheLine - 1)
 	x.scratch = scratch(int64(x.g.levels) * x.level)
@@ -74,7 +80,16 @@ func combineInTree(o *op.Op, values []uintptr, result datatype.Buffer, scratch f
 
 // combinePrefix combines what stands at values, from the last one down: each with all behind it, which are in
 // result.
-func combinePrefix(o *op.Op, values []uintptr, result datatype.Buffer) {
+func combinePrefix(o *op.Op, values []uintptr, result datatype.Buffer, scratch func(int64) uintptr) {
+	last := len(values) - 1
+	if last >= 0 && !result.Contiguous() {
+		m := laidOut(values, result, scratch)
+		for r := last - 1; r >= 0; r-- {
+			m.apply(o, r, last)
+		}
+		datatype.Copy(result, m.of(last))
+		return
+	}
 	lb := uintptr(result.Type.TrueLB())
 	for r := len(values) - 1; r >= 0; r-- {
 		if r < len(values)-1 {
@@ -83,6 +98,38 @@ func combinePrefix(o *op.Op, values []uintptr, result datatype.Buffer) {
 			shm.Copy(result.Start(), values[r], result.Bytes())
 		}
 	}
+}
+
+// images is the data of ranks as elements of a datatype with gaps, which operations work on.
+type images struct {
+	b     datatype.Buffer // that of the first
+	apart int64           // bytes from one to the next
+}
+
+// laidOut unpacks what stands at values, to memory that is laid out as result is.
+func laidOut(values []uintptr, result datatype.Buffer, scratch func(int64) uintptr) images {
+	lo, n := result.Span()
+	ahead := lo & (cacheLine - 1) // so that elements are aligned as in the program
+	m := images{b: result, apart: (ahead + n + cacheLine - 1) &^ (cacheLine - 1)}
+	room := scratch(int64(len(values))*m.apart + cacheLine)
+	room = (room + cacheLine - 1) &^ (cacheLine - 1)
+	m.b.Addr = room + uintptr(ahead-lo)
+	for r, at := range values {
+		m.of(r).Unpack(0, shm.Bytes(at, result.Bytes()))
+	}
+	return m
+}
+
+// of is the elements of rank r.
+func (m *images) of(r int) datatype.Buffer {
+	b := m.b
+	b.Addr += uintptr(int64(r) * m.apart)
+	return b
+}
+
+// apply combines the elements of two ranks; the outcome takes the place of the right ones.
+func (m *images) apply(o *op.Op, in, inout int) {
+	o.Apply(m.of(in).Addr, m.of(inout).Addr, m.b.Count, m.b.Type)
 }
 
 // written reports whether the value of a rank is combined with a lower one first, and so overwritten.
@@ -142,7 +189,7 @@ func scanAtOnce(t *Team, send, recv datatype.Buffer, o *op.Op, exclusive bool) {
 	s.await(0, end)
 	var values [collseg.MaxRanks]uintptr
 	if !s.dead && s.contributions(&values, end, recv.Bytes(), 0) {
-		combinePrefix(o, values[:end], recv)
+		combinePrefix(o, values[:end], recv, s.a.Scratch)
 	} else if !s.dead && s.stepped(0) { // which says how long all go on
 		s.a.Close(stepsOfScan(s.a, recv.Type))
 		return

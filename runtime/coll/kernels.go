@@ -18,18 +18,25 @@ var kinds = [datatype.Basics]uint8{
 	datatype.Int64:     fast.ElementInt64, datatype.Uint64: fast.ElementUint64,
 	datatype.Logical64: fast.ElementUint64,
 	datatype.Float32:   fast.ElementFloat, datatype.Float64: fast.ElementDouble,
+	datatype.Int16Int: fast.ElementShortInt, datatype.Int32Int: fast.ElementIntInt,
+	datatype.Int64Int: fast.ElementLongInt, datatype.Float32Int: fast.ElementFloatInt,
+	datatype.Float64Int: fast.ElementDoubleInt, datatype.Float32Pair: fast.ElementFloatPair,
+	datatype.Float64Pair: fast.ElementDoublePair,
 }
 
 // combined calls f for each predefined operation with each datatype that package fast combines by it.
 func combined(f func(o *op.Op, t *datatype.Type, kind uint8)) {
 	for _, o := range op.All() {
 		for _, t := range datatype.All() {
-			if kind := kinds[t.Basic()]; kind != 0 && o.Collective() && t.Size() == t.Extent() && o.Valid(t) {
+			if kind := kinds[t.Basic()]; kind != 0 && o.Collective() && whole(t) && o.Valid(t) {
 				f(o, t, kind)
 			}
 		}
 	}
 }
+
+// whole reports whether t is what its representation is in C: of other types than pairs, elements without gaps.
+func whole(t *datatype.Type) bool { return t.Size() == t.Extent() || t.Kind() == datatype.ValueIndex }
 
 // OpenReductions lets package fast combine elements in the collective operations of an endpoint.
 func OpenReductions(e *fast.Endpoint) {
@@ -43,7 +50,7 @@ func OpenReductions(e *fast.Endpoint) {
 func kernel(o uintptr, kind uint32, out, a, b uintptr, n uint32) {
 	by := op.ByHandle(uint32(o))
 	for _, t := range datatype.All() {
-		if uint32(kinds[t.Basic()]) == kind && t.Size() == t.Extent() && by.Valid(t) {
+		if uint32(kinds[t.Basic()]) == kind && whole(t) && by.Valid(t) {
 			by.Combine(out, a, b, int64(n), t)
 			return
 		}

@@ -44,6 +44,7 @@ type nbc struct {
 	op         *op.Op
 	near       topo.Neighborhood
 	aside      datatype.Buffer // see replace
+	packed     []byte          // see packedOwn
 
 	// cells that the data takes if it takes several; of those, how many this rank is done with, and has
 	// published

@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/collseg"
 	"gompi/runtime/fast"
 	"gompi/runtime/request"
+	"gompi/shm"
 )
 
 // combineNbc combines what this rank and others publish, in the order of the package.
@@ -18,10 +19,10 @@ func (s *Schedule) combineNbc(r *request.Request, b *collseg.Nbc) error {
 			return err
 		}
 		if w.pattern == fast.PrefixIn {
-			values[n] = w.send.Start()
+			values[n] = s.packedOwn(r)
 			n++
 		}
-		combinePrefix(w.op, values[:n], to)
+		combinePrefix(w.op, values[:n], to, b.Scratch)
 		return nil
 	}
 	skip := uintptr(w.share.from * w.recv.Type.Size())
@@ -30,6 +31,18 @@ func (s *Schedule) combineNbc(r *request.Request, b *collseg.Nbc) error {
 		combineInTree(w.op, values[:w.size], w.recv.Buffer, b.Scratch)
 	}
 	return err
+}
+
+// packedOwn is where the data of this rank's contribution stands without gaps.
+func (s *Schedule) packedOwn(r *request.Request) uintptr {
+	send := s.nbc.send.Buffer
+	if send.Contiguous() {
+		return send.Start()
+	}
+	s.nbc.packed = make([]byte, send.Bytes())
+	at := shm.Address(s.nbc.packed)
+	s.pack(r, at, send, 0, send.Bytes())
+	return at
 }
 
 // combinePiece combines what all publish in operation k, a piece of an operation of several.

@@ -32,7 +32,13 @@ func (p *nbcComm) Resume(x *fast.CollRequest) request.Operation {
 	w.called = called(part)
 	if part.Op != 0 {
 		t := datatype.ByHandle(uint32(part.Type))
+		if t == nil {
+			t = s.e.TypeOf(part.Type)
+		}
 		w.op = op.ByHandle(uint32(part.Op))
+		if w.op == nil {
+			w.op = s.e.OpOf(part.Op)
+		}
 		w.share.from = int64(part.From)
 		w.send.Buffer = datatype.Buffer{Addr: part.Own, Count: int64(part.Count), Type: t}
 		w.recv.Buffer = datatype.Buffer{Addr: part.In.Base, Count: int64(part.Combined), Type: t}

@@ -120,13 +120,9 @@ func combinesPieces(q *question) bool {
 	return q.contiguous && !q.persistent && q.element <= largestElement && q.ranks <= combineAll
 }
 
-func contiguous(q *question) bool    { return q.contiguous && fitsCell(q) }
-func dense(q *question) bool         { return q.dense && fitsCell(q) }
-func nbcContiguous(q *question) bool { return q.contiguous && fitsNbc(q) }
-func nbcDense(q *question) bool      { return q.dense && fitsNbc(q) }
-func inChunks(q *question) bool      { return q.dense && q.element <= largestElement }
-func oneNode(q *question) bool       { return q.oneNode }
-func powerOfTwo(q *question) bool    { return q.ranks&(q.ranks-1) == 0 }
+func inChunks(q *question) bool   { return q.dense && q.element <= largestElement }
+func oneNode(q *question) bool    { return q.oneNode }
+func powerOfTwo(q *question) bool { return q.ranks&(q.ranks-1) == 0 }
 
 // divides is that each group of the tree has an element at least.
 func divides(q *question) bool { return q.elements >= int64(arrange(q.ranks, -1).count) }
@@ -234,10 +230,10 @@ var rules = [tool.Operations][]rule{
 	},
 	tool.Reduce: {
 		{by: tool.Across, at: across, why: inGroups},
-		{by: tool.Cells, at: onNode, can: contiguous, most: together(maxCombined), why: "the root combines what all publish"},
+		{by: tool.Cells, at: onNode, can: fitsCell, most: together(maxCombined), why: "the root combines what all publish"},
 		{by: tool.AtRoot, at: onNode, can: inChunks, when: combinedAtRoot, why: fewTurns},
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
-		{by: tool.NbcCells, at: onNodeNbc, can: nbcContiguous, most: together(maxCombined),
+		{by: tool.NbcCells, at: onNodeNbc, can: fitsNbc, most: together(maxCombined),
 			why: nbcCells},
 		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedPieces * fast.MaxNbcData),
 			why: fewCombine},
@@ -247,10 +243,10 @@ var rules = [tool.Operations][]rule{
 	},
 	tool.Allreduce: {
 		{by: tool.Across, at: across, why: inGroups},
-		{by: tool.Cells, at: onNode, can: contiguous, most: together(maxCombined), why: "each rank combines what all publish"},
+		{by: tool.Cells, at: onNode, can: fitsCell, most: together(maxCombined), why: "each rank combines what all publish"},
 		{by: tool.AtRoot, at: onNode, can: inChunks, when: combinedAtRoot, why: fewTurns},
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
-		{by: tool.NbcCells, at: onNodeNbc, can: nbcContiguous, most: together(maxCombined),
+		{by: tool.NbcCells, at: onNodeNbc, can: fitsNbc, most: together(maxCombined),
 			why: nbcCells},
 		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedPieces * fast.MaxNbcData),
 			why: fewCombine},
@@ -261,9 +257,9 @@ var rules = [tool.Operations][]rule{
 	},
 	tool.ReduceScatter: {
 		{by: tool.Across, at: across, why: inGroups},
-		{by: tool.Cells, at: onNode, can: dense, most: upTo(maxReduceScattered), why: "each rank combines its share of what all publish"},
+		{by: tool.Cells, at: onNode, can: fitsCell, most: upTo(maxReduceScattered), why: "each rank combines its share of what all publish"},
 		{by: tool.Steps, at: onNode, can: inChunks, why: overlap},
-		{by: tool.NbcCells, at: onNodeNbc, can: nbcDense, most: upTo(fast.MaxNbcData), why: nbcCells},
+		{by: tool.NbcCells, at: onNodeNbc, can: fitsNbc, most: upTo(fast.MaxNbcData), why: nbcCells},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},
 		{by: tool.Pairwise, at: messages, why: "each rank collects what it combines"},
 	},
@@ -277,9 +273,9 @@ var rules = [tool.Operations][]rule{
 
 // scans is for inclusive and exclusive scans.
 var scans = []rule{
-	{by: tool.Cells, at: onNode, can: dense, most: together(maxCombined), why: "each rank combines what those below it publish"},
+	{by: tool.Cells, at: onNode, can: fitsCell, most: together(maxCombined), why: "each rank combines what those below it publish"},
 	{by: tool.Steps, at: onNode, can: inChunks, why: "each rank passes on what it and those below it come to"},
-	{by: tool.NbcCells, at: onNodeNbc, can: nbcContiguous, most: together(maxCombined), why: nbcCells},
+	{by: tool.NbcCells, at: onNodeNbc, can: fitsNbc, most: together(maxCombined), why: nbcCells},
 	{by: tool.OverNodes, at: onNodes, why: nodeWise},
 	{by: tool.Chain, at: messages, can: oneNode, least: 64 << 10, why: "pieces go from rank to rank, all at work at once"},
 	{by: tool.Chain, at: messages, can: oneNode, when: few(8), why: "few ranks, of which nobody waits in vain for long"},

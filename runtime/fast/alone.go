@@ -94,7 +94,7 @@ func reduceAlone(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32, 
 		return NotPlain
 	}
 	own, r := e.contribution(sendbuf, recvbuf, count, datatype, op, mostAlone)
-	if r.kind == 0 {
+	if r.kind == 0 || r.gaps != nil {
 		return NotPlain
 	}
 	return e.moveOwn(s, p, recvbuf, own, r.bytes, request)

@@ -16,6 +16,7 @@ type CollOp struct {
 	Next    uint32 // how many of those that have something for this rank have been dealt with
 	Sources uint32 // of so many
 	Each    uint32 // size of what each of them has for this rank, unless In has a list
+	Gaps    uint32 // 1: what this rank contributes is data of Type, which has gaps
 	In      blocks // where that goes
 
 	// Of reductions:
@@ -23,7 +24,7 @@ type CollOp struct {
 	From     uint32  // the first of those that this rank combines
 	Combined uint32  // how many these are; 0 on a rank that combines nothing
 	Own      uintptr // this rank's contribution; NoData when it is to be taken from the cell
-	Type, Op uintptr // handles of the predefined datatype and operation
+	Type, Op uintptr // handles of the datatype and of the operation
 
 	// Until it has begun:
 	Out      blocks // what this rank contributes
@@ -50,7 +51,11 @@ func (x *CollOp) publish(e *Endpoint, s *CellRing) {
 	case ScatteredV, CrossedV:
 		e.writeTable(&x.Out, to, s.N, s.Me)
 	default:
-		move(to, x.Out.Base, x.Bytes)
+		if unlikely(x.Gaps != 0) {
+			packElements(e.typeAt(x.Type), x.Out.Base, x.Bytes, to)
+		} else {
+			move(to, x.Out.Base, x.Bytes)
+		}
 	}
 	s.Publish(x.K)
 }

@@ -15,7 +15,7 @@ func (o *Objects) contribution(sendbuf, recvbuf uintptr, count int32, datatype, 
 		own = recvbuf
 	}
 	r := o.reduction(own, count, datatype, op)
-	if sendbuf == recvbuf || r.bytes > most {
+	if sendbuf == recvbuf || r.bytes > most || r.span > most {
 		r.kind = 0
 	}
 	return own, r
@@ -43,7 +43,7 @@ func (o *Objects) contributionTo(here bool, sendbuf, recvbuf uintptr, count int3
 //
 //fast:hot
 func (x *CollOp) combine(e *Endpoint, s *CellRing) bool {
-	r := e.elements(x.Type, x.Op, x.Count)
+	r := x.elements(e)
 	c := s.combiner
 	end := s.N
 	if x.Pattern == PrefixIn {
@@ -61,6 +61,14 @@ func (x *CollOp) combine(e *Endpoint, s *CellRing) bool {
 		}
 		c.values[from] = data + uintptr(x.From)*uintptr(r.size)
 	}
+	if r.gaps != nil || r.by != nil {
+		m := images{r: r, datatype: x.Type, count: x.Combined, to: x.In.Base, ranks: end, laid: end}
+		m.scan = x.Pattern == PrefixIn || x.Pattern == PrefixEx
+		if x.Own != NoData {
+			m.laid = s.Me
+		}
+		return m.combine(e, s.combiner)
+	}
 	if x.Pattern == PrefixIn || x.Pattern == PrefixEx {
 		c.prefix(e, &r, end, x.In.Base)
 	} else if x.Combined != 0 {
@@ -69,14 +77,23 @@ func (x *CollOp) combine(e *Endpoint, s *CellRing) bool {
 	return true
 }
 
+// contributes says where the contribution of this rank to a reduction stands.
+//
+//fast:hot
+func (x *CollOp) contributes(r *reduction, own uintptr) {
+	x.Out.Base = own
+	if r.gaps != nil {
+		x.Gaps = 1
+	}
+}
+
 // combines says that this rank combines contributions of count elements.
 //
 //fast:hot
-func (x *CollOp) combines(own uintptr, count int32, datatype, op, to uintptr) {
+func (x *CollOp) combines(own uintptr, count int32, op, to uintptr) {
 	x.Own = own
 	x.Count = uint32(count)
 	x.Combined = uint32(count)
-	x.Type = datatype
 	x.Op = op
 	x.In.Base = to
 }
@@ -98,10 +115,10 @@ func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uin
 	if r.kind == 0 {
 		return NotPlain
 	}
-	x := CollOp{Pattern: Reduction, Root: uint32(root), Bytes: r.bytes}
-	x.Out.Base = own
+	x := CollOp{Pattern: Reduction, Root: uint32(root), Bytes: r.bytes, Type: datatype}
+	x.contributes(&r, own)
 	if here {
-		x.combines(own, count, datatype, op, recvbuf)
+		x.combines(own, count, op, recvbuf)
 	}
 	return x.run(e, s, request)
 }
@@ -122,10 +139,10 @@ func reduceAll(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32,
 	if r.kind == 0 {
 		return NotPlain
 	}
-	x := CollOp{Pattern: p, Root: NoRoot, Bytes: r.bytes}
-	x.Out.Base = own
+	x := CollOp{Pattern: p, Root: NoRoot, Bytes: r.bytes, Type: datatype}
+	x.contributes(&r, own)
 	if p != PrefixEx || s.Me > 0 {
-		x.combines(own, count, datatype, op, recvbuf)
+		x.combines(own, count, op, recvbuf)
 	}
 	return x.run(e, s, request)
 }
@@ -161,10 +178,10 @@ func (s *CellRing) reduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, total, f
 	if r.kind == 0 || mine > 0 && recvbuf < Lowest {
 		return NotPlain
 	}
-	x := CollOp{Pattern: Shares, Root: NoRoot, Bytes: r.bytes}
-	x.Out.Base = all
+	x := CollOp{Pattern: Shares, Root: NoRoot, Bytes: r.bytes, Type: datatype}
+	x.contributes(&r, all)
 	// The result goes to where the contribution may stand, so that of this rank is taken from its cell.
-	x.combines(NoData, total, datatype, op, recvbuf)
+	x.combines(NoData, total, op, recvbuf)
 	x.From = uint32(first)
 	x.Combined = uint32(mine)
 	return x.run(e, s, request)
@@ -210,8 +227,8 @@ func ReduceLocal(e *Endpoint, inbuf, inoutbuf uintptr, count int32, datatype, op
 		return false
 	}
 	r := e.reduction(inbuf, count, datatype, op)
-	if r.kind == 0 {
-		return e.callFunction(inbuf, inoutbuf, count, datatype, op)
+	if r.kind == 0 || r.kind == byFunction {
+		return e.reduceByFunction(inbuf, inoutbuf, count, datatype, op)
 	}
 	if r.bytes > mostLocal {
 		return false
@@ -220,16 +237,16 @@ func ReduceLocal(e *Endpoint, inbuf, inoutbuf uintptr, count int32, datatype, op
 	return true
 }
 
-// callFunction has a function of the program's combine elements, if the operation is one.
+// reduceByFunction has a function of the program's combine elements, if the operation is one.
 //
 //fast:cold
-func (o *Objects) callFunction(inbuf, inoutbuf uintptr, count int32, datatype, op uintptr) bool {
+func (o *Objects) reduceByFunction(inbuf, inoutbuf uintptr, count int32, datatype, op uintptr) bool {
 	record := o.operation(op)
 	t := o.datatype(datatype)
-	if record == nil || record.Function == 0 || t == nil || t.Loops == 0 || count <= 0 {
+	if record == nil || record.Function|record.Large == 0 || t == nil || t.Loops == 0 || count <= 0 {
 		return false
 	}
-	userFunction(record.Function, inbuf, inoutbuf, count, datatype)
+	o.callOwn(record, inbuf, inoutbuf, count, datatype)
 	return true
 }
 

@@ -1,5 +1,7 @@
 package fast
 
+import "sync/atomic"
+
 // CollRequest is a nonblocking collective operation that was begun here: what this rank contributes is
 // published. It belongs to the request of the same number, whose state is Collective as long as it waits for
 // others. Package p2p takes it over, to go on where it was, as soon as a call waits there.
@@ -105,9 +107,12 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 	s.Serial++
 	x.keepOwn()
 	x.Sources = x.Pattern.Sources(s.Me, s.N, x.Root)
-	if x.advance(e, s, false) == advanced {
+	if x.goOn(e, s) == advanced {
 		s.End(x.K)
 	} else {
+		if x.byFunction() {
+			atomic.StoreUint32(&e.opAt(x.Op).Named, 1)
+		}
 		e.Request(i).State = Collective
 		e.addColl(i, x, s)
 	}
@@ -162,16 +167,35 @@ func (t *CollTable) EndColl(i uint32) {
 
 // advance goes on with an operation; engine when package coll has to.
 func (q *CollRequest) advance(e *Endpoint) step {
-	how := q.Part.advance(e, q.Ring, false)
+	how := q.Part.goOn(e, q.Ring)
 	if how == advanced {
 		q.Ring.End(q.Part.K)
 	}
 	return how
 }
 
+// byFunction reports whether it combines by a function of the program's.
+func (x *CollOp) byFunction() bool { return x.Op-FirstOp >= Ops && x.Op != 0 }
+
+// goOn goes on with an operation that does not block. A function of the program's that it calls may come here
+// again, which leaves all collective operations as they are.
+func (x *CollOp) goOn(e *Endpoint, s *CellRing) step {
+	if !x.byFunction() {
+		return x.advance(e, s, false)
+	}
+	before := e.Calling
+	e.Calling = 1
+	how := x.advance(e, s, false)
+	e.Calling = before
+	return how
+}
+
 // collProgress goes on with the collective operations that wait for others.
 func (e *Endpoint) collProgress() step {
 	result := idle
+	if e.Calling != 0 {
+		return idle
+	}
 	i := e.Oldest
 	for i != NoRequest {
 		newer := e.CollRequest(i).Newer

@@ -6,8 +6,8 @@ import (
 	"gompi/shm"
 )
 
-// Kinds of elements that are combined here, beginning with 1: signed and unsigned integers of 1, 2, 4 and 8
-// bytes, float and double.
+// Kinds of elements that kernels combine here, beginning with 1: signed and unsigned integers of 1, 2, 4 and 8
+// bytes, float, double, and pairs.
 const (
 	ElementInt8 = 1 + iota
 	ElementUint8
@@ -19,8 +19,18 @@ const (
 	ElementUint64
 	ElementFloat
 	ElementDouble
+	ElementShortInt // a value and its index, as MPI_MINLOC and MPI_MAXLOC combine them
+	ElementIntInt
+	ElementLongInt
+	ElementFloatInt
+	ElementDoubleInt
+	ElementFloatPair
+	ElementDoublePair
 	Elements
 )
+
+// byFunction is the kind of elements that a function of the program's combines.
+const byFunction = Elements
 
 // FirstOp is the first handle of a predefined operation.
 const FirstOp uintptr = 0x20
@@ -28,20 +38,29 @@ const FirstOp uintptr = 0x20
 // Ops is how many handles predefined operations may have.
 const Ops = 32
 
-// Combining is what combines the elements of predefined datatypes.
+// Combining is what combines elements.
 type Combining struct {
-	Kernel   uintptr    // what combines elements in Go; C has kernels of its own
-	Elements [256]uint8 // kinds of element that accumulates combine here, as in Datatypes.Sizes
+	Kernel    uintptr    // what combines elements in Go; C has kernels of its own
+	Functions uintptr    // what stands for the functions of the program in Go
+	Room      uintptr    // for what has to be copied first (images)
+	RoomTaken uint32     // 1: a thread uses it
+	Calling   uint32     // 1: a function of the program's is called for a nonblocking operation
+	Elements  [256]uint8 // kinds of element that accumulates combine here, as in Datatypes.Sizes
 	// the kind of element, by operation and datatype; 0 where it is not combined here
 	Reductions [Ops][256]uint8
 }
 
 // reduction is what a reduction does with elements.
 type reduction struct {
-	op    uint32 // number of the operation
+	op    uint32 // number of a predefined operation
 	kind  uint32 // of element; 0 when the elements are not combined here
-	size  uint32 // of an element, in bytes
+	size  uint32 // data of an element, in bytes
 	bytes uint32 // of a contribution
+
+	// Of those that no kernel combines where they stand:
+	span uint32 // bytes from the first to the last of a contribution with gaps
+	gaps *Type  // the datatype, if there are gaps in its elements or between them
+	by   *Op    // the operation, if it is one of the program's
 }
 
 // reduction is what a reduction does with contributions like the one in buf.
@@ -50,7 +69,7 @@ type reduction struct {
 func (o *Objects) reduction(buf uintptr, count int32, datatype, op uintptr) reduction {
 	bytes := o.size(buf, count, datatype)
 	if op-FirstOp >= Ops || datatype-FirstType >= 256 || bytes == 0 || bytes == noSize {
-		return reduction{}
+		return o.others(buf, count, datatype, op)
 	}
 	return o.elements(datatype, op, uint32(count))
 }
@@ -118,11 +137,7 @@ func (c *combiner) all(e *Endpoint, r *reduction, n uint32, out uintptr, bytes u
 //fast:cold
 func (c *combiner) tree(e *Endpoint, r *reduction, n uint32, out uintptr, at, elements uint32) {
 	var value [combineLevels]uintptr
-	groups := uint32(1)
-	for 2*groups <= n {
-		groups *= 2
-	}
-	pairs := n - groups
+	groups, pairs := groupsOf(n)
 	depth := uint32(0)
 	for group := uint32(0); group < groups; group++ {
 		if group < pairs {

@@ -21,6 +21,8 @@ const (
 	OpLand    = 0x30
 	OpLor     = 0x31
 	OpLxor    = 0x32
+	OpMinloc  = 0x38
+	OpMaxloc  = 0x39
 	OpReplace = 0x3c
 	OpNoOp    = 0x3d
 )

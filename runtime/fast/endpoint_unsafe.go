@@ -36,6 +36,9 @@ func New(s *shm.Segment, me, n int) (*Endpoint, error) {
 	e.CollRequests = (*CollRequest)(at(mem + endpointHeader))
 	e.Order = shm.Word32(mem + order)
 	e.Peers = (*Peer)(at(mem + peers))
+	if e.Room, err = shm.Private(imageRoom); err != nil {
+		return nil, err
+	}
 	e.Oldest, e.Newest = NoRequest, NoRequest
 	e.Me, e.N = uint32(me), uint32(n)
 	e.LockPolls, e.Together = uint32(shm.Polls(shm.SpinLock)), uint32(shm.Polls(shm.SpinTogether))

@@ -68,7 +68,11 @@ func (d *Datatypes) typed(r *Request) *Type {
 	if r.Flags&Typed == 0 {
 		return nil
 	}
-	handle := r.Datatype()
+	return d.typeAt(r.Datatype())
+}
+
+// typeAt is the record of a datatype that there was, whose record lasts as long as something names it.
+func (d *Datatypes) typeAt(handle uintptr) *Type {
 	return typeOf(d.Types[handle&objectMask>>ChunkBits], handle&chunkMask)
 }
 

@@ -3,6 +3,7 @@
 package fast
 
 import (
+	"slices"
 	"unsafe"
 
 	"gompi/shm"
@@ -22,10 +23,10 @@ func (c *Combining) SetKernel(k Kernel) { c.Kernel = *(*uintptr)(unsafe.Pointer(
 //
 //fast:c fast_kernels[%1][%2]((void *)(%3), (const void *)(%4), (const void *)(%5), %6)
 func combine(e *Endpoint, op, kind uint32, out, a, b uintptr, n uint32) {
-	room := make([]byte, 8*n)
+	room := slices.Clone(shm.Bytes(out, int64(elementSizes[kind]*n))) // with what stands in gaps
 	(*(*Kernel)(unsafe.Pointer(&e.Kernel)))(FirstOp+uintptr(op), kind, shm.Address(room), a, b, n)
-	copy(shm.Bytes(out, int64(elementSizes[kind]*n)), room)
+	copy(shm.Bytes(out, int64(len(room))), room)
 }
 
 // elementSizes are the sizes of the kinds of elements, in bytes.
-var elementSizes = [Elements]uint32{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8}
+var elementSizes = [Elements]uint32{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 8, 16, 8, 16, 8, 16}

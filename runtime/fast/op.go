@@ -9,6 +9,7 @@ type Op struct {
 	Function uintptr // MPI_User_function of the program's; 0 for those of other kinds
 	Large    uintptr // MPI_User_function_c of the program's; 0 for those of other kinds
 	Commutes uint32  // 1: it is commutative
+	Named    uint32  // 1: an operation that does not block has named it, perhaps one under way
 }
 
 // operation is the record of a reduction operation; nil when there is none.
@@ -22,6 +23,11 @@ func (o *Objects) operation(handle uintptr) *Op {
 		return nil
 	}
 	return record
+}
+
+// opAt is the record of an operation that there was, which lasts as long as something names it.
+func (o *Objects) opAt(handle uintptr) *Op {
+	return opOf(o.Operations[handle&objectMask>>ChunkBits], handle&chunkMask)
 }
 
 // OpCommutative is MPI_Op_commutative (MPI 5.0, 6.9.7).
@@ -57,6 +63,7 @@ func (o *Objects) createOp(function, large uintptr, commute int32, op uintptr) b
 	r.Function = function
 	r.Large = large
 	r.Commutes = 0
+	r.Named = 0
 	if commute != 0 {
 		r.Commutes = 1
 	}
@@ -71,7 +78,7 @@ func OpFree(e *Endpoint, op uintptr) bool {
 	}
 	h := *wordAt(op)
 	o := e.operation(h)
-	if o == nil || o.Function|o.Large == 0 || !o.end(h) {
+	if o == nil || o.Function|o.Large == 0 || o.isLone() && atomic.LoadUint32(&o.Named) != 0 || !o.end(h) {
 		return false
 	}
 	e.retire(KindOp, &o.Record, h)

@@ -40,9 +40,22 @@ func (o *Objects) DropOp(handle uintptr) {
 	}
 }
 
-// userFunction calls an MPI_User_function. Go calls those of the program by package capi.
+// Function is what stands for the program's functions where this package runs as Go.
+type Function func(function, in, inout uintptr, count int32, datatype uintptr)
+
+// SetFunctions sets it for an endpoint. It is no closure, as a Kernel.
+func (c *Combining) SetFunctions(f Function) { c.Functions = *(*uintptr)(unsafe.Pointer(&f)) }
+
+// callFunction calls an MPI_User_function: inout[i] = in[i] op inout[i].
 //
-//fast:c gompi_call_op(%0, %1, %2, %3, %4)
-func userFunction(function, in, inout uintptr, count int32, datatype uintptr) {
-	panic("package fast calls no function of the program's in Go")
+//fast:c gompi_call_op(%1, %2, %3, %4, %5)
+func (c *Combining) callFunction(function, in, inout uintptr, count int32, datatype uintptr) {
+	(*(*Function)(unsafe.Pointer(&c.Functions)))(function, in, inout, count, datatype)
+}
+
+// callWideFunction calls an MPI_User_function_c.
+//
+//fast:c gompi_call_op_large(%1, %2, %3, %4, %5)
+func (c *Combining) callWideFunction(function, in, inout uintptr, count int32, datatype uintptr) {
+	c.callFunction(function, in, inout, count, datatype)
 }

@@ -5,6 +5,7 @@ import (
 
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
+	"gompi/runtime/op"
 	"gompi/runtime/p2p/match"
 	"gompi/runtime/request"
 	"gompi/wire/state"
@@ -60,6 +61,9 @@ type records struct {
 
 	// TypeOf is the datatype of the program with a handle, nil when there is none.
 	TypeOf func(handle uintptr) *datatype.Type
+
+	// OpOf is the operation of the program's with a handle.
+	OpOf func(handle uintptr) *op.Op
 }
 
 // record is what C and Go both know of a request.
@@ -189,8 +193,9 @@ func (d *records) extendOffered(index uint32) {
 	}
 }
 
-// ReleaseTypes has no request name the record of a datatype any more: one of them is about to end.
-func (d *records) ReleaseTypes() {
+// ReleaseRecords has nothing that is under way name the record of a datatype or an operation any more: one of
+// them is about to end.
+func (d *records) ReleaseRecords() {
 	d.lock()
 	defer d.unlock()
 	if d.endpoint.TypedPosted > 0 {
@@ -199,6 +204,7 @@ func (d *records) ReleaseTypes() {
 	if d.endpoint.TypedPersistent > 0 {
 		d.keepPersistent(fast.Typed)
 	}
+	d.ResumeCollectives()
 }
 
 // extendWaiting is extendPosted and ResumeCollectives: all that waits for something.
@@ -219,9 +225,10 @@ func (d *records) AddResumer(ctx uint32, x CollResumer) { d.resumers.Store(ctx, 
 // DropResumer forgets it. Nothing waits there any more.
 func (d *records) DropResumer(ctx uint32) { d.resumers.Delete(ctx) }
 
-// ResumeCollectives goes on with all of them that wait for others. The lock is held.
+// ResumeCollectives goes on with all of them that wait for others, unless a function of the program's calls
+// that combines for one of them. The lock is held.
 func (d *records) ResumeCollectives() {
-	for d.endpoint.Collectives > 0 {
+	for d.endpoint.Collectives > 0 && d.endpoint.Calling == 0 {
 		d.extend(d.endpoint.Oldest)
 	}
 }
