@@ -44,9 +44,15 @@ func structsOf(f *ast.File) map[string]*ast.StructType {
 	return all
 }
 
-// hasField reports whether a struct has a field of that name.
+// isRecord reports whether a struct has a handle, or what records with handles begin with.
+func isRecord(s *ast.StructType) bool { return hasField(s, "Handle") || hasField(s, "Record") }
+
+// hasField reports whether a struct has a field of that name, which may be that of a struct of its package.
 func hasField(s *ast.StructType, name string) bool {
 	for _, f := range s.Fields.List {
+		if within, ok := f.Type.(*ast.Ident); ok && len(f.Names) == 0 && within.Name == name {
+			return true
+		}
 		for _, n := range f.Names {
 			if n.Name == name {
 				return true
@@ -71,7 +77,7 @@ func TestRecordsAreNotBounded(t *testing.T) {
 		}
 		for name, s := range structsOf(f) {
 			structs[name] = s
-			handles[name] = handles[name] || hasField(s, "Handle")
+			handles[name] = handles[name] || isRecord(s)
 		}
 	}
 	for _, record := range []string{"Comm", "Group", "Op", "Type", "Win"} {
