@@ -117,6 +117,8 @@ GOMPI_WEAK(Type_commit)
 int PMPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_contiguous");
+	if (fast_type_contiguous(gompi_endpoint, count, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_contiguous(count, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
@@ -149,6 +151,8 @@ GOMPI_WEAK(Type_create_darray_c)
 int PMPI_Type_create_hindexed(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed");
+	if (fast_type_create_hindexed(gompi_endpoint, count, (int32_t *)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
@@ -165,6 +169,8 @@ GOMPI_WEAK(Type_create_hindexed_c)
 int PMPI_Type_create_hindexed_block(int count, int blocklength, const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed_block");
+	if (fast_type_create_hindexed_block(gompi_endpoint, count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_hindexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
@@ -181,6 +187,8 @@ GOMPI_WEAK(Type_create_hindexed_block_c)
 int PMPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hvector");
+	if (fast_type_create_hvector(gompi_endpoint, count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_hvector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
@@ -197,6 +205,8 @@ GOMPI_WEAK(Type_create_hvector_c)
 int PMPI_Type_create_indexed_block(int count, int blocklength, const int array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_indexed_block");
+	if (fast_type_create_indexed_block(gompi_endpoint, count, blocklength, (int32_t *)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_indexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
@@ -213,6 +223,8 @@ GOMPI_WEAK(Type_create_indexed_block_c)
 int PMPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_resized");
+	if (fast_type_create_resized(gompi_endpoint, (uintptr_t)oldtype, lb, extent, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_resized((uintptr_t)oldtype, lb, extent, (uintptr_t)newtype, 0));
 }
@@ -229,6 +241,8 @@ GOMPI_WEAK(Type_create_resized_c)
 int PMPI_Type_create_struct(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[], MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_struct");
+	if (fast_type_create_struct(gompi_endpoint, count, (int32_t *)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t *)array_of_types, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 0));
 }
@@ -245,6 +259,8 @@ GOMPI_WEAK(Type_create_struct_c)
 int PMPI_Type_create_subarray(int ndims, const int array_of_sizes[], const int array_of_subsizes[], const int array_of_starts[], int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_subarray");
+	if (fast_type_create_subarray(gompi_endpoint, ndims, (int32_t *)array_of_sizes, (int32_t *)array_of_subsizes, (int32_t *)array_of_starts, order, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_subarray(ndims, (uintptr_t)array_of_sizes, (uintptr_t)array_of_subsizes, (uintptr_t)array_of_starts, order, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
@@ -261,6 +277,8 @@ GOMPI_WEAK(Type_create_subarray_c)
 int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_dup");
+	if (fast_type_dup(gompi_endpoint, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(GOMPI_CALLBACKS(gompi_Type_dup((uintptr_t)oldtype, (uintptr_t)newtype)));
 }
@@ -397,6 +415,8 @@ GOMPI_WEAK(Type_get_value_index)
 int PMPI_Type_indexed(int count, const int array_of_blocklengths[], const int array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_indexed");
+	if (fast_type_indexed(gompi_endpoint, count, (int32_t *)array_of_blocklengths, (int32_t *)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_indexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
@@ -453,6 +473,8 @@ GOMPI_WEAK(Type_size_x)
 int PMPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_vector");
+	if (fast_type_vector(gompi_endpoint, count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_vector(count, blocklength, stride, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }

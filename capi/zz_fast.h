@@ -236,10 +236,22 @@
 #define FAST_CLOCKED 32
 #define FAST_COMBINE_LEVELS 7
 #define FAST_COMBINE_STEP 512
+#define FAST_COMBINER_CONTIGUOUS 103
+#define FAST_COMBINER_DUP 102
+#define FAST_COMBINER_HINDEXED 107
+#define FAST_COMBINER_HINDEXED_BLOCK 109
+#define FAST_COMBINER_HVECTOR 105
+#define FAST_COMBINER_INDEXED 106
+#define FAST_COMBINER_INDEXED_BLOCK 108
+#define FAST_COMBINER_RESIZED 116
+#define FAST_COMBINER_STRUCT 110
+#define FAST_COMBINER_SUBARRAY 111
+#define FAST_COMBINER_VECTOR 104
 #define FAST_COMM_NULL UINT64_C(256)
 #define FAST_EAGER 1u
 #define FAST_ERRHANDLER_NULL UINT64_C(320)
 #define FAST_FAILURES 256
+#define FAST_FAR INT64_C(1152921504606846976)
 #define FAST_FAR_CALLS 64
 #define FAST_FAR_IDLE_PAUSE 1000000
 #define FAST_FAR_PAUSE 20000
@@ -279,6 +291,7 @@
 #define FAST_MOST_ALONE 65536
 #define FAST_MOST_BACKOFF 63
 #define FAST_MOST_BINS 1048576
+#define FAST_MOST_BLOCKS 2048
 #define FAST_MOST_BYTES 2147483647
 #define FAST_MOST_COUNT INT64_C(4294967295)
 #define FAST_MOST_FACTORS 31
@@ -297,6 +310,8 @@
 #define FAST_NONE_YET (-1)
 #define FAST_OBJECT_MASK 262143
 #define FAST_OP_NULL UINT64_C(32)
+#define FAST_ORDER_C 12
+#define FAST_ORDER_FORTRAN 15
 #define FAST_OTHER_PACKET 4294967295u
 #define FAST_PACKET_COMPARE 16
 #define FAST_PACKET_SMALL_AT 32
@@ -411,6 +426,7 @@ struct fast_tx;
 struct fast_rx;
 struct fast_slot;
 struct fast_topology;
+struct fast_block_list;
 struct fast_unexpected;
 struct fast_link;
 struct fast_unexpected_table;
@@ -861,13 +877,19 @@ struct fast_type {
 	uintptr_t attributes;
 	uint32_t freeable;
 	uintptr_t commitment;
+	uint32_t committed;
+	uint32_t align;
+	uint32_t marked;
+	uintptr_t element;
+	uintptr_t inner;
+	uintptr_t outer;
 	uint64_t dense;
 	uint32_t basic;
 	uint32_t unit;
 	int32_t combiner;
 	struct fast_type_lengths lengths;
 };
-_Static_assert(sizeof(struct fast_type) == 216, "fast_type");
+_Static_assert(sizeof(struct fast_type) == 256, "fast_type");
 _Static_assert(offsetof(struct fast_type, record) == 0, "fast_type.record");
 _Static_assert(offsetof(struct fast_type, bytes) == 24, "fast_type.bytes");
 _Static_assert(offsetof(struct fast_type, size) == 32, "fast_type.size");
@@ -884,11 +906,17 @@ _Static_assert(offsetof(struct fast_type, name) == 144, "fast_type.name");
 _Static_assert(offsetof(struct fast_type, attributes) == 152, "fast_type.attributes");
 _Static_assert(offsetof(struct fast_type, freeable) == 160, "fast_type.freeable");
 _Static_assert(offsetof(struct fast_type, commitment) == 168, "fast_type.commitment");
-_Static_assert(offsetof(struct fast_type, dense) == 176, "fast_type.dense");
-_Static_assert(offsetof(struct fast_type, basic) == 184, "fast_type.basic");
-_Static_assert(offsetof(struct fast_type, unit) == 188, "fast_type.unit");
-_Static_assert(offsetof(struct fast_type, combiner) == 192, "fast_type.combiner");
-_Static_assert(offsetof(struct fast_type, lengths) == 196, "fast_type.lengths");
+_Static_assert(offsetof(struct fast_type, committed) == 176, "fast_type.committed");
+_Static_assert(offsetof(struct fast_type, align) == 180, "fast_type.align");
+_Static_assert(offsetof(struct fast_type, marked) == 184, "fast_type.marked");
+_Static_assert(offsetof(struct fast_type, element) == 192, "fast_type.element");
+_Static_assert(offsetof(struct fast_type, inner) == 200, "fast_type.inner");
+_Static_assert(offsetof(struct fast_type, outer) == 208, "fast_type.outer");
+_Static_assert(offsetof(struct fast_type, dense) == 216, "fast_type.dense");
+_Static_assert(offsetof(struct fast_type, basic) == 224, "fast_type.basic");
+_Static_assert(offsetof(struct fast_type, unit) == 228, "fast_type.unit");
+_Static_assert(offsetof(struct fast_type, combiner) == 232, "fast_type.combiner");
+_Static_assert(offsetof(struct fast_type, lengths) == 236, "fast_type.lengths");
 
 struct fast_datatypes {
 	struct fast_type *types[1024];
@@ -1516,6 +1544,26 @@ _Static_assert(offsetof(struct fast_slot, tag) == 16, "fast_slot.tag");
 _Static_assert(offsetof(struct fast_slot, bulk) == 20, "fast_slot.bulk");
 _Static_assert(offsetof(struct fast_slot, data) == 24, "fast_slot.data");
 
+struct fast_block_list {
+	int32_t count;
+	int32_t *lengths;
+	int32_t length;
+	int32_t *displs;
+	int64_t *places;
+	uintptr_t *types;
+	uintptr_t oldtype;
+	uintptr_t new;
+};
+_Static_assert(sizeof(struct fast_block_list) == 64, "fast_block_list");
+_Static_assert(offsetof(struct fast_block_list, count) == 0, "fast_block_list.count");
+_Static_assert(offsetof(struct fast_block_list, lengths) == 8, "fast_block_list.lengths");
+_Static_assert(offsetof(struct fast_block_list, length) == 16, "fast_block_list.length");
+_Static_assert(offsetof(struct fast_block_list, displs) == 24, "fast_block_list.displs");
+_Static_assert(offsetof(struct fast_block_list, places) == 32, "fast_block_list.places");
+_Static_assert(offsetof(struct fast_block_list, types) == 40, "fast_block_list.types");
+_Static_assert(offsetof(struct fast_block_list, oldtype) == 48, "fast_block_list.oldtype");
+_Static_assert(offsetof(struct fast_block_list, new) == 56, "fast_block_list.new");
+
 struct fast_link {
 	uint32_t next;
 	uint32_t prev;
@@ -1918,7 +1966,6 @@ static FAST_UNUSED __attribute__((noinline)) uint64_t fast_datatypes_made(struct
 static FAST_UNUSED inline uint64_t fast_datatypes_dense(struct fast_datatypes *d, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_datatypes_size(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t datatype);
-static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_type_size(struct fast_endpoint *e, uintptr_t datatype, int32_t *size);
 static FAST_UNUSED inline bool fast_type_size_c(struct fast_endpoint *e, uintptr_t datatype, int64_t *size);
 static FAST_UNUSED bool fast_type_get_extent(struct fast_endpoint *e, uintptr_t datatype, int64_t *lb, int64_t *extent);
@@ -2108,6 +2155,24 @@ static FAST_UNUSED inline int32_t fast_win_flush_local(struct fast_endpoint *e, 
 static FAST_UNUSED int32_t fast_win_flush_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_flush_local_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED inline struct fast_type *fast_datatypes_part(struct fast_datatypes *d, uintptr_t handle);
+static FAST_UNUSED inline bool fast_type_hold(struct fast_type *t, struct fast_type *of, uintptr_t handle);
+static FAST_UNUSED inline void fast_datatypes_let_go(struct fast_datatypes *d, struct fast_type *t, uintptr_t handle);
+static FAST_UNUSED inline bool fast_type_looped(struct fast_type *t);
+static FAST_UNUSED struct fast_type *fast_objects_begin_type(struct fast_objects *o, int32_t combiner, int32_t integers, int32_t addresses, int32_t types);
+static FAST_UNUSED bool fast_objects_end_type(struct fast_objects *o, struct fast_type *t, bool right, uintptr_t datatype);
+static FAST_UNUSED inline uint64_t fast_type_contents_bytes(struct fast_type *t);
+static FAST_UNUSED inline void fast_objects_put_contents(struct fast_objects *o, struct fast_type *t);
+static FAST_UNUSED bool fast_type_add_block(struct fast_type *t, struct fast_type *of, int64_t n, int64_t at, int64_t count, int64_t stride);
+static FAST_UNUSED void fast_type_add_loop(struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride);
+static FAST_UNUSED inline bool fast_objects_make_vector(struct fast_objects *o, struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride, uintptr_t oldtype, uintptr_t datatype);
+static FAST_UNUSED bool fast_type_contiguous(struct fast_endpoint *e, int32_t count, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED bool fast_type_vector(struct fast_endpoint *e, int32_t count, int32_t blocklength, int32_t stride, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED bool fast_type_create_hvector(struct fast_endpoint *e, int32_t count, int32_t blocklength, int64_t stride, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED void fast_type_copy_of(struct fast_type *t, struct fast_type *of, int64_t lb, int64_t extent);
+static FAST_UNUSED bool fast_type_create_resized(struct fast_endpoint *e, uintptr_t oldtype, int64_t lb, int64_t extent, uintptr_t newtype);
+static FAST_UNUSED bool fast_type_dup(struct fast_endpoint *e, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_request_counted(struct fast_request *r);
 static FAST_UNUSED void fast_matcher_count(struct fast_matcher *m, struct fast_request *r, uint32_t by);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_matcher_bin_of(struct fast_matcher *m, uint32_t ctx, int32_t src, int32_t tag);
@@ -2320,6 +2385,15 @@ static FAST_UNUSED bool fast_graph_neighbors_count(struct fast_endpoint *e, uint
 static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t room, int32_t *neighbors);
 static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted);
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights);
+static FAST_UNUSED bool fast_objects_make_blocks(struct fast_objects *o, int32_t combiner, struct fast_block_list *x);
+static FAST_UNUSED bool fast_objects_add_listed(struct fast_objects *o, struct fast_type *t, struct fast_block_list *x, int32_t i);
+static FAST_UNUSED inline bool fast_type_indexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, int32_t *displs, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_type_create_hindexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_type_create_indexed_block(struct fast_endpoint *e, int32_t count, int32_t length, int32_t *displs, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_type_create_hindexed_block(struct fast_endpoint *e, int32_t count, int32_t length, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_type_create_struct(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t *types, uintptr_t newtype);
+static FAST_UNUSED bool fast_type_cut(struct fast_type *t, struct fast_type *of, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order);
+static FAST_UNUSED bool fast_type_create_subarray(struct fast_endpoint *e, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order, uintptr_t oldtype, uintptr_t newtype);
 static FAST_UNUSED inline uint32_t fast_key_kind(int32_t src, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_unexpected_table_messages_of(struct fast_unexpected_table *t, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_file_under(struct fast_unexpected_table *t, uint32_t i, uint32_t kind);
@@ -5346,7 +5420,8 @@ static FAST_UNUSED inline uint32_t fast_datatypes_size(struct fast_datatypes *d,
 	return (uint32_t)size;
 }
 
-/* fast_type_commit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, or that has been committed. */
+/* fast_type_commit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, for which Go has no object, or
+ * that has been committed. */
 static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t datatype)
 {
 	if (datatype < ((uintptr_t)FAST_LOWEST))
@@ -5360,32 +5435,20 @@ static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t data
 	}
 	if (t->loops == INT64_C(0))
 	{
-		if (t->commitment == UINT64_C(0))
+		uintptr_t commitment = __atomic_load_n((&t->commitment), __ATOMIC_ACQUIRE);
+		if (commitment == UINT64_C(0))
 		{
-			return false;
+			if (!fast_record_is_lone((&t->record)))
+			{
+				return false;
+			}
+			__atomic_store_n((&t->committed), 1u, __ATOMIC_SEQ_CST);
+			return true;
 		}
-		__atomic_store_n(((uint32_t *)(t->commitment)), 1u, __ATOMIC_SEQ_CST);
+		__atomic_store_n(((uint32_t *)(commitment)), 1u, __ATOMIC_SEQ_CST);
 		__atomic_store_n((&t->bytes), t->dense, __ATOMIC_SEQ_CST);
 		__atomic_store_n(&t->loops, INT64_C(1), __ATOMIC_RELEASE);
 	}
-	return true;
-}
-
-/* fast_type_free is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes. */
-static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype)
-{
-	if (datatype < ((uintptr_t)FAST_LOWEST))
-	{
-		return false;
-	}
-	uintptr_t h = *((uintptr_t *)(datatype));
-	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), h);
-	if ((((t == NULL) || (t->freeable == 0u)) || (__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE) != UINT64_C(0))) || (!fast_record_end((&t->record), h)))
-	{
-		return false;
-	}
-	fast_objects_retire((&e->objects), FAST_KIND_DATATYPE, (&t->record), h);
-	(*((uintptr_t *)(datatype))) = FAST_FIRST_TYPE;
 	return true;
 }
 
@@ -5475,7 +5538,7 @@ static FAST_UNUSED bool fast_type_get_envelope_c(struct fast_endpoint *e, uintpt
 static FAST_UNUSED bool fast_type_get_contents_c(struct fast_endpoint *e, uintptr_t datatype, int64_t max_integers, int64_t max_addresses, int64_t max_counts, int64_t max_types, int32_t *integers, int64_t *addresses, int64_t *counts, uintptr_t *types)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
-	if (t == NULL)
+	if ((t == NULL) || (t->inner != UINT64_C(0)))
 	{
 		return false;
 	}
@@ -8629,6 +8692,371 @@ static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr
 	}
 	fast_full_fence();
 	return FAST_DONE;
+}
+
+/* fast_datatypes_part is the record of a type that others are made of here; nil for all others. */
+static FAST_UNUSED inline struct fast_type *fast_datatypes_part(struct fast_datatypes *d, uintptr_t handle)
+{
+	struct fast_type *t = fast_datatypes_datatype(d, handle);
+	if (((((((t == NULL) || (t->size == INT64_C(0))) || (t->marked != 0u)) || (t->size > INT64_C(536870912))) || (t->extent > INT64_C(536870912))) || (t->lb > FAST_FAR)) || (t->lb < INT64_C(-1152921504606846976)))
+	{
+		return NULL;
+	}
+	return t;
+}
+
+/* fast_type_hold has a derived type know the type to be that is made of it. It reports false when it knows another one. */
+static FAST_UNUSED inline bool fast_type_hold(struct fast_type *t, struct fast_type *of, uintptr_t handle)
+{
+	if ((handle < ((uintptr_t)FAST_FIRST_OBJECT)) || (t->inner == handle))
+	{
+		return true;
+	}
+	if ((t->inner != UINT64_C(0)) || (!fast_cas64((&of->outer), UINT64_C(0), t->record.next)))
+	{
+		return false;
+	}
+	t->inner = handle;
+	return true;
+}
+
+/* fast_datatypes_let_go follows when a type with that handle is none that C has made of others any more. */
+static FAST_UNUSED inline void fast_datatypes_let_go(struct fast_datatypes *d, struct fast_type *t, uintptr_t handle)
+{
+	if (t->inner == UINT64_C(0))
+	{
+		return;
+	}
+	struct fast_type *inner = fast_datatypes_datatype(d, t->inner);
+	if (inner != NULL)
+	{
+		fast_cas64((&inner->outer), handle, UINT64_C(0));
+	}
+}
+
+/* fast_type_looped reports whether a type is known to be moved by one loop, First. */
+static FAST_UNUSED inline bool fast_type_looped(struct fast_type *t)
+{
+	return (__atomic_load_n((&t->commitment), __ATOMIC_ACQUIRE) != UINT64_C(0)) || ((t->freeable == 0u) && (t->loops == INT64_C(1)));
+}
+
+/* fast_objects_begin_type takes a record for a datatype with contents of that many numbers; nil where Go has to make it.
+ * Next is the handle that it is to have. */
+static FAST_UNUSED struct fast_type *fast_objects_begin_type(struct fast_objects *o, int32_t combiner, int32_t integers, int32_t addresses, int32_t types)
+{
+	uint64_t n = ((uint64_t)((integers + addresses) + types)) * UINT64_C(8);
+	uintptr_t at = fast_arena_piece((&o->arena), n);
+	if (at == UINT64_C(0))
+	{
+		return NULL;
+	}
+	uintptr_t h = fast_objects_take_record(o, FAST_KIND_DATATYPE);
+	if (h == UINT64_C(0))
+	{
+		fast_arena_put_piece((&o->arena), at, n);
+		return NULL;
+	}
+	struct fast_type *t = o->datatypes.types[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
+	(*t) = (struct fast_type){.combiner = combiner, .freeable = 1u, .contents = ((int64_t *)(at)), .lengths = (struct fast_type_lengths){.integers = integers, .addresses = addresses, .types = types}};
+	t->record.lone = 1u;
+	t->record.next = h;
+	return t;
+}
+
+/* fast_objects_end_type publishes a datatype that has been made, if it is right and has data; else Go makes it, or says
+ * what is wrong. */
+static FAST_UNUSED bool fast_objects_end_type(struct fast_objects *o, struct fast_type *t, bool right, uintptr_t datatype)
+{
+	if (((!right) || (t->size == INT64_C(0))) || (datatype < ((uintptr_t)FAST_LOWEST)))
+	{
+		fast_datatypes_let_go((&o->datatypes), t, t->record.next);
+		fast_objects_put_contents(o, t);
+		fast_objects_give_record(o, FAST_KIND_DATATYPE, (&t->record), t->record.next);
+		return false;
+	}
+	t->extent = t->extent - t->lb;
+	t->true_extent = t->true_extent - t->true_lb;
+	if ((t->align > 1u) && (t->combiner == FAST_COMBINER_STRUCT))
+	{
+		int64_t a = (int64_t)t->align;
+		int64_t over = t->extent % a;
+		if (over != INT64_C(0))
+		{
+			t->extent = t->extent + (a - over);
+		}
+	}
+	fast_record_publish((&t->record), t->record.next, datatype);
+	return true;
+}
+
+/* fast_type_contents_bytes is the size of the contents of a type. */
+static FAST_UNUSED inline uint64_t fast_type_contents_bytes(struct fast_type *t)
+{
+	struct fast_type_lengths *n = &t->lengths;
+	return ((uint64_t)(((n->integers + n->addresses) + n->counts) + n->types)) * UINT64_C(8);
+}
+
+/* fast_objects_put_contents gives back the memory of a type's contents. */
+static FAST_UNUSED inline void fast_objects_put_contents(struct fast_objects *o, struct fast_type *t)
+{
+	uintptr_t at = (uintptr_t)(t->contents);
+	uint64_t n = fast_type_contents_bytes(t);
+	fast_arena_put_piece((&o->arena), at, n);
+}
+
+/* fast_type_add_block adds n elements of another type at a displacement: count blocks, each stride bytes from the one
+ * before. Extent and true_extent are the upper bounds so far. It reports false for what may be wrong or too
+ * much. */
+static FAST_UNUSED bool fast_type_add_block(struct fast_type *t, struct fast_type *of, int64_t n, int64_t at, int64_t count, int64_t stride)
+{
+	if (((((((n < INT64_C(0)) || (count < INT64_C(0))) || (at > FAST_FAR)) || (at < INT64_C(-1152921504606846976))) || (t->size > FAST_FAR)) || (stride > INT64_C(536870912))) || (stride < INT64_C(-536870912)))
+	{
+		return false;
+	}
+	if ((n == INT64_C(0)) || (count == INT64_C(0)))
+	{
+		return true;
+	}
+	int64_t low = at;
+	int64_t high = at + ((n - INT64_C(1)) * of->extent);
+	if (stride < INT64_C(0))
+	{
+		low = low + ((count - INT64_C(1)) * stride);
+	}
+	else
+	{
+		high = high + ((count - INT64_C(1)) * stride);
+	}
+	if (t->size == INT64_C(0))
+	{
+		t->lb = low + of->lb;
+		t->extent = (high + of->lb) + of->extent;
+		t->true_lb = low + of->true_lb;
+		t->true_extent = (high + of->true_lb) + of->true_extent;
+		t->basic = of->basic;
+		t->element = of->element;
+	}
+	else
+	{
+		t->lb = t->lb < (low + of->lb) ? t->lb : (low + of->lb);
+		t->extent = t->extent > ((high + of->lb) + of->extent) ? t->extent : ((high + of->lb) + of->extent);
+		t->true_lb = t->true_lb < (low + of->true_lb) ? t->true_lb : (low + of->true_lb);
+		t->true_extent = t->true_extent > ((high + of->true_lb) + of->true_extent) ? t->true_extent : ((high + of->true_lb) + of->true_extent);
+		if ((t->element != of->element) || (t->element == UINT64_C(0)))
+		{
+			t->basic = 0u;
+			t->element = UINT64_C(0);
+		}
+	}
+	if (count > ((FAST_FAR / of->size) / n))
+	{
+		return false;
+	}
+	t->size = t->size + ((count * n) * of->size);
+	t->elements = t->elements + ((count * n) * of->elements);
+	t->align = t->align > of->align ? t->align : of->align;
+	return true;
+}
+
+/* fast_type_add_loop says by which loop count blocks of n elements of a type are moved, if one does. */
+static FAST_UNUSED void fast_type_add_loop(struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride)
+{
+	if ((((of->dense == UINT64_C(0)) || (!fast_type_looped(of))) || (n <= INT64_C(0))) || (count <= INT64_C(0)))
+	{
+		return;
+	}
+	struct fast_loop *l = &t->first;
+	l->count = count;
+	l->stride = stride;
+	l->size = n * of->size;
+	if ((count == INT64_C(1)) || (stride == l->size))
+	{
+		l->size = l->size * count;
+		l->count = INT64_C(1);
+		l->stride = INT64_C(0);
+		if (l->size <= ((int64_t)FAST_MOST_BYTES))
+		{
+			t->dense = (uint64_t)l->size;
+		}
+	}
+	t->all = l;
+	t->unit = of->unit;
+	t->commitment = (uintptr_t)((&t->committed));
+}
+
+/* fast_objects_make_vector is what types of blocks at equal distances have in common. stride is in bytes. */
+static FAST_UNUSED inline bool fast_objects_make_vector(struct fast_objects *o, struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride, uintptr_t oldtype, uintptr_t datatype)
+{
+	bool right = fast_type_hold(t, of, oldtype) && fast_type_add_block(t, of, n, INT64_C(0), count, stride);
+	if (right)
+	{
+		fast_type_add_loop(t, of, n, count, stride);
+	}
+	return fast_objects_end_type(o, t, right, datatype);
+}
+
+/* fast_type_contiguous is MPI_Type_contiguous (MPI 5.0, 5.1.2). */
+static FAST_UNUSED bool fast_type_contiguous(struct fast_endpoint *e, int32_t count, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_type *of = fast_datatypes_part((&e->objects.datatypes), oldtype);
+	if (of == NULL)
+	{
+		return false;
+	}
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_CONTIGUOUS, 1, 0, 1);
+	if (t == NULL)
+	{
+		return false;
+	}
+	(*(t->contents + 0)) = (int64_t)count;
+	(*(t->contents + 1)) = (int64_t)oldtype;
+	return fast_objects_make_vector((&e->objects), t, of, ((int64_t)count), INT64_C(1), INT64_C(0), oldtype, newtype);
+}
+
+/* fast_type_vector is MPI_Type_vector. */
+static FAST_UNUSED bool fast_type_vector(struct fast_endpoint *e, int32_t count, int32_t blocklength, int32_t stride, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_type *of = fast_datatypes_part((&e->objects.datatypes), oldtype);
+	if (of == NULL)
+	{
+		return false;
+	}
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_VECTOR, 3, 0, 1);
+	if (t == NULL)
+	{
+		return false;
+	}
+	(*(t->contents + 0)) = (int64_t)count;
+	(*(t->contents + 1)) = (int64_t)blocklength;
+	(*(t->contents + 2)) = (int64_t)stride;
+	(*(t->contents + 3)) = (int64_t)oldtype;
+	return fast_objects_make_vector((&e->objects), t, of, ((int64_t)blocklength), ((int64_t)count), (((int64_t)stride) * of->extent), oldtype, newtype);
+}
+
+/* fast_type_create_hvector is MPI_Type_create_hvector. */
+static FAST_UNUSED bool fast_type_create_hvector(struct fast_endpoint *e, int32_t count, int32_t blocklength, int64_t stride, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_type *of = fast_datatypes_part((&e->objects.datatypes), oldtype);
+	if (of == NULL)
+	{
+		return false;
+	}
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_HVECTOR, 2, 1, 1);
+	if (t == NULL)
+	{
+		return false;
+	}
+	(*(t->contents + 0)) = (int64_t)count;
+	(*(t->contents + 1)) = (int64_t)blocklength;
+	(*(t->contents + 2)) = stride;
+	(*(t->contents + 3)) = (int64_t)oldtype;
+	return fast_objects_make_vector((&e->objects), t, of, ((int64_t)blocklength), ((int64_t)count), stride, oldtype, newtype);
+}
+
+/* fast_type_copy_of is what a type has in common with another one that has the same data. Extent and true_extent become
+ * upper bounds. */
+static FAST_UNUSED void fast_type_copy_of(struct fast_type *t, struct fast_type *of, int64_t lb, int64_t extent)
+{
+	t->size = of->size;
+	t->elements = of->elements;
+	t->basic = of->basic;
+	t->element = of->element;
+	t->align = of->align;
+	t->lb = lb;
+	t->extent = lb + extent;
+	t->true_lb = of->true_lb;
+	t->true_extent = of->true_lb + of->true_extent;
+	if (fast_type_looped(of))
+	{
+		t->first = of->first;
+		t->all = &t->first;
+		t->unit = of->unit;
+		t->commitment = (uintptr_t)((&t->committed));
+		if (((((t->first.off == INT64_C(0)) && (t->first.count == INT64_C(1))) && (lb == INT64_C(0))) && (extent == t->size)) && (extent <= ((int64_t)FAST_MOST_BYTES)))
+		{
+			t->dense = (uint64_t)extent;
+		}
+	}
+}
+
+/* fast_type_create_resized is MPI_Type_create_resized (MPI 5.0, 5.1.7). */
+static FAST_UNUSED bool fast_type_create_resized(struct fast_endpoint *e, uintptr_t oldtype, int64_t lb, int64_t extent, uintptr_t newtype)
+{
+	struct fast_type *of = fast_datatypes_datatype((&e->objects.datatypes), oldtype);
+	if (((((of == NULL) || (lb > FAST_FAR)) || (lb < INT64_C(-1152921504606846976))) || (extent > FAST_FAR)) || (extent < INT64_C(-1152921504606846976)))
+	{
+		return false;
+	}
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_RESIZED, 0, 2, 1);
+	if (t == NULL)
+	{
+		return false;
+	}
+	(*(t->contents + 0)) = lb;
+	(*(t->contents + 1)) = extent;
+	(*(t->contents + 2)) = (int64_t)oldtype;
+	t->marked = 1u;
+	bool right = fast_type_hold(t, of, oldtype);
+	fast_type_copy_of(t, of, lb, extent);
+	return fast_objects_end_type((&e->objects), t, right, newtype);
+}
+
+/* fast_type_dup is MPI_Type_dup (MPI 5.0, 5.1.10) of a type without attributes that C can commit. */
+static FAST_UNUSED bool fast_type_dup(struct fast_endpoint *e, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_type *of = fast_datatypes_datatype((&e->objects.datatypes), oldtype);
+	if (((of == NULL) || (__atomic_load_n((&of->attributes), __ATOMIC_ACQUIRE) != UINT64_C(0))) || (!fast_type_looped(of)))
+	{
+		return false;
+	}
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_DUP, 0, 0, 1);
+	if (t == NULL)
+	{
+		return false;
+	}
+	(*(t->contents + 0)) = (int64_t)oldtype;
+	t->marked = of->marked;
+	bool right = fast_type_hold(t, of, oldtype);
+	fast_type_copy_of(t, of, of->lb, of->extent);
+	if (__atomic_load_n(&of->loops, __ATOMIC_ACQUIRE) != INT64_C(0))
+	{
+		t->committed = 1u;
+		t->bytes = t->dense;
+		t->loops = INT64_C(1);
+	}
+	return fast_objects_end_type((&e->objects), t, right, newtype);
+}
+
+/* fast_type_free is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes. Requests that name the record
+ * of a datatype go on in Go before that ends. */
+static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype)
+{
+	if (datatype < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	uintptr_t h = *((uintptr_t *)(datatype));
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), h);
+	if (((t == NULL) || (t->freeable == 0u)) || ((__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE) | __atomic_load_n((&t->outer), __ATOMIC_ACQUIRE)) != UINT64_C(0)))
+	{
+		return false;
+	}
+	if (fast_record_is_lone((&t->record)) && ((__atomic_load_n((&e->matcher.typed_posted), __ATOMIC_ACQUIRE) | __atomic_load_n((&e->matcher.request_table.typed_persistent), __ATOMIC_ACQUIRE)) != 0u))
+	{
+		return false;
+	}
+	if (!fast_record_end((&t->record), h))
+	{
+		return false;
+	}
+	if (fast_record_is_lone((&t->record)))
+	{
+		fast_datatypes_let_go((&e->objects.datatypes), t, h);
+		fast_objects_put_contents((&e->objects), t);
+	}
+	fast_objects_retire((&e->objects), FAST_KIND_DATATYPE, (&t->record), h);
+	(*((uintptr_t *)(datatype))) = FAST_FIRST_TYPE;
+	return true;
 }
 
 /* fast_request_counted reports whether a posted receive is one of those that are counted: those with a wildcard or a
@@ -12023,6 +12451,201 @@ static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintp
 	fast_copy_ints(sources, t->numbers, t->first);
 	fast_copy_ints(destinations, (t->numbers + t->first), t->second);
 	return true;
+}
+
+/* fast_objects_make_blocks makes a type of a list of blocks. */
+static FAST_UNUSED bool fast_objects_make_blocks(struct fast_objects *o, int32_t combiner, struct fast_block_list *x)
+{
+	int32_t each = 1;
+	if (x->types == NULL)
+	{
+		each = 0;
+	}
+	if ((x->count <= 0) || (x->count > ((int32_t)FAST_MOST_BLOCKS)))
+	{
+		return false;
+	}
+	int32_t integers = 1;
+	int32_t addresses = 0;
+	if (x->lengths != NULL)
+	{
+		integers = integers + x->count;
+	}
+	else
+	{
+		integers = integers + 1;
+	}
+	if (x->displs != NULL)
+	{
+		integers = integers + x->count;
+	}
+	else
+	{
+		addresses = x->count;
+	}
+	struct fast_type *t = fast_objects_begin_type(o, combiner, integers, addresses, (1 + ((x->count - 1) * each)));
+	if (t == NULL)
+	{
+		return false;
+	}
+	(*(t->contents + 0)) = (int64_t)x->count;
+	if (x->lengths == NULL)
+	{
+		(*(t->contents + 1)) = (int64_t)x->length;
+	}
+	bool right = true;
+	{
+		int32_t i = 0;
+		for (; right && (i < x->count); i = i + 1)
+		{
+			right = fast_objects_add_listed(o, t, x, i);
+		}
+	}
+	return fast_objects_end_type(o, t, right, x->new);
+}
+
+/* fast_objects_add_listed adds block i of a list, and writes its part of the contents. */
+static FAST_UNUSED bool fast_objects_add_listed(struct fast_objects *o, struct fast_type *t, struct fast_block_list *x, int32_t i)
+{
+	int32_t n = x->length;
+	int32_t at = 2;
+	if (x->lengths != NULL)
+	{
+		n = *(x->lengths + i);
+		at = 1 + x->count;
+		(*(t->contents + (1 + i))) = (int64_t)n;
+	}
+	uintptr_t handle = x->oldtype;
+	if (x->types != NULL)
+	{
+		handle = *(x->types + i);
+	}
+	struct fast_type *of = fast_datatypes_part((&o->datatypes), handle);
+	if (of == NULL)
+	{
+		return false;
+	}
+	int64_t place = INT64_C(0);
+	if (x->displs != NULL)
+	{
+		place = (int64_t)(*(x->displs + i));
+		(*(t->contents + (at + i))) = place;
+		place = place * of->extent;
+	}
+	else
+	{
+		place = *(x->places + i);
+		(*(t->contents + (at + i))) = place;
+	}
+	if (x->types != NULL)
+	{
+		(*(t->contents + ((at + x->count) + i))) = (int64_t)handle;
+	}
+	else
+	{
+		(*(t->contents + (at + x->count))) = (int64_t)handle;
+	}
+	return fast_type_hold(t, of, handle) && fast_type_add_block(t, of, ((int64_t)n), place, INT64_C(1), INT64_C(0));
+}
+
+/* fast_type_indexed is MPI_Type_indexed. */
+static FAST_UNUSED inline bool fast_type_indexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, int32_t *displs, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .displs = displs, .oldtype = oldtype, .new = newtype};
+	return ((!((uintptr_t)lengths < FAST_LOWEST)) && (!((uintptr_t)displs < FAST_LOWEST))) && fast_objects_make_blocks((&e->objects), FAST_COMBINER_INDEXED, (&x));
+}
+
+/* fast_type_create_hindexed is MPI_Type_create_hindexed. */
+static FAST_UNUSED inline bool fast_type_create_hindexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .places = ((int64_t *)(displs)), .oldtype = oldtype, .new = newtype};
+	return ((!((uintptr_t)lengths < FAST_LOWEST)) && (displs >= ((uintptr_t)FAST_LOWEST))) && fast_objects_make_blocks((&e->objects), FAST_COMBINER_HINDEXED, (&x));
+}
+
+/* fast_type_create_indexed_block is MPI_Type_create_indexed_block. */
+static FAST_UNUSED inline bool fast_type_create_indexed_block(struct fast_endpoint *e, int32_t count, int32_t length, int32_t *displs, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_block_list x = (struct fast_block_list){.count = count, .length = length, .displs = displs, .oldtype = oldtype, .new = newtype};
+	return (!((uintptr_t)displs < FAST_LOWEST)) && fast_objects_make_blocks((&e->objects), FAST_COMBINER_INDEXED_BLOCK, (&x));
+}
+
+/* fast_type_create_hindexed_block is MPI_Type_create_hindexed_block. */
+static FAST_UNUSED inline bool fast_type_create_hindexed_block(struct fast_endpoint *e, int32_t count, int32_t length, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_block_list x = (struct fast_block_list){.count = count, .length = length, .places = ((int64_t *)(displs)), .oldtype = oldtype, .new = newtype};
+	return (displs >= ((uintptr_t)FAST_LOWEST)) && fast_objects_make_blocks((&e->objects), FAST_COMBINER_HINDEXED_BLOCK, (&x));
+}
+
+/* fast_type_create_struct is MPI_Type_create_struct. */
+static FAST_UNUSED inline bool fast_type_create_struct(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t *types, uintptr_t newtype)
+{
+	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .places = ((int64_t *)(displs)), .types = types, .new = newtype};
+	return (((!((uintptr_t)lengths < FAST_LOWEST)) && (displs >= ((uintptr_t)FAST_LOWEST))) && (!((uintptr_t)types < FAST_LOWEST))) && fast_objects_make_blocks((&e->objects), FAST_COMBINER_STRUCT, (&x));
+}
+
+/* fast_type_cut adds the part of an array of a type to a type to be: subsizes[i] elements from starts[i] on in each
+ * dimension of sizes[i]. */
+static FAST_UNUSED bool fast_type_cut(struct fast_type *t, struct fast_type *of, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order)
+{
+	int64_t first = INT64_C(0);
+	int64_t last = INT64_C(0);
+	int64_t inside = INT64_C(1);
+	int64_t all = INT64_C(1);
+	{
+		int32_t k = 0;
+		for (; k < dims; k = k + 1)
+		{
+			int32_t d = k;
+			if (order == FAST_ORDER_C)
+			{
+				d = (dims - 1) - k;
+			}
+			int64_t size = (int64_t)(*(sizes + d));
+			int64_t sub = (int64_t)(*(subsizes + d));
+			int64_t start = (int64_t)(*(starts + d));
+			if ((((((size < INT64_C(1)) || (sub < INT64_C(1))) || (sub > size)) || (start < INT64_C(0))) || (start > (size - sub))) || (all > ((FAST_FAR / of->extent) / size)))
+			{
+				return false;
+			}
+			first = first + (start * all);
+			last = last + (((start + sub) - INT64_C(1)) * all);
+			inside = inside * sub;
+			all = all * size;
+			(*(t->contents + (1 + d))) = size;
+			(*(t->contents + ((1 + dims) + d))) = sub;
+			(*(t->contents + ((1 + (2 * dims)) + d))) = start;
+		}
+	}
+	if (!fast_type_add_block(t, of, INT64_C(1), INT64_C(0), inside, INT64_C(0)))
+	{
+		return false;
+	}
+	t->lb = INT64_C(0);
+	t->extent = all * of->extent;
+	t->true_lb = (first * of->extent) + of->true_lb;
+	t->true_extent = ((last * of->extent) + of->true_lb) + of->true_extent;
+	return true;
+}
+
+/* fast_type_create_subarray is MPI_Type_create_subarray (MPI 5.0, 5.1.3). */
+static FAST_UNUSED bool fast_type_create_subarray(struct fast_endpoint *e, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_type *of = fast_datatypes_part((&e->objects.datatypes), oldtype);
+	if (((((((of == NULL) || (dims <= 0)) || (dims > ((int32_t)FAST_MOST_BLOCKS))) || ((uintptr_t)sizes < FAST_LOWEST)) || ((uintptr_t)subsizes < FAST_LOWEST)) || ((uintptr_t)starts < FAST_LOWEST)) || ((order != FAST_ORDER_C) && (order != FAST_ORDER_FORTRAN)))
+	{
+		return false;
+	}
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_SUBARRAY, (2 + (3 * dims)), 0, 1);
+	if (t == NULL)
+	{
+		return false;
+	}
+	(*(t->contents + 0)) = (int64_t)dims;
+	(*(t->contents + (1 + (3 * dims)))) = (int64_t)order;
+	(*(t->contents + (2 + (3 * dims)))) = (int64_t)oldtype;
+	t->marked = 1u;
+	bool right = fast_type_hold(t, of, oldtype) && fast_type_cut(t, of, dims, sizes, subsizes, starts, order);
+	return fast_objects_end_type((&e->objects), t, right, newtype);
 }
 
 /* fast_key_kind is the kind of a key. */

@@ -1,6 +1,7 @@
 package mpi
 
 import (
+	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/group"
 	"gompi/runtime/info"
@@ -30,6 +31,10 @@ func (t *table[T]) adopt(p *slot[T], h uintptr) *T {
 // fromRecord is an object as C has made it; nil when there is none.
 func fromRecord(endpoint *fast.Endpoint, h uintptr) any {
 	switch h >> KindShift {
+	case KindDatatype:
+		if r := endpoint.LoneType(h); r != nil {
+			return typeFromRecord(r, h)
+		}
 	case kindGroup:
 		if r := endpoint.LoneGroup(h); r != nil {
 			return group.FromForm(int(r.Size), int(r.Base), int(r.Stride), r.Processes()).From(r.Session)
@@ -46,10 +51,45 @@ func fromRecord(endpoint *fast.Endpoint, h uintptr) any {
 	return nil
 }
 
+// typeFromRecord is a datatype as C has made it.
+func typeFromRecord(r *fast.Type, h uintptr) *datatype.Type {
+	c := datatype.Contents{Combiner: datatype.Combiner(r.Combiner)}
+	var types []int64
+	c.Integers, c.Addresses, types = r.Arguments()
+	for _, old := range types {
+		part := lookupType(uintptr(old))
+		if part == nil {
+			return nil // another thread has adopted it, and freed this one
+		}
+		c.Types = append(c.Types, part)
+	}
+	t, err := datatype.FromContents(c)
+	if err != nil {
+		return nil // it is not the record of that type any more
+	}
+	t.SetReference(h)
+	t.ShareCommitment(&r.Committed)
+	return t
+}
+
 // claim notes that Go has an object for what C has made, unless that has ended or Go has one already.
 func claim(endpoint *fast.Endpoint, h uintptr, object any) bool {
-	if i, ok := object.(*info.Info); ok {
-		return endpoint.ClaimInfo(h, i.Shared())
+	switch x := object.(type) {
+	case *info.Info:
+		return endpoint.ClaimInfo(h, x.Shared())
+	case *datatype.Type:
+		record := endpoint.LoneType(h)
+		if record == nil || !endpoint.Claim(h) {
+			return false
+		}
+		endpoint.LetGo(record, h)
+		if record.Commitment == 0 { // C has not found the loop
+			tellLoop(record, x)
+		}
+		if x.Committed() {
+			commitType(endpoint, h, x)
+		}
+		return true
 	}
 	return endpoint.Claim(h)
 }

@@ -18,6 +18,7 @@ func newType(t *datatype.Type, err error) (uintptr, error) {
 	if err != nil {
 		return 0, err
 	}
+	datatypes.prepare()
 	h := datatypes.put(t)
 	t.SetReference(h)
 	if h == 0 {
@@ -38,7 +39,12 @@ func addType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
 	record.Size, record.LB, record.Extent = t.Size(), t.LB(), t.Extent()
 	record.TrueLB, record.TrueExtent = t.TrueLB(), t.TrueExtent()
 	record.Elements, _ = t.Elements(t.Size())
+	record.Align = uint32(t.Align())
+	if t.Marked() {
+		record.Marked = 1
+	}
 	if u := t.Uniform(); u != nil {
+		record.Element = uintptr(u.Handle())
 		if n, ok := u.Elements(u.Size()); ok && n == 1 && u.Size() <= math.MaxInt32 {
 			record.Basic = uint32(u.Size())
 		}
@@ -50,16 +56,21 @@ func addType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
 	if !t.Predefined() {
 		record.Freeable = 1
 	}
+	tellLoop(record, t)
+	endpoint.AddType(record, h)
+	if t.Committed() && record.Loops == 0 {
+		commitType(endpoint, h, t)
+	}
+}
+
+// tellLoop lets C commit a type of one loop.
+func tellLoop(record *fast.Type, t *datatype.Type) {
 	if loop, ok := t.Loop(); ok {
 		bytes := int64(0)
 		if loop.Off == 0 && loop.Count == 1 && t.LB() == 0 && t.Extent() == t.Size() {
 			bytes = t.Size()
 		}
 		record.SetLoop(loop, bytes, uint32(t.Reversed()), t.Commitment())
-	}
-	endpoint.AddType(record, h)
-	if t.Committed() && record.Loops == 0 {
-		commitType(endpoint, h, t)
 	}
 }
 
@@ -122,7 +133,13 @@ func TypeFree(cell TypeCell) error {
 			return err
 		}
 	}
-	removeType(LoadWord(uintptr(cell)))
+	h := LoadWord(uintptr(cell))
+	if e := recording(); e != nil {
+		if outer := e.OuterType(h); outer != 0 {
+			datatypes.get(outer) // which is made of this one
+		}
+	}
+	removeType(h)
 	StoreWord(uintptr(cell), TypeNull)
 	return nil
 }

@@ -43,7 +43,6 @@ func GroupDifference(a, b *group.Group) (uintptr, error) {
 }
 
 func GroupIncl(g *group.Group, n int, ranks IntArray) (uintptr, error) {
-	groups.prepare()
 	var room [len(few{})]int
 	return newGroup(g.Incl(ranks.numbersIn(room[:0], n)))
 }

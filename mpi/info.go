@@ -24,7 +24,6 @@ func present(i *info.Info) error {
 }
 
 func InfoCreate() (uintptr, error) {
-	infos.prepare()
 	return newInfo(new(info.Info))
 }
 

@@ -112,6 +112,7 @@ func newGroup(g *group.Group, err error) (uintptr, error) {
 	if g.Size() == 0 {
 		return groupEmpty, nil
 	}
+	groups.prepare()
 	h := groups.put(g)
 	if h == 0 {
 		return groupNull, tooMany("groups")
@@ -145,6 +146,7 @@ func dropGroup(h uintptr) {
 
 // newInfo gives an info object its handle.
 func newInfo(i *info.Info) (uintptr, error) {
+	infos.prepare()
 	h := infos.put(i)
 	if h == 0 {
 		return infoNull, tooMany("info objects")

@@ -10,7 +10,8 @@ import (
 // object is what changes in a derived type: its commitment, its name and its attributes. Two handles may
 // stand for the same type map (MPI_Type_dup, MPI_Type_get_contents), but never for the same object.
 type object struct {
-	committed uint32 // 1 once it has been committed; C may set it
+	committed uint32  // 1 once it has been committed; C may set it
+	shared    *uint32 // stands for committed in a type that C has made
 	reference atomic.Uintptr
 	// most types have neither
 	name       atomic.Pointer[fast.Name]
@@ -68,14 +69,14 @@ func (t *Type) Named() *fast.Name {
 // Committed reports whether the type may be used to communicate (MPI 5.0, 5.1.9). Predefined types always
 // may.
 func (t *Type) Committed() bool {
-	return t.object == nil || atomic.LoadUint32(&t.object.committed) != 0
+	return t.object == nil || atomic.LoadUint32(t.Commitment()) != 0
 }
 
 // Commit makes the type ready to communicate with. There is nothing left to compile: constructors build on
 // the compiled form of the types that they are given.
 func (t *Type) Commit() {
 	if t.object != nil {
-		atomic.StoreUint32(&t.object.committed, 1)
+		atomic.StoreUint32(t.Commitment(), 1)
 	}
 }
 
@@ -85,8 +86,14 @@ func (t *Type) Commitment() *uint32 {
 	if t.object == nil {
 		return nil
 	}
+	if t.object.shared != nil {
+		return t.object.shared
+	}
 	return &t.object.committed
 }
+
+// ShareCommitment has another word be the type's commitment, before anybody else knows the type.
+func (t *Type) ShareCommitment(word *uint32) { t.object.shared = word }
 
 // Predefined reports whether the type was there from the start, so that it cannot be freed.
 func (t *Type) Predefined() bool { return t.object == nil }

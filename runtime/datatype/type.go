@@ -66,6 +66,9 @@ func (t *Type) Kind() Kind { return t.kind }
 // Dense reports whether consecutive elements form one run without gaps.
 func (t *Type) Dense() bool { return t.dense }
 
+// Marked reports whether bounds of the type were set, and do not follow the data.
+func (t *Type) Marked() bool { return t.markedLB || t.markedUB }
+
 // empty reports whether the type map has no entry at all, so that its bounds say nothing.
 func (t *Type) empty() bool { return t.size == 0 && !t.markedLB && !t.markedUB }
 

@@ -21,6 +21,12 @@ type Type struct {
 	Attributes         uintptr // address of its Attributes, likewise
 	Freeable           uint32  // 1: the program has made it, and may free it
 	Commitment         uintptr // address of a word that becomes 1 at MPI_Type_commit; 0 where Go does more
+	Committed          uint32  // such a word, of a type that C has made
+	Align              uint32  // alignment that compilers give it, in bytes
+	Marked             uint32  // 1: its bounds were set, and do not follow the data
+	Element            uintptr // predefined type that all its elements are; 0 for none, or not known
+	Inner              uintptr // derived type of which C has made it, as long as Go has no object; 0 for none
+	Outer              uintptr // type that C has made of this one, likewise
 	Dense              uint64  // what Bytes becomes then
 	Basic              uint32  // bytes of each basic element, if they are all alike; else 0
 	Unit               uint32  // bytes of each number in its data, if external32 reverses all of them; else 0
@@ -106,7 +112,8 @@ func (d *Datatypes) size(buf uintptr, count int32, datatype uintptr) uint32 {
 // mostBytes is the largest int.
 const mostBytes = 1<<31 - 1
 
-// TypeCommit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, or that has been committed.
+// TypeCommit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, for which Go has no object, or
+// that has been committed.
 func TypeCommit(e *Endpoint, datatype uintptr) bool {
 	if datatype < Lowest {
 		return false
@@ -116,28 +123,18 @@ func TypeCommit(e *Endpoint, datatype uintptr) bool {
 		return false
 	}
 	if t.Loops == 0 {
-		if t.Commitment == 0 {
-			return false
+		commitment := atomic.LoadUintptr(&t.Commitment)
+		if commitment == 0 {
+			if !t.isLone() {
+				return false
+			}
+			atomic.StoreUint32(&t.Committed, 1)
+			return true
 		}
-		atomic.StoreUint32(word32At(t.Commitment), 1)
+		atomic.StoreUint32(word32At(commitment), 1)
 		atomic.StoreUint64(&t.Bytes, t.Dense)
 		commit(t, 1)
 	}
-	return true
-}
-
-// TypeFree is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes.
-func TypeFree(e *Endpoint, datatype uintptr) bool {
-	if datatype < Lowest {
-		return false
-	}
-	h := *wordAt(datatype)
-	t := e.datatype(h)
-	if t == nil || t.Freeable == 0 || atomic.LoadUintptr(&t.Attributes) != 0 || !t.end(h) {
-		return false
-	}
-	e.retire(KindDatatype, &t.Record, h)
-	*wordAt(datatype) = FirstType // MPI_DATATYPE_NULL
 	return true
 }
 
@@ -218,7 +215,7 @@ func TypeGetEnvelopeC(e *Endpoint, datatype uintptr, integers, addresses, counts
 func TypeGetContentsC(e *Endpoint, datatype uintptr, maxIntegers, maxAddresses, maxCounts, maxTypes int64,
 	integers *int32, addresses, counts *int64, types *uintptr) bool {
 	t := e.datatype(datatype)
-	if t == nil {
+	if t == nil || t.Inner != 0 {
 		return false
 	}
 	from := contentsOf(t)

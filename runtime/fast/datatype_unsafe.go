@@ -4,6 +4,7 @@ package fast
 
 import (
 	"math/bits"
+	"slices"
 	"sync/atomic"
 	"unsafe"
 )
@@ -29,6 +30,11 @@ func loopsAt(first *Loop, n int64) body { return unsafe.Slice(first, n) }
 func longAt(list *int64, i int32) *int64 {
 	return (*int64)(unsafe.Add(unsafe.Pointer(list), uintptr(i)*8))
 }
+
+// longsAt is the numbers at an address.
+//
+//fast:c ((int64_t *)(%0))
+func longsAt(addr uintptr) *int64 { return (*int64)(at(addr)) }
 
 // contentsOf is the contents of a type; nil as long as they are not known here.
 //
@@ -71,7 +77,7 @@ func (t *Type) SetLoop(l Loop, bytes int64, unit uint32, commitment *uint32) {
 		commit(t, 1)
 		return
 	}
-	t.Commitment = uintptr(unsafe.Pointer(commitment))
+	atomic.StoreUintptr(&t.Commitment, uintptr(unsafe.Pointer(commitment)))
 }
 
 // CommitType notes that a datatype with a record has been committed: the loops that move its data, and Unit.
@@ -90,6 +96,29 @@ func (o *Objects) CommitType(handle uintptr, unit uint32, loops []Loop) {
 }
 
 func loopBytes(loops int64) uintptr { return uintptr(loops) * unsafe.Sizeof(Loop{}) }
+
+// OuterType is the type that C has made of another one, and for which Go has no object; 0 when there is none.
+func (d *Datatypes) OuterType(handle uintptr) uintptr {
+	if t := d.datatype(handle); t != nil {
+		return atomic.LoadUintptr(&t.Outer)
+	}
+	return 0
+}
+
+// LoneType is the record of a datatype for which Go has no object; nil when there is none.
+func (o *Objects) LoneType(handle uintptr) *Type {
+	if t := o.datatype(handle); t != nil && t.isLone() {
+		return t
+	}
+	return nil
+}
+
+// Arguments is a copy of the contents of a type that C has made.
+func (t *Type) Arguments() (integers, addresses, types []int64) {
+	n := t.Lengths
+	all := slices.Clone(unsafe.Slice(t.Contents, n.Integers+n.Addresses+n.Types))
+	return all[:n.Integers], all[n.Integers : n.Integers+n.Addresses], all[n.Integers+n.Addresses:]
+}
 
 // SetContents lets MPI_Type_get_contents find the contents of a datatype with a record here: all arrays, one
 // behind the other.
@@ -119,7 +148,6 @@ func (o *Objects) DropType(handle uintptr) {
 	if t.Loops > 0 && t.All != &t.First {
 		o.arena.put(addressOf(t.All), loopBytes(t.Loops))
 	}
-	n := t.Lengths
-	o.arena.put(addressOf(t.Contents), uintptr(n.Integers+n.Addresses+n.Counts+n.Types)*8)
+	o.arena.put(addressOf(t.Contents), uintptr(t.contentsBytes()))
 	*t = Type{}
 }
