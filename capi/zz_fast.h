@@ -157,21 +157,21 @@
 #define FAST_OPENED 1u
 #define FAST_OPS 32
 #define FAST_OTHER_NODE (-2)
-#define FAST_PACKET_ACCUMULATE 4u
+#define FAST_PACKET_ACCUMULATE 2u
+#define FAST_PACKET_COMPARE 16
 #define FAST_PACKET_DONE 0u
 #define FAST_PACKET_FAILED 3u
-#define FAST_PACKET_FETCH 5u
-#define FAST_PACKET_GATHER 3u
+#define FAST_PACKET_FETCH 3u
 #define FAST_PACKET_GET 1u
-#define FAST_PACKET_PIECE 16
+#define FAST_PACKET_KINDS 5
 #define FAST_PACKET_POSTED 1u
 #define FAST_PACKET_PUT 0u
 #define FAST_PACKET_RING_SIZE 133120
 #define FAST_PACKET_ROOM 8192
-#define FAST_PACKET_SCATTER 2u
+#define FAST_PACKET_RUN 16
 #define FAST_PACKET_SMALL 32
 #define FAST_PACKET_STRIDE 8320
-#define FAST_PACKET_SWAP 6u
+#define FAST_PACKET_SWAP 4u
 #define FAST_PACKET_TAKEN 2u
 #define FAST_PAIRED 2u
 #define FAST_PARTITIONED 64u
@@ -313,7 +313,6 @@
 #define FAST_ORDER_C 12
 #define FAST_ORDER_FORTRAN 15
 #define FAST_OTHER_PACKET 4294967295u
-#define FAST_PACKET_COMPARE 16
 #define FAST_PACKET_SMALL_AT 32
 #define FAST_PIECE_BLOCK 262144
 #define FAST_PIECE_CLASSES 11
@@ -441,7 +440,7 @@ struct fast_packet {
 	uint32_t bytes;
 	uint32_t type;
 	uint32_t op;
-	uint32_t unused;
+	uint32_t runs;
 	uint64_t small[4];
 };
 _Static_assert(sizeof(struct fast_packet) == 64, "fast_packet");
@@ -451,7 +450,7 @@ _Static_assert(offsetof(struct fast_packet, addr) == 8, "fast_packet.addr");
 _Static_assert(offsetof(struct fast_packet, bytes) == 16, "fast_packet.bytes");
 _Static_assert(offsetof(struct fast_packet, type) == 20, "fast_packet.type");
 _Static_assert(offsetof(struct fast_packet, op) == 24, "fast_packet.op");
-_Static_assert(offsetof(struct fast_packet, unused) == 28, "fast_packet.unused");
+_Static_assert(offsetof(struct fast_packet, runs) == 28, "fast_packet.runs");
 _Static_assert(offsetof(struct fast_packet, small) == 32, "fast_packet.small");
 
 struct fast_backoff {
@@ -1263,14 +1262,16 @@ struct fast_message {
 	uint32_t bytes;
 	uint32_t type;
 	uint32_t op;
+	uint32_t runs;
 	uint64_t addr;
 };
-_Static_assert(sizeof(struct fast_message) == 24, "fast_message");
+_Static_assert(sizeof(struct fast_message) == 32, "fast_message");
 _Static_assert(offsetof(struct fast_message, kind) == 0, "fast_message.kind");
 _Static_assert(offsetof(struct fast_message, bytes) == 4, "fast_message.bytes");
 _Static_assert(offsetof(struct fast_message, type) == 8, "fast_message.type");
 _Static_assert(offsetof(struct fast_message, op) == 12, "fast_message.op");
-_Static_assert(offsetof(struct fast_message, addr) == 16, "fast_message.addr");
+_Static_assert(offsetof(struct fast_message, runs) == 16, "fast_message.runs");
+_Static_assert(offsetof(struct fast_message, addr) == 24, "fast_message.addr");
 
 struct fast_images {
 	struct fast_reduction r;
@@ -1822,10 +1823,7 @@ static FAST_UNUSED inline bool fast_window_settle_one(struct fast_window *w, str
 static FAST_UNUSED inline bool fast_window_settle_all(struct fast_window *w);
 static FAST_UNUSED inline uint64_t fast_window_owing(struct fast_window *w);
 static FAST_UNUSED inline int32_t fast_window_answer(struct fast_window *w, struct fast_target *t, uintptr_t to, uint32_t bytes);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_put(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uint32_t bytes);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_get(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uint32_t bytes);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_combine(struct fast_window *w, struct fast_target *t, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t before, uint32_t bytes);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active(struct fast_window *w, struct fast_target *t, uint32_t kind, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
@@ -2518,7 +2516,16 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_com
 		{
 			return FAST_NEEDS_ENGINE;
 		}
-		return fast_window_active_combine(w, t, fast_target_remote(t, disp), ((uint32_t)datatype), ((uint32_t)op), origin, before, ((uint32_t)bytes));
+		uint32_t ask = FAST_PACKET_FETCH;
+		if (before == UINT64_C(0))
+		{
+			ask = FAST_PACKET_ACCUMULATE;
+		}
+		if (op == ((uintptr_t)FAST_OP_NO_OP))
+		{
+			origin = UINT64_C(0);
+		}
+		return fast_window_active(w, t, ask, fast_target_remote(t, disp), ((uint32_t)datatype), ((uint32_t)op), origin, UINT64_C(0), before, ((uint32_t)bytes));
 	}
 	uintptr_t to = fast_target_elements(t, disp, kind, bytes);
 	if (to == UINT64_C(0))
@@ -2603,7 +2610,8 @@ static FAST_UNUSED inline void fast_window_release_bulk(struct fast_window *w, s
 	__atomic_store_n(fast_target_word(t, ((uintptr_t)FAST_BLOCK_GUARD)), 0u, __ATOMIC_RELEASE);
 }
 
-/* fast_packet_data is where the data of a packet stands, which depends on its size in bytes. */
+/* fast_packet_data is where the data of a packet stands, with the list of runs in front of it. It depends on the size of
+ * both in bytes. */
 static FAST_UNUSED inline uintptr_t fast_packet_data(struct fast_packet *p, uint32_t bytes)
 {
 	if (bytes <= ((uint32_t)FAST_PACKET_SMALL))
@@ -2705,17 +2713,19 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_window_asks(struct fast_w
 	return (((((t->ring != UINT64_C(0)) && ((w->flags & FAST_ONE_THREAD) != 0u)) && (bytes <= ((uint64_t)FAST_PACKET_ROOM))) && fast_target_holds(t, disp, bytes)) && (((!copies) || (bytes <= t->most_active)) || (t->backoff.left == FAST_NEVER))) && ((later && fast_target_defers(t)) || (((t->backoff.left == 0u) && (__atomic_load_n(t->bell, __ATOMIC_ACQUIRE) == 0u)) && (!fast_target_full(t))));
 }
 
-/* fast_window_begin begins the next packet for a target; nil when there is no room. */
+/* fast_window_begin begins the next packet for a target, about one run of memory; nil when there is no room. */
 static FAST_UNUSED inline struct fast_packet *fast_window_begin(struct fast_window *w, struct fast_target *t)
 {
 	if (fast_target_full(t))
 	{
 		return NULL;
 	}
-	return (struct fast_packet *)(t->ring + (uintptr_t)((t->sent + 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE);
+	struct fast_packet *p = (struct fast_packet *)(t->ring + (uintptr_t)((t->sent + 1u) % FAST_RING_PACKETS) * FAST_PACKET_STRIDE);
+	p->runs = 0u;
+	return p;
 }
 
-/* fast_window_post posts the packet that Begin has begun, when its data is written, and Type and Op are. */
+/* fast_window_post posts the packet that Begin has begun, when its data is written, and Type, Op and Runs are. */
 static FAST_UNUSED void fast_window_post(struct fast_window *w, struct fast_target *t, struct fast_packet *p, uint32_t kind, uint64_t addr, uint32_t bytes)
 {
 	p->kind = kind;
@@ -2826,37 +2836,11 @@ static FAST_UNUSED inline int32_t fast_window_answer(struct fast_window *w, stru
 	return how;
 }
 
-/* fast_window_active_put is a put. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_put(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uint32_t bytes)
-{
-	struct fast_packet *p = fast_window_begin(w, t);
-	if (p == NULL)
-	{
-		return FAST_NO_ROOM;
-	}
-	fast_move(fast_packet_data(p, bytes), origin, bytes);
-	fast_window_post(w, t, p, FAST_PACKET_PUT, addr, bytes);
-	fast_window_count(w, FAST_PATH_ACTIVE, ((uint64_t)bytes));
-	return FAST_DONE;
-}
-
-/* fast_window_active_get is a get. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_get(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uint32_t bytes)
-{
-	if (t->owed == 0u)
-	{
-		struct fast_packet *p = fast_window_begin(w, t);
-		if (p == NULL)
-		{
-			return FAST_NO_ROOM;
-		}
-		fast_window_post(w, t, p, FAST_PACKET_GET, addr, bytes);
-	}
-	return fast_window_answer(w, t, origin, bytes);
-}
-
-/* fast_window_active_combine is an accumulate; before is 0 when nobody wants what was there. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_combine(struct fast_window *w, struct fast_target *t, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t before, uint32_t bytes)
+/* fast_window_active is an operation by an active message, at an address in the target's own address space. origin and
+ * compare are 0 where there is no such data, before where nothing comes back. With FAST_NO_ROOM nothing has been
+ * done. With FAST_NEEDS_ENGINE the packet is posted and Target.Owed is set: package am goes on waiting for the
+ * answer. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active(struct fast_window *w, struct fast_target *t, uint32_t kind, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes)
 {
 	if (t->owed == 0u)
 	{
@@ -2867,14 +2851,13 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_combine(
 		}
 		p->type = datatype;
 		p->op = op;
-		uint32_t kind = FAST_PACKET_FETCH;
-		if (before == UINT64_C(0))
-		{
-			kind = FAST_PACKET_ACCUMULATE;
-		}
-		if (op != ((uint32_t)FAST_OP_NO_OP))
+		if (origin != UINT64_C(0))
 		{
 			fast_move(fast_packet_data(p, bytes), origin, bytes);
+		}
+		if (compare != UINT64_C(0))
+		{
+			fast_move((fast_packet_data(p, bytes) + ((uintptr_t)FAST_PACKET_COMPARE)), compare, bytes);
 		}
 		fast_window_post(w, t, p, kind, addr, bytes);
 	}
@@ -2882,23 +2865,6 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_combine(
 	{
 		fast_window_count(w, FAST_PATH_ACTIVE, ((uint64_t)bytes));
 		return FAST_DONE;
-	}
-	return fast_window_answer(w, t, before, bytes);
-}
-
-/* fast_window_active_swap is a compare and swap of an element of at most FAST_PACKET_SMALL/2 bytes. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active_swap(struct fast_window *w, struct fast_target *t, uint64_t addr, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes)
-{
-	if (t->owed == 0u)
-	{
-		struct fast_packet *p = fast_window_begin(w, t);
-		if (p == NULL)
-		{
-			return FAST_NO_ROOM;
-		}
-		fast_move(fast_packet_data(p, bytes), origin, bytes);
-		fast_move((fast_packet_data(p, bytes) + ((uintptr_t)FAST_PACKET_COMPARE)), compare, bytes);
-		fast_window_post(w, t, p, FAST_PACKET_SWAP, addr, bytes);
 	}
 	return fast_window_answer(w, t, before, bytes);
 }
@@ -7363,7 +7329,7 @@ static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group
 /* fast_packet_read reads a packet's words. */
 static FAST_UNUSED inline struct fast_message fast_packet_read(struct fast_packet *p)
 {
-	return (struct fast_message){.kind = __atomic_load_n((&p->kind), __ATOMIC_ACQUIRE), .bytes = __atomic_load_n((&p->bytes), __ATOMIC_ACQUIRE), .type = __atomic_load_n((&p->type), __ATOMIC_ACQUIRE), .op = __atomic_load_n((&p->op), __ATOMIC_ACQUIRE), .addr = __atomic_load_n((&p->addr), __ATOMIC_ACQUIRE)};
+	return (struct fast_message){.kind = __atomic_load_n((&p->kind), __ATOMIC_ACQUIRE), .bytes = __atomic_load_n((&p->bytes), __ATOMIC_ACQUIRE), .type = __atomic_load_n((&p->type), __ATOMIC_ACQUIRE), .op = __atomic_load_n((&p->op), __ATOMIC_ACQUIRE), .runs = __atomic_load_n((&p->runs), __ATOMIC_ACQUIRE), .addr = __atomic_load_n((&p->addr), __ATOMIC_ACQUIRE)};
 }
 
 /* fast_target_within reports whether bytes at an address of a rank are its memory in the window. Of dynamic
@@ -7377,7 +7343,7 @@ static FAST_UNUSED inline bool fast_target_within(struct fast_target *t, uint64_
 /* fast_window_simple reports whether Carry can carry a message out, but for where its memory is. */
 static FAST_UNUSED inline bool fast_window_simple(struct fast_window *w, struct fast_message *m)
 {
-	if (m->bytes > ((uint32_t)FAST_PACKET_ROOM))
+	if ((m->bytes > ((uint32_t)FAST_PACKET_ROOM)) || (m->runs != 0u))
 	{
 		return false;
 	}
@@ -11581,7 +11547,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct
 		{
 			return FAST_NEEDS_ENGINE;
 		}
-		return fast_window_active_put(w, t, fast_target_remote(t, disp), origin, ((uint32_t)bytes));
+		return fast_window_active(w, t, FAST_PACKET_PUT, fast_target_remote(t, disp), 0u, 0u, origin, UINT64_C(0), UINT64_C(0), ((uint32_t)bytes));
 	}
 	return fast_window_transfer(w, to, origin, bytes);
 }
@@ -11611,7 +11577,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct
 		{
 			return FAST_NEEDS_ENGINE;
 		}
-		return fast_window_active_get(w, t, fast_target_remote(t, disp), origin, ((uint32_t)bytes));
+		return fast_window_active(w, t, FAST_PACKET_GET, fast_target_remote(t, disp), 0u, 0u, UINT64_C(0), UINT64_C(0), origin, ((uint32_t)bytes));
 	}
 	return fast_window_transfer(w, origin, from, bytes);
 }
@@ -11682,7 +11648,7 @@ static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintpt
 		{
 			return FAST_NEEDS_ENGINE;
 		}
-		return fast_window_active_swap(w, t, fast_target_remote(t, disp), origin, compare, result, bytes);
+		return fast_window_active(w, t, FAST_PACKET_SWAP, fast_target_remote(t, disp), 0u, 0u, origin, compare, result, bytes);
 	}
 	uintptr_t to = fast_target_elements(t, disp, kind, ((uint64_t)bytes));
 	if ((to == UINT64_C(0)) || (!fast_window_changing(w, t)))

@@ -9,7 +9,7 @@ import (
 // What stands for null handles in the calls that ask for a name: they have one (MPI 5.0, 7.8).
 var (
 	nullComm = namedAs(new(comm.Comm), "MPI_COMM_NULL")
-	nullWin  = namedAs(new(rma.Window), "MPI_WIN_NULL")
+	nullWin  = namedAs(rma.Null(), "MPI_WIN_NULL")
 	nullType = noType("MPI_DATATYPE_NULL")
 )
 

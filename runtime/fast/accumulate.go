@@ -78,7 +78,15 @@ func (w *Window) combine(
 		if before == 0 && op == OpNoOp || !w.asks(t, disp, bytes, before == 0, false) {
 			return NeedsEngine
 		}
-		return w.ActiveCombine(t, t.remote(disp), uint32(datatype), uint32(op), origin, before, uint32(bytes))
+		ask := PacketFetch
+		if before == 0 {
+			ask = PacketAccumulate
+		}
+		if op == OpNoOp {
+			origin = 0
+		}
+		return w.active(t, ask, t.remote(disp), uint32(datatype), uint32(op), origin, 0, before,
+			uint32(bytes))
 	}
 	to := t.elements(disp, kind, bytes)
 	if to == 0 {

@@ -39,11 +39,10 @@ const (
 const (
 	PacketPut        uint32 = iota // the data to the target's memory
 	PacketGet                      // the target's memory to the data
-	PacketScatter                  // data to pieces of the target's memory, which stand in front of it
-	PacketGather                   // pieces of the target's memory to the data behind them
 	PacketAccumulate               // the data combined with the target's memory
 	PacketFetch                    // the same, and what was there before to the data
 	PacketSwap                     // Small[0:2] to the memory if that is Small[2:4]; the old to Small[0:2]
+	PacketKinds      = iota
 )
 
 // Sizes of the ring of packets of a pair of ranks.
@@ -53,24 +52,25 @@ const (
 	PacketSmall    = 32      // bytes of data that stand in the packet itself
 	PacketStride   = shm.CacheLine + PacketRoom + shm.CacheLine
 	PacketRingSize = RingPackets * PacketStride
-	PacketPiece    = 16 // bytes of a piece of memory in front of the data: its address, its size
+	PacketRun      = 16 // bytes of a run of memory that is listed in front of the data: its address, its size
 	packetSmallAt  = shm.CacheLine - PacketSmall
-	packetCompare  = PacketSmall / 2 // where PacketSwap has the element to compare with, in its data
+	PacketCompare  = PacketSmall / 2 // where PacketSwap has the element to compare with, in its data
 )
 
 // Packet is one packet, in shared memory, one cache line. Larger data follows behind it.
 type Packet struct {
-	State  uint32 // number << 2 | phase
-	Kind   uint32
-	Addr   uint64 // in the target's own address space
-	Bytes  uint32 // of the data, with the pieces in front of it
-	Type   uint32 // of the elements of accumulates: handle of a predefined datatype without gaps; or pieces
-	Op     uint32 // of accumulates: handle
-	Unused uint32
-	Small  [4]uint64
+	State uint32 // number << 2 | phase
+	Kind  uint32
+	Addr  uint64 // in the target's own address space
+	Bytes uint32 // of the target's memory
+	Type  uint32 // of the elements of accumulates: handle of a predefined datatype without gaps
+	Op    uint32 // of accumulates: handle
+	Runs  uint32 // of the memory, which are listed in front of the data; 0: there is one, at Addr
+	Small [4]uint64
 }
 
-// Data is where the data of a packet stands, which depends on its size in bytes.
+// Data is where the data of a packet stands, with the list of runs in front of it. It depends on the size of
+// both in bytes.
 func (p *Packet) Data(bytes uint32) uintptr {
 	if bytes <= PacketSmall {
 		return p.address() + packetSmallAt
@@ -189,15 +189,17 @@ func (w *Window) asks(t *Target, disp int64, bytes uint64, later, copies bool) b
 		(later && t.Defers() || t.Backoff.Left == 0 && atomic.LoadUint32(t.Bell) == 0 && !t.full())
 }
 
-// Begin begins the next packet for a target; nil when there is no room.
+// Begin begins the next packet for a target, about one run of memory; nil when there is no room.
 func (w *Window) Begin(t *Target) *Packet {
 	if t.full() {
 		return nil
 	}
-	return PacketAt(t.Ring, t.Sent+1)
+	p := PacketAt(t.Ring, t.Sent+1)
+	p.Runs = 0
+	return p
 }
 
-// Post posts the packet that Begin has begun, when its data is written, and Type and Op are.
+// Post posts the packet that Begin has begun, when its data is written, and Type, Op and Runs are.
 func (w *Window) Post(t *Target, p *Packet, kind uint32, addr uint64, bytes uint32) {
 	p.Kind = kind
 	p.Addr = addr
@@ -281,43 +283,14 @@ func (w *Window) answer(t *Target, to uintptr, bytes uint32) Reason {
 	return how
 }
 
-// Operations by an active message, at an address in the target's own address space. With NoRoom
-// nothing has been done. With NeedsEngine the packet is posted and Target.Owed is set: the same
-// call, made again, goes on waiting for the answer.
-
-// ActivePut is a put.
+// active is an operation by an active message, at an address in the target's own address space. origin and
+// compare are 0 where there is no such data, before where nothing comes back. With NoRoom nothing has been
+// done. With NeedsEngine the packet is posted and Target.Owed is set: package am goes on waiting for the
+// answer.
 //
 //fast:cold
-func (w *Window) ActivePut(t *Target, addr uint64, origin uintptr, bytes uint32) Reason {
-	p := w.Begin(t)
-	if p == nil {
-		return NoRoom
-	}
-	move(p.Data(bytes), origin, bytes)
-	w.Post(t, p, PacketPut, addr, bytes)
-	w.Count(PathActive, uint64(bytes))
-	return Done
-}
-
-// ActiveGet is a get.
-//
-//fast:cold
-func (w *Window) ActiveGet(t *Target, addr uint64, origin uintptr, bytes uint32) Reason {
-	if t.Owed == 0 {
-		p := w.Begin(t)
-		if p == nil {
-			return NoRoom
-		}
-		w.Post(t, p, PacketGet, addr, bytes)
-	}
-	return w.answer(t, origin, bytes)
-}
-
-// ActiveCombine is an accumulate; before is 0 when nobody wants what was there.
-//
-//fast:cold
-func (w *Window) ActiveCombine(
-	t *Target, addr uint64, datatype, op uint32, origin, before uintptr, bytes uint32,
+func (w *Window) active(
+	t *Target, kind uint32, addr uint64, datatype, op uint32, origin, compare, before uintptr, bytes uint32,
 ) Reason {
 	if t.Owed == 0 {
 		p := w.Begin(t)
@@ -326,34 +299,17 @@ func (w *Window) ActiveCombine(
 		}
 		p.Type = datatype
 		p.Op = op
-		kind := PacketFetch
-		if before == 0 {
-			kind = PacketAccumulate
-		}
-		if op != OpNoOp {
+		if origin != 0 {
 			move(p.Data(bytes), origin, bytes)
+		}
+		if compare != 0 {
+			move(p.Data(bytes)+PacketCompare, compare, bytes)
 		}
 		w.Post(t, p, kind, addr, bytes)
 	}
 	if before == 0 {
 		w.Count(PathActive, uint64(bytes))
 		return Done
-	}
-	return w.answer(t, before, bytes)
-}
-
-// ActiveSwap is a compare and swap of an element of at most PacketSmall/2 bytes.
-//
-//fast:cold
-func (w *Window) ActiveSwap(t *Target, addr uint64, origin, compare, before uintptr, bytes uint32) Reason {
-	if t.Owed == 0 {
-		p := w.Begin(t)
-		if p == nil {
-			return NoRoom
-		}
-		move(p.Data(bytes), origin, bytes)
-		move(p.Data(bytes)+packetCompare, compare, bytes)
-		w.Post(t, p, PacketSwap, addr, bytes)
 	}
 	return w.answer(t, before, bytes)
 }

@@ -15,14 +15,15 @@ import (
 
 // Message is what a packet asks for, as it was when it was looked at.
 type Message struct {
-	Kind, Bytes, Type, Op uint32
-	Addr                  uint64
+	Kind, Bytes, Type, Op, Runs uint32
+	Addr                        uint64
 }
 
 // Read reads a packet's words.
 func (p *Packet) Read() Message {
 	return Message{Kind: atomic.LoadUint32(&p.Kind), Bytes: atomic.LoadUint32(&p.Bytes),
-		Type: atomic.LoadUint32(&p.Type), Op: atomic.LoadUint32(&p.Op), Addr: atomic.LoadUint64(&p.Addr)}
+		Type: atomic.LoadUint32(&p.Type), Op: atomic.LoadUint32(&p.Op), Runs: atomic.LoadUint32(&p.Runs),
+		Addr: atomic.LoadUint64(&p.Addr)}
 }
 
 // simpleRow bounds rows of elements that are combined here, in bytes: package rma has vector loops
@@ -38,7 +39,7 @@ func (t *Target) Within(addr, bytes uint64) bool {
 
 // Simple reports whether Carry can carry a message out, but for where its memory is.
 func (w *Window) Simple(m *Message) bool {
-	if m.Bytes > PacketRoom {
+	if m.Bytes > PacketRoom || m.Runs != 0 {
 		return false
 	}
 	switch m.Kind {
@@ -64,7 +65,7 @@ func (w *Window) Carry(m *Message, p *Packet) {
 	case PacketGet:
 		move(data, to, m.Bytes)
 	case PacketSwap:
-		SwapElement(to, data, data+packetCompare, data, m.Bytes)
+		SwapElement(to, data, data+PacketCompare, data, m.Bytes)
 	case PacketAccumulate:
 		CombineRow(w.Endpoint.Element(uintptr(m.Type)), uintptr(m.Op), to, data, 0, uint64(m.Bytes))
 	case PacketFetch:

@@ -91,7 +91,7 @@ func Put(
 		if !w.asks(t, disp, bytes, true, true) {
 			return NeedsEngine
 		}
-		return w.ActivePut(t, t.remote(disp), origin, uint32(bytes))
+		return w.active(t, PacketPut, t.remote(disp), 0, 0, origin, 0, 0, uint32(bytes))
 	}
 	return w.transfer(to, origin, bytes)
 }
@@ -120,7 +120,7 @@ func Get(
 		if !w.asks(t, disp, bytes, false, true) {
 			return NeedsEngine
 		}
-		return w.ActiveGet(t, t.remote(disp), origin, uint32(bytes))
+		return w.active(t, PacketGet, t.remote(disp), 0, 0, 0, 0, origin, uint32(bytes))
 	}
 	return w.transfer(origin, from, bytes)
 }
@@ -193,7 +193,7 @@ func CompareAndSwap(
 		if !w.asks(t, disp, uint64(bytes), false, false) {
 			return NeedsEngine
 		}
-		return w.ActiveSwap(t, t.remote(disp), origin, compare, result, bytes)
+		return w.active(t, PacketSwap, t.remote(disp), 0, 0, origin, compare, result, bytes)
 	}
 	to := t.elements(disp, kind, uint64(bytes))
 	if to == 0 || !w.Changing(t) {

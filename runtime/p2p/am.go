@@ -1,6 +1,8 @@
 package p2p
 
 import (
+	"sync"
+
 	"gompi/runtime/fast"
 	"gompi/runtime/transport"
 	"gompi/shm"
@@ -56,6 +58,7 @@ type Notice struct {
 	Header AMHeader
 	Text   []byte
 	sent   bool
+	pool   *sync.Pool // that it goes back to once it is filled; nil for none
 }
 
 // Body implements ActiveMessage.
@@ -64,8 +67,11 @@ func (n *Notice) Body() int64 { return int64(len(n.Text)) }
 // Fill implements ActiveMessage.
 func (n *Notice) Fill(body uintptr) (h AMHeader, more bool) {
 	copy(shm.Bytes(body, int64(len(n.Text))), n.Text)
-	n.sent = true
-	return n.Header, false
+	h, n.sent = n.Header, true
+	if n.pool != nil {
+		n.pool.Put(n)
+	}
+	return h, false
 }
 
 // Sent implements ActiveMessage.
@@ -75,7 +81,29 @@ func (n *Notice) Sent() bool { return n.sent }
 type ActiveMessages struct {
 	e        *Engine
 	handlers [amRooms]AMHandler
-	expected int // objects for which some may come at any time
+	expected int       // objects for which some may come at any time
+	notices  sync.Pool // of *Notice
+}
+
+// notice is one without text.
+func (m *ActiveMessages) notice(h AMHeader, pool *sync.Pool) *Notice {
+	n, _ := m.notices.Get().(*Notice)
+	if n == nil {
+		n = new(Notice)
+	}
+	*n = Notice{Header: h, pool: pool}
+	return n
+}
+
+// PostNotice is Post of a packet without a body.
+func (m *ActiveMessages) PostNotice(peer int, h AMHeader) { m.Post(peer, m.notice(h, &m.notices)) }
+
+// SendNotice is Send of a packet without a body.
+func (m *ActiveMessages) SendNotice(ctx uint32, peer int, h AMHeader) error {
+	n := m.notice(h, nil)
+	err := m.Send(ctx, peer, n)
+	m.notices.Put(n)
+	return err
 }
 
 // Handle says who takes the packets of active messages of a room. It comes before any can arrive.

@@ -9,7 +9,7 @@ import (
 
 // Windows count the operations of this rank by the way to the target's memory, in the description
 // that the C stubs share, which count what they do there as well. Operations that move nothing are
-// not counted (targetBuffer.moved).
+// not counted (origin.Operations).
 
 var _ = [1]struct{}{}[int(tool.Paths)-fast.Paths]
 
@@ -29,7 +29,7 @@ func (w *Window) rma() (r tool.RMA) {
 		r.Operations[p] = atomic.LoadUint64(&w.Desc.Operations[p])
 		r.Bytes[p] = atomic.LoadUint64(&w.Desc.Moved[p])
 	}
-	r.TakenBack = w.requester.takenBack.Load()
+	r.TakenBack = w.TakenBack()
 	return r
 }
 

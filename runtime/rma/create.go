@@ -10,6 +10,7 @@ import (
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
+	"gompi/shm"
 )
 
 // Windows are made collectively. Every rank says what it brings, in one allgather; all draw the
@@ -63,10 +64,10 @@ func (s *Space) Create(c *comm.Comm, base uintptr, size, unit int64, given *info
 	p.size(size, unit)
 	p.offer.addr = int64(base)
 	if size > 0 {
-		switch r, ok := s.find(base, size); {
+		switch r, ok := s.Find(base, size); {
 		case ok:
-			p.offer.kind, p.offer.off, p.offer.allocation, p.offer.delta = inAllocation, r.off, r.size,
-				int64(base-r.base)
+			p.offer.kind, p.offer.off, p.offer.allocation, p.offer.delta = inAllocation, r.Off, r.Size,
+				int64(base-r.Base)
 		case base == 0:
 			p.refuse(mpierr.ErrBase, "base is NULL, but size is %d", size)
 		default:
@@ -126,7 +127,7 @@ func (s *Space) make(p *plan) (*Window, error) {
 		return nil, mpierr.New(mpierr.ErrRMAShared, "the ranks of communicator %q are on several nodes or of several jobs; those that can share memory are in one that MPI_Comm_split_type with MPI_COMM_TYPE_SHARED gives", c.Label())
 	}
 	w.SetHints(p.given)
-	p.offer.align = min(Alignment(p.given), pageSize)
+	p.offer.align = min(Alignment(p.given), shm.PageSize)
 	if v, _ := w.Hint("alloc_shared_noncontig"); v == "true" {
 		p.offer.apart = 1
 	}
@@ -135,11 +136,11 @@ func (s *Space) make(p *plan) (*Window, error) {
 		if err := coll.Barrier(c); err != nil {
 			return nil, err
 		}
-		for r := range w.n {
-			if w.away(r) {
+		for r := range w.Size() {
+			if w.Away(r) {
 				continue
 			}
-			if s.written(w.group.Of(r)) == nil {
+			if s.written(w.Group().Of(r)) == nil {
 				p.offer.deaf = 1
 			}
 		}
@@ -149,16 +150,16 @@ func (s *Space) make(p *plan) (*Window, error) {
 		return nil, err
 	}
 	layout := lay(w, offers)
-	if w.Desc, err = fast.NewWindow(s.engine.Endpoint(), w.n); err != nil {
+	if w.Desc, err = fast.NewWindow(s.config.Engine.Endpoint(), w.Size()); err != nil {
 		err = mpierr.Memory(err)
 	} else {
-		w.targets = w.Desc.All()
+		w.Targets = w.Desc.All()
 	}
 	if e := w.share(c, layout.total); err == nil {
 		err = e
 	}
 	if w.Far() {
-		if e := w.far.open(s, c); err == nil {
+		if e := w.openFar(c); err == nil {
 			err = e
 		}
 	}
@@ -169,7 +170,10 @@ func (s *Space) make(p *plan) (*Window, error) {
 		w.abandon()
 		return nil, err
 	}
-	w.enable()
+	if w.program.Size > 0 {
+		s.Insert(w.program)
+	}
+	w.Enable()
 	s.enroll(w)
 	return w, nil
 }
@@ -205,11 +209,26 @@ func (p *plan) exchange() ([]offer, error) {
 
 // abandon gives back what a window has that could not be made.
 func (w *Window) abandon() {
-	if w.Far() {
-		w.far.close()
-	}
+	w.close()
 	w.memory.abandon()
 	if w.Desc != nil {
 		w.Desc.Free()
 	}
+}
+
+// openFar makes the context of the messages of far ranks.
+func (w *Window) openFar(c *comm.Comm) (err error) {
+	if w.far, err = w.space.config.Comms.DupBare(c, w.Origin); err == nil {
+		w.SetContext(w.far.P2P.ID)
+	}
+	return err
+}
+
+// written is the process of a rank by which the kernel copies from and to its memory; nil where it must not
+// be written to.
+func (s *Space) written(job int) *shm.Process {
+	if p := s.config.Engine.Reach(job); p != nil && p.Kept {
+		return p
+	}
+	return nil
 }

@@ -46,9 +46,7 @@ func (f Flavor) known() []object.Hint {
 func (w *Window) SetHints(from *info.Info) {
 	w.Base.SetHints(w.flavor.known(), from)
 	if w.Desc != nil {
-		w.Epochs.lock()
-		w.allowStubs()
-		w.Epochs.unlock()
+		w.Epochs.Change(w.allowStubs)
 	}
 }
 
@@ -57,15 +55,15 @@ func (w *Window) Hints() *info.Info { return w.Base.Hints(w.flavor.known()) }
 
 // alike notes parts of the window that differ although the program has promised that they do not.
 func (w *Window) alike(offers []offer) {
-	if w.space.broken == nil {
+	if !w.Watched() {
 		return
 	}
 	for i := range offers {
 		if v, _ := w.Hint("same_size"); v == "true" && offers[i].size != offers[0].size {
-			w.broke("the sizes of its parts differ, which the hint same_size promises not to be")
+			w.Broke("the sizes of its parts differ, which the hint same_size promises not to be")
 		}
 		if v, _ := w.Hint("same_disp_unit"); v == "true" && offers[i].unit != offers[0].unit {
-			w.broke("the units of its displacements differ, which the hint same_disp_unit promises not to be")
+			w.Broke("the units of its displacements differ, which the hint same_disp_unit promises not to be")
 		}
 	}
 }

@@ -5,6 +5,9 @@ import (
 
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/rma/alloc"
+	"gompi/runtime/rma/origin"
+	"gompi/runtime/rma/target"
 	"gompi/shm"
 )
 
@@ -26,20 +29,20 @@ func (f Flavor) allocated() bool { return f == Allocate || f == Shared }
 
 // lay computes the layout, the same on all ranks.
 func lay(w *Window, offers []offer) layout {
-	l := layout{total: fast.WindowControlSize(w.n)}
+	l := layout{total: fast.WindowControlSize(w.Size())}
 	if w.flavor == Dynamic {
-		l.tables = l.take(int64(w.n) * tableSize)
+		l.tables = l.take(int64(w.Size()) * target.TableSize)
 	}
 	hidden := w.flavor == Dynamic
 	for i := range offers {
-		if w.away(i) {
+		if w.Away(i) {
 			continue
 		}
 		l.deaf = l.deaf || offers[i].deaf != 0
 		hidden = hidden || offers[i].kind == private
 	}
-	if hidden && (l.deaf || w.n <= fast.MostCallers) {
-		l.rings = l.take(int64(w.n) * int64(w.n) * fast.PacketRingSize)
+	if hidden && (l.deaf || w.Size() <= fast.MostCallers) {
+		l.rings = l.take(int64(w.Size()) * int64(w.Size()) * fast.PacketRingSize)
 	}
 	l.memory = l.total
 	if !w.flavor.allocated() {
@@ -48,7 +51,7 @@ func lay(w *Window, offers []offer) layout {
 	// What rank 0 says holds for all: these hints have to be the same everywhere.
 	l.apart = w.flavor == Allocate || offers[0].apart != 0
 	for i := range offers {
-		if w.away(i) {
+		if w.Away(i) {
 			l.parts = append(l.parts, 0)
 			continue
 		}
@@ -57,7 +60,7 @@ func lay(w *Window, offers []offer) layout {
 		}
 		l.parts = append(l.parts, l.take(offers[i].size))
 	}
-	l.align(pageSize, pageSize)
+	l.align(shm.PageSize, shm.PageSize)
 	return l
 }
 
@@ -76,8 +79,8 @@ func (l *layout) take(n int64) int64 {
 // lines, nor pages if there is more than one.
 func (l *layout) align(n, least int64) {
 	a := max(least, shm.FalseShare)
-	if n >= pageSize {
-		a = max(a, pageSize)
+	if n >= shm.PageSize {
+		a = max(a, shm.PageSize)
 	}
 	l.take((a - l.total%a) % a)
 }
@@ -87,101 +90,87 @@ func (w *Window) connect(offers []offer, l *layout) error {
 	if l.tooMuch {
 		return mpierr.New(mpierr.ErrNoMem, "the window's memory does not fit into the address space")
 	}
-	d, s, own := w.Desc, w.space, &offers[w.me]
-	d.Me, d.Turns, d.Nodes = uint32(w.me), fast.BlockTurns(w.n)-1, uint32(len(s.nodes))
-	d.Bells = s.seg.Base + shm.RankOffset(0) + shm.RankSleeping
+	d, s, own := w.Desc, w.space, &offers[w.Rank()]
+	d.Me, d.Turns, d.Nodes = uint32(w.Rank()), fast.BlockTurns(w.Size())-1, uint32(len(s.nodes))
+	d.Bells = s.config.Segment.Base + shm.RankOffset(0) + shm.RankSleeping
 	d.Flavor, d.Model, d.Unit = int32(w.flavor), Unified, int32(own.unit)
 	w.allowStubs()
 	w.alike(offers)
-	w.tables = w.allocation.base + uintptr(l.tables)
-	w.peers, w.locking = make([]peer, w.n), make([]bool, w.n)
-	for r := range w.peers {
-		w.targets[r].Block = w.allocation.base + fast.WindowHeader + uintptr(r)*fast.BlockSize(w.n)
+	w.Tables = w.allocation.Base + uintptr(l.tables)
+	for r := range w.Peers {
+		w.Targets[r].Block = w.allocation.Base + fast.WindowHeader + uintptr(r)*fast.BlockSize(w.Size())
 	}
-	for r := range w.peers {
-		w.peers[r].addr = uintptr(offers[r].addr)
-		if w.away(r) {
-			w.far.fill(r, &w.targets[r], &offers[r])
+	for r := range w.Peers {
+		w.Peers[r].Addr = uintptr(offers[r].addr)
+		t, o := &w.Targets[r], &offers[r]
+		t.Unit, t.Size, t.Limit = o.unit, uint64(o.size), uint64(o.size/o.unit)
+		if w.Away(r) {
+			w.FillFar(r)
 			continue
 		}
-		w.introduce(r, &offers[r])
-		w.choosePaths(r, &offers[r], l)
-		if err := w.mapPart(r, &offers[r], l); err != nil {
+		w.introduce(r, o, l)
+		if err := w.mapPart(r, o, l); err != nil {
 			return err
 		}
 	}
 	d.Size = own.size
 	if d.Size > 0 || !l.apart {
-		d.Base = w.targets[w.me].Base
+		d.Base = w.Targets[w.Rank()].Base
 	}
 	w.openRings(own, l)
 	if w.Far() {
-		if w.flavor != Dynamic {
-			w.far.base = uint64(w.targets[w.me].Base)
-		}
-		w.far.attend()
+		w.Expect(w.Own().Base)
 	}
 	if size := l.total - l.memory; size > 0 {
-		w.program = region{w.allocation.base + uintptr(l.memory), size, w.allocation.off + l.memory}
+		a := &w.allocation
+		w.program = alloc.Region{Base: a.Base + uintptr(l.memory), Size: size, Off: a.Off + l.memory}
 	}
 	return nil
 }
 
-// introduce fills in where a rank near to this one is, and what it has offered.
-func (w *Window) introduce(r int, o *offer) {
-	p, t, s := &w.peers[r], &w.targets[r], w.space
-	p.job = w.group.Of(r)
-	p.bell = shm.BellOf(s.seg, s.nodes[p.job])
-	words := s.seg.Base + shm.RankOffset(s.nodes[p.job])
-	p.summons = shm.Word32(words + shm.RankSummons)
-	if p.process = s.written(p.job); p.process != nil {
-		t.Process = int32(p.process.Pid)
+// introduce fills in where a rank near to this one is, and how its private memory is reached.
+func (w *Window) introduce(r int, o *offer, l *layout) {
+	p, t, s := &w.Peers[r], &w.Targets[r], w.space
+	p.Job = w.Group().Of(r)
+	words := s.config.Segment.Base + shm.RankOffset(s.nodes[p.Job])
+	p.Summons = shm.Word32(words + shm.RankSummons)
+	if p.Process = s.written(p.Job); p.Process != nil {
+		t.Process = int32(p.Process.Pid)
 	}
-	t.Unit, t.Size, t.Limit = o.unit, uint64(o.size), uint64(o.size/o.unit)
-	t.Remote, t.Inside = p.addr, shm.Word32(words+shm.RankInside)
-	t.Bell, t.Own, t.Line = p.bell.Word(), w.line(r, w.me), w.line(w.me, r)
+	t.Remote, t.Inside = p.Addr, shm.Word32(words+shm.RankInside)
+	bell := shm.BellOf(s.config.Segment, s.nodes[p.Job])
+	t.Bell, t.Own, t.Line = bell.Word(), w.Line(r, w.Rank()), w.Line(w.Rank(), r)
+	late := s.crowd && p.Process != nil
+	if r != w.Rank() && l.rings > 0 && (!late || w.Size() <= mostLate) &&
+		(o.kind == private || w.flavor == Dynamic) {
+		t.Ring = w.ring(l.rings, r, w.Rank())
+	}
+	origin.SetWays(t, p.Process != nil, late, s.config.Multiple)
 }
 
-// choosePaths says how the fast engine reaches private memory of a rank near to this one.
-func (w *Window) choosePaths(r int, o *offer, l *layout) {
-	process, t, multi := w.peers[r].process, &w.targets[r], w.space.multi
-	t.LeastKernel = noKernel
-	late := w.space.crowd && process != nil
-	if late {
-		t.Backoff.Left = fast.Never
-	}
-	if r != w.me && l.rings > 0 && (!late || w.n <= mostLate) && (o.kind == private || w.flavor == Dynamic) {
-		t.Ring = w.ring(l.rings, r, w.me)
-		if t.MostActive = fast.LeastChoice; process == nil {
-			t.MostActive = fast.PacketRoom
-		}
-	}
-	if t.Ring == 0 || process == nil || late || multi {
-		t.Known = fast.Always
-	}
-	if process != nil && !multi {
-		if t.LeastKernel = 1; t.Ring != 0 {
-			t.LeastKernel += fast.PacketRoom
-		}
-		t.KernelRange = mostKernel - t.LeastKernel
-	}
-}
+// mostLate bounds the ranks of windows that have active messages where ranks share cores. A target that waits
+// is seldom on a processor there, so messages are only for what it does when it ends the epoch, and some 64
+// KiB are touched for each pair of ranks.
+const mostLate = 16
 
 // mapPart maps the part of a rank near to this one, if it lies in shared memory.
 func (w *Window) mapPart(r int, o *offer, l *layout) (err error) {
-	t := &w.targets[r]
+	t := &w.Targets[r]
 	switch {
 	case l.apart && o.size == 0:
 	case w.flavor.allocated(): // contiguous memory has a place for ranks that have none of it
-		t.Base, t.Atomic = w.allocation.base+uintptr(l.parts[r]), 1
+		t.Base, t.Atomic = w.allocation.Base+uintptr(l.parts[r]), 1
 	case o.kind == inAllocation:
-		if t.Base, err = w.attach(o.off, o.allocation, o.delta); err != nil {
+		if t.Base, err = w.memory.attach(o.off, o.allocation, o.delta); err != nil {
 			return err
 		}
 		t.Atomic = 1
 	}
-	if r == w.me && w.flavor == Create {
-		t.Base = w.peers[r].addr // the program's own address, whatever the kind
+	if r == w.Rank() && w.flavor == Create {
+		t.Base = w.Peers[r].Addr // the program's own address, whatever the kind
+	}
+	if r == w.Rank() {
+		t.Remote = t.Base
 	}
 	return nil
 }
@@ -192,32 +181,17 @@ func (w *Window) openRings(own *offer, l *layout) {
 		return
 	}
 	d := w.Desc
-	w.rings = [2]int64{l.rings, l.rings + int64(w.n)*int64(w.n)*fast.PacketRingSize}
-	if w.n > 2 && !w.Far() {
+	w.rings = [2]int64{l.rings, l.rings + int64(w.Size())*int64(w.Size())*fast.PacketRingSize}
+	if w.Size() > 2 && !w.Far() {
 		d.Flags |= fast.Collects
 	}
-	if w.n > 1 && (!w.space.crowd || l.deaf || w.n <= mostLate) &&
+	if w.Size() > 1 && (!w.space.crowd || l.deaf || w.Size() <= mostLate) &&
 		(own.kind == private || w.flavor == Dynamic) {
 		d.Flags |= fast.Handles
 		d.Threaded = bit(l.deaf)
-		for r := range w.targets {
-			w.targets[r].Calls, w.targets[r].Next = w.ring(l.rings, w.me, r), 1
+		for r := range w.Targets {
+			w.Targets[r].Calls, w.Targets[r].Next = w.ring(l.rings, w.Rank(), r), 1
 		}
-	}
-}
-
-// enable follows when all ranks have their part.
-func (w *Window) enable() {
-	if w.program.size > 0 {
-		w.space.mu.Lock()
-		w.space.insert(w.program)
-		w.space.mu.Unlock()
-	}
-	if w.Desc.Threaded != 0 {
-		w.space.assist(&w.handler)
-	}
-	if w.Desc.Flags&fast.Handles != 0 || w.Far() {
-		w.space.handle(w)
 	}
 }
 
@@ -225,10 +199,10 @@ func (w *Window) enable() {
 func (w *Window) allowStubs() {
 	d := w.Desc
 	d.Flags &^= fast.OneThread | fast.Checked
-	if !w.space.multi {
+	if !w.space.config.Multiple {
 		d.Flags |= fast.OneThread
 	}
-	if w.space.broken != nil {
+	if w.Watched() {
 		d.Flags |= fast.Checked
 	}
 }

@@ -1,9 +1,12 @@
 package rma
 
 import (
+	"gompi/runtime/am"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
-	"gompi/runtime/fast"
+	"gompi/runtime/rma/epoch"
+	"gompi/runtime/rma/origin"
+	"gompi/runtime/rma/target"
 	"gompi/runtime/tool"
 	"gompi/shm"
 )
@@ -24,37 +27,41 @@ const (
 const Unified = 321
 
 // Window is one rank's view of a window (MPI 5.0, 12.2). It is made of parts that have their own state and
-// functions; its own are the operations, and how it is made and freed. Its methods may be called by several
+// functions; its own are how it is made and freed. Its methods may be called by several
 // threads where the standard lets them.
 type Window struct {
-	core
+	*am.Window
+	*epoch.Epochs
+	*origin.Operations
+	*target.Attachments
 	memory
-	attachments
-	Epochs
 
-	guards    guards
-	requester requester
-	handler   handler
+	space  *Space
+	flavor Flavor
+	far    *comm.Comm // a duplicate for the messages of far ranks, which keeps its connections; nil for none
 
 	final *tool.RMA // what its operations have come to, once it is gone
 }
 
 // newWindow is a window of a communicator's ranks, without memory as yet.
 func newWindow(s *Space, c *comm.Comm, flavor Flavor) *Window {
-	w := &Window{core: core{space: s, group: c.Group(), flavor: flavor, me: c.Rank(), n: c.Size()}}
-	w.far = separate(w, c)
-	w.memory.core = &w.core
-	w.guards = guards{core: &w.core, looks: s.guardLooks}
-	w.attachments.core, w.attachments.guards = &w.core, &w.guards
-	w.requester.core, w.requester.attachments, w.requester.guards = &w.core, &w.attachments, &w.guards
-	w.handler.core, w.handler.attachments, w.handler.guards = &w.core, &w.attachments, &w.guards
-	w.Epochs.core, w.Epochs.requester, w.Epochs.handler = &w.core, &w.requester, &w.handler
+	peer := func(rank int) (number int, near bool) { return c.Coll.Peers.Of(rank), c.Near(rank) }
+	base := s.worker.NewWindow(c.Group(), c.Rank(), peer)
+	w := &Window{Window: base, space: s, flavor: flavor}
+	w.memory = memory{window: base, space: s, flavor: flavor}
+	guards := target.NewGuards(base)
+	w.Attachments = target.NewAttachments(base, flavor == Dynamic, s.Space, guards)
+	target.NewHandler(base, w.Attachments, guards)
+	w.Epochs = epoch.New(base, s.config.NodeRank)
+	w.Operations = origin.New(base, flavor == Dynamic, s.shared, w.Epochs, w.Attachments, guards)
 	return w
 }
 
-// Far reports whether the window has ranks that only packets reach: the C stubs, which know nothing of
-// packets, are not to know it.
-func (w *Window) Far() bool { return w.far != nil }
+// Null is a window of no ranks, which can have a name.
+func Null() *Window { return &Window{Window: new(am.Window)} }
+
+// Flavor says how the window was made.
+func (w *Window) Flavor() Flavor { return w.flavor }
 
 // Free gives the window up, once all its ranks have called it (MPI_Win_free, MPI 5.0, 12.2.5). A
 // window with an open epoch stays as it is.
@@ -62,8 +69,8 @@ func (w *Window) Free() error {
 	if err := w.Idle(); err != nil {
 		return err
 	}
-	w.enter()
-	if err := w.endBarrier(); err != nil {
+	w.Enter()
+	if err := w.EndBarrier(); err != nil {
 		return err
 	}
 	w.dispose()
@@ -72,20 +79,20 @@ func (w *Window) Free() error {
 
 // dispose gives back what the window has.
 func (w *Window) dispose() {
-	if w.Desc.Threaded != 0 {
-		w.space.unassist(&w.handler)
-	}
-	if w.Desc.Flags&fast.Handles != 0 || w.Far() {
-		w.space.unhandle(w)
-	}
-	if w.Far() {
-		w.far.close()
-	}
-	w.attachments.close()
+	w.close()
+	w.Unmap()
 	w.memory.close()
 	w.space.retire(w)
 	w.Desc.Free()
-	w.Desc, w.targets, w.peers = nil, nil, nil
+	w.Desc, w.Targets, w.Peers = nil, nil, nil
+}
+
+// close ends the messages of the window.
+func (w *Window) close() {
+	w.Window.Close()
+	if w.far != nil {
+		w.space.config.Comms.Free(w.far)
+	}
 }
 
 // raw is a buffer of bytes of Go memory, which the caller keeps.

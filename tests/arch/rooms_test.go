@@ -24,10 +24,12 @@ var floors = [][]string{
 	{"runtime/coll"},
 	{"runtime/topo", "runtime/jobs", "runtime/session"},
 	{"runtime/comm"},
-	{"runtime/recovery", "runtime/jobs/bridge"},
+	{"runtime/rma/origin"},
+	{"runtime/rma/target", "runtime/rma/epoch"},
+	{"runtime/recovery", "runtime/jobs/bridge", "runtime/am"},
 	{"runtime/p2p", "runtime/op", "runtime/check"},
 	{"runtime/datatype", "runtime/boot", "runtime/request"},
-	{"runtime/group", "runtime/info", "runtime/attr", "runtime/object", "runtime/hardware", "runtime/tool", "runtime/transport", "runtime/collseg", "runtime/scratch"},
+	{"runtime/group", "runtime/info", "runtime/attr", "runtime/object", "runtime/hardware", "runtime/tool", "runtime/transport", "runtime/collseg", "runtime/scratch", "runtime/rma/alloc"},
 	{"runtime/fast"},
 	{"runtime/mpierr", "runtime/p2p/match", "runtime/tune", "wire", "shm", "fabric", "pmix"},
 }
@@ -170,6 +172,10 @@ func TestRulesOfTheTables(t *testing.T) {
 		{"runtime/coll", "capi", false},
 		{"runtime/p2p", "runtime/comm", false},
 		{"runtime/comm", "runtime/p2p", true},
+		{"runtime/am", "runtime/rma/target", false},
+		{"runtime/rma/target", "runtime/rma/origin", false},
+		{"runtime/rma/origin", "runtime/comm", false},
+		{"runtime/rma", "runtime/rma/origin", true},
 		{"runtime/p2p", "runtime/op", true},
 		{"runtime/boot", "wire", true},
 		{"wire", "shm", true},
@@ -193,7 +199,7 @@ func TestRulesOfTheTables(t *testing.T) {
 		}
 	}
 	for folder, want := range map[string]string{
-		"runtime/transport/shmem": "runtime/transport", "runtime": "runtime", "wire/pmi": "wire",
+		"runtime/transport/shmem": "runtime/transport", "runtime/rma/epoch": "runtime/rma/epoch", "runtime": "runtime", "wire/pmi": "wire",
 		"launch": "launch", "nowhere": "", "runtime/newroom": "",
 	} {
 		if got := roomOf(folder); got != want {

@@ -232,7 +232,7 @@ func (q *Space) notify(what int32, o *offer) {
 	if o.peer == q.me {
 		q.Receive(o.peer, h, 0, 0)
 	} else {
-		q.engine.AM.Post(o.peer, &p2p.Notice{Header: h})
+		q.engine.AM.PostNotice(o.peer, h)
 	}
 }
 
