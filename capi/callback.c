@@ -15,15 +15,15 @@ __attribute__((visibility("default"))) void gompi_with_callers(const struct gomp
 	gompi_thread->callers = callers;
 }
 
-__attribute__((visibility("default"))) void gompi_follow(MPI_Request request,
-							 void (*function)(void *, int), void *arg)
+__attribute__((visibility("default"))) void gompi_follow(MPI_Request request, void (*function)(void *, int),
+                                                         void *arg)
 {
 	GOMPI_PREPARE();
 	gompi_follow_request((uintptr_t)request, (uintptr_t)function, (uintptr_t)arg);
 }
 
 __attribute__((visibility("default"))) int gompi_lay_out(MPI_Request request, void *buf, MPI_Count count,
-							 MPI_Datatype datatype)
+                                                         MPI_Datatype datatype)
 {
 	GOMPI_PREPARE();
 	return gompi_lay_out_request((uintptr_t)request, (uintptr_t)buf, count, (uintptr_t)datatype);
@@ -57,9 +57,9 @@ static void call(struct gompi_callback *c)
 	} else if (!c->copies && c->callers != NULL && c->callers->delete_value != NULL)
 		c->code = c->callers->delete_value(c->function, c->handle, c->keyval, c->value, c->extra);
 	else if (c->copies)
-            c->code = ((MPI_Comm_copy_attr_function *)c->function)(object, c->keyval, extra, value, &copied,
-                                                                   &c->flag);
-        else
+		c->code =
+			((MPI_Comm_copy_attr_function *)c->function)(object, c->keyval, extra, value, &copied, &c->flag);
+	else
 		c->code = ((MPI_Comm_delete_attr_function *)c->function)(object, c->keyval, value, extra);
 	c->copied = (uintptr_t)copied;
 	gompi_thread->callers = interrupted;
@@ -75,8 +75,8 @@ void gompi_make_callback(struct gompi_callbacks *callbacks, struct gompi_callbac
 
 static int same(const struct gompi_callback *a, const struct gompi_callback *b)
 {
-    return a->function == b->function && a->handle == b->handle && a->keyval == b->keyval &&
-           a->value == b->value && a->copies == b->copies;
+	return a->function == b->function && a->handle == b->handle && a->keyval == b->keyval &&
+	       a->value == b->value && a->copies == b->copies;
 }
 
 static struct gompi_callback result_of(struct gompi_callback c)
@@ -98,26 +98,26 @@ static struct gompi_callback result_of(struct gompi_callback c)
 }
 
 struct gompi_callback gompi_call_copy(uintptr_t callers, uintptr_t function, uintptr_t handle, int keyval,
-				      uintptr_t extra, uintptr_t value)
+                                      uintptr_t extra, uintptr_t value)
 {
-    return result_of((struct gompi_callback){.callers = (const struct gompi_callers *)callers,
-                                             .function = function,
-                                             .handle = handle,
-                                             .keyval = keyval,
-                                             .extra = extra,
-                                             .value = value,
-                                             .copies = 1});
+	return result_of((struct gompi_callback){.callers = (const struct gompi_callers *)callers,
+	                                         .function = function,
+	                                         .handle = handle,
+	                                         .keyval = keyval,
+	                                         .extra = extra,
+	                                         .value = value,
+	                                         .copies = 1});
 }
 
 struct gompi_callback gompi_call_delete(uintptr_t callers, uintptr_t function, uintptr_t handle, int keyval,
-					uintptr_t value, uintptr_t extra)
+                                        uintptr_t value, uintptr_t extra)
 {
-    return result_of((struct gompi_callback){.callers = (const struct gompi_callers *)callers,
-                                             .function = function,
-                                             .handle = handle,
-                                             .keyval = keyval,
-                                             .extra = extra,
-                                             .value = value});
+	return result_of((struct gompi_callback){.callers = (const struct gompi_callers *)callers,
+	                                         .function = function,
+	                                         .handle = handle,
+	                                         .keyval = keyval,
+	                                         .extra = extra,
+	                                         .value = value});
 }
 
 void gompi_close_callbacks(void)
@@ -156,7 +156,7 @@ int gompi_call_handler(int rc)
 
 	if (function == 0)
 		return rc;
-	gompi_thread->function = 0; /* the handler may call MPI, */
+	gompi_thread->function = 0;   /* the handler may call MPI, */
 	gompi_thread->callers = NULL; /* in C too */
 	function(&handle, &code);
 	return rc == GOMPI_CALLED ? MPI_SUCCESS : code;
@@ -220,31 +220,31 @@ int gompi_call_conversion(uintptr_t callers, uintptr_t function, int wide, uintp
 
 	if (c != NULL && c->convert != NULL)
 		return c->convert(function, wide, (void *)userbuf, (MPI_Datatype)datatype, count, (void *)filebuf,
-				  position, extra);
+		                  position, extra);
 	if (wide)
-            return ((MPI_Datarep_conversion_function_c *)function)(
-                (void *)userbuf, (MPI_Datatype)datatype, count, (void *)filebuf, position, (void *)extra);
-        return ((MPI_Datarep_conversion_function *)function)(
-            (void *)userbuf, (MPI_Datatype)datatype, (int)count, (void *)filebuf, position, (void *)extra);
+		return ((MPI_Datarep_conversion_function_c *)function)((void *)userbuf, (MPI_Datatype)datatype, count,
+		                                                       (void *)filebuf, position, (void *)extra);
+	return ((MPI_Datarep_conversion_function *)function)((void *)userbuf, (MPI_Datatype)datatype, (int)count,
+	                                                     (void *)filebuf, position, (void *)extra);
 }
 
 void gompi_call_event(uintptr_t function, uintptr_t instance, uintptr_t registration, int safety,
                       uintptr_t user_data)
 {
-    ((MPI_T_event_cb_function *)function)((MPI_T_event_instance)instance,
-                                          (MPI_T_event_registration)registration, (MPI_T_cb_safety)safety,
-                                          (void *)user_data);
+	((MPI_T_event_cb_function *)function)((MPI_T_event_instance)instance,
+	                                      (MPI_T_event_registration)registration, (MPI_T_cb_safety)safety,
+	                                      (void *)user_data);
 }
 
 void gompi_call_event_free(uintptr_t function, uintptr_t registration, int safety, uintptr_t user_data)
 {
-    ((MPI_T_event_free_cb_function *)function)((MPI_T_event_registration)registration,
-                                               (MPI_T_cb_safety)safety, (void *)user_data);
+	((MPI_T_event_free_cb_function *)function)((MPI_T_event_registration)registration,
+	                                           (MPI_T_cb_safety)safety, (void *)user_data);
 }
 
 void gompi_call_event_dropped(uintptr_t function, int64_t count, uintptr_t registration, int source,
                               int safety, uintptr_t user_data)
 {
 	((MPI_T_event_dropped_cb_function *)function)(count, (MPI_T_event_registration)registration, source,
-						      (MPI_T_cb_safety)safety, (void *)user_data);
+	                                              (MPI_T_cb_safety)safety, (void *)user_data);
 }

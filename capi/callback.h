@@ -40,15 +40,15 @@ struct gompi_callbacks {
 
 /* Runs an operation that calls functions of attribute keys; memory of the calls is that of the caller's
  * frame. */
-#define GOMPI_CALLBACKS(call)                                                                                \
-    __extension__({                                                                                          \
-        struct gompi_callbacks callbacks = {0};                                                              \
-        int result;                                                                                          \
-        while (gompi_thread->callbacks = &callbacks, result = (call), gompi_thread->callbacks = NULL,        \
-               result == GOMPI_AGAIN)                                                                        \
-            gompi_make_callback(&callbacks, __builtin_alloca(sizeof(struct gompi_callback)));                \
-        result;                                                                                              \
-    })
+#define GOMPI_CALLBACKS(call) \
+	__extension__({ \
+		struct gompi_callbacks callbacks = {0}; \
+		int result; \
+		while (gompi_thread->callbacks = &callbacks, result = (call), gompi_thread->callbacks = NULL, \
+		       result == GOMPI_AGAIN) \
+			gompi_make_callback(&callbacks, __builtin_alloca(sizeof(struct gompi_callback))); \
+		result; \
+	})
 
 /* Calls what the operation wants and notes the result in *made. */
 void gompi_make_callback(struct gompi_callbacks *callbacks, struct gompi_callback *made);
@@ -56,9 +56,9 @@ void gompi_make_callback(struct gompi_callbacks *callbacks, struct gompi_callbac
 /* For Go: the result of a call, which has been made, or is made now where the operation cannot be started
  * again. */
 struct gompi_callback gompi_call_copy(uintptr_t callers, uintptr_t function, uintptr_t handle, int keyval,
-				      uintptr_t extra, uintptr_t value);
+                                      uintptr_t extra, uintptr_t value);
 struct gompi_callback gompi_call_delete(uintptr_t callers, uintptr_t function, uintptr_t handle, int keyval,
-					uintptr_t value, uintptr_t extra);
+                                        uintptr_t value, uintptr_t extra);
 
 /* For Go: from now on the operation cannot be started again. */
 void gompi_close_callbacks(void);

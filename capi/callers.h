@@ -12,15 +12,14 @@
 struct gompi_callers {
 	int integers; /* values of attributes are integers as in Fortran, and no pointers (MPI 5.0, 19.3.7) */
 	int (*copy)(uintptr_t function, uintptr_t handle, int keyval, uintptr_t extra, uintptr_t value,
-		    uintptr_t *copied, int *flag);
-	int (*delete_value)(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value,
-			    uintptr_t extra);
+	            uintptr_t *copied, int *flag);
+	int (*delete_value)(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value, uintptr_t extra);
 	int (*query)(uintptr_t function, uintptr_t extra, MPI_Status *status);
 	int (*free_state)(uintptr_t function, uintptr_t extra);
 	int (*cancel)(uintptr_t function, uintptr_t extra, int complete);
 	int (*extent)(uintptr_t function, MPI_Datatype datatype, MPI_Aint *extent, uintptr_t extra);
 	int (*convert)(uintptr_t function, int wide, void *userbuf, MPI_Datatype datatype, MPI_Count count,
-		       void *filebuf, MPI_Offset position, uintptr_t extra);
+	               void *filebuf, MPI_Offset position, uintptr_t extra);
 };
 
 /* Until the next call of it, the calling thread's functions and values of attributes are those of another

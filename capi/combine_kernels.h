@@ -42,6 +42,9 @@
 #define ORDERED(name, T, wide, single, operator) KERNEL(name, T, x operator y)
 #endif
 
+/* Operators stand alone here, and types beside their twins. */
+/* clang-format off */
+
 /* Integers run over as in Go, which unsigned ones do in C. */
 #define INTEGER(bits) \
 	KERNEL(sum##bits, uint##bits##_t, (uint##bits##_t)(x + y)) \
@@ -119,6 +122,7 @@ LOCATIONS(maxloc, >)
 	[FAST_ELEMENT_DOUBLE_INT] = NAMED(op##_double_int), \
 	[FAST_ELEMENT_FLOAT_PAIR] = NAMED(op##_float_pair), [FAST_ELEMENT_DOUBLE_PAIR] = NAMED(op##_double_pair)
 #define OP(handle) [(handle) - FAST_FIRST_OP]
+/* clang-format on */
 
 static fast_kernel *const NAMED(kernels)[FAST_OPS][FAST_ELEMENTS] = {
 	OP(FAST_OP_SUM) = {WIDTHS(sum), FLOATS(sum)},

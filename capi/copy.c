@@ -22,6 +22,8 @@ __attribute__((constructor)) static void find_wide_vectors(void)
  * each. All of a part is loaded before any of it is stored. From 256 bytes on vectors of 32 bytes are used:
  * the first 64 bytes and the last 128 are copied whatever their alignment is, and stores in between do not
  * cross cache lines. String moves are not used: see shm/copy_unsafe.go. */
+/* A line of assembly is a line here. */
+/* clang-format off */
 #define COPY(name) \
 	".text\n" \
 	".p2align 5\n" \
@@ -146,8 +148,12 @@ __asm__(".text\n"
 	"	mov w0, #0\n"
 	"	ret\n"
 	".size gompi_try_copy, . - gompi_try_copy\n");
+/* clang-format on */
 
-uintptr_t *gompi_counter(void *context) { return (uintptr_t *)&((ucontext_t *)context)->uc_mcontext.pc; }
+uintptr_t *gompi_counter(void *context)
+{
+	return (uintptr_t *)&((ucontext_t *)context)->uc_mcontext.pc;
+}
 #endif
 
 int gompi_try_copy_faulted(void *context)

@@ -40,8 +40,8 @@ static inline bool fast_readable(uintptr_t addr, uint32_t n)
 {
 	char byte;
 
-	return n == 0 || (gompi_try_copy((uintptr_t)&byte, addr, 1)
-			  && gompi_try_copy((uintptr_t)&byte, addr + n - 1, 1));
+	return n == 0 ||
+	       (gompi_try_copy((uintptr_t)&byte, addr, 1) && gompi_try_copy((uintptr_t)&byte, addr + n - 1, 1));
 }
 
 #endif

@@ -150,4 +150,7 @@ int gompi_unguard(int guard, uintptr_t *at)
 	return how;
 }
 
-uint32_t gompi_guards_hit(void) { return atomic_load(&hits); }
+uint32_t gompi_guards_hit(void)
+{
+	return atomic_load(&hits);
+}

@@ -95,7 +95,10 @@ int gompi_refuse(const char *name)
 	}
 	if (!said) {
 		said = 1;
-		snprintf(line, sizeof line, "gompi: pid %d: %s: called in a child of fork(), where MPI cannot be used before exec (MPI_ERR_OTHER)\n", (int)getpid(), name);
+		snprintf(line, sizeof line,
+		         "gompi: pid %d: %s: called in a child of fork(), where MPI cannot be used before exec "
+		         "(MPI_ERR_OTHER)\n",
+		         (int)getpid(), name);
 		gompi_say(line);
 	}
 	return MPI_ERR_OTHER;

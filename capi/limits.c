@@ -35,7 +35,9 @@ static void refuse(const char *what, const char *flag, int resource, size_t need
 {
 	char line[256];
 
-	snprintf(line, sizeof line, "gompi: pid %d: the limit of %s (ulimit -%s) is %llu KiB, too little for the library to start, which takes %zu KiB more than the program has\n",
+	snprintf(line, sizeof line,
+	         "gompi: pid %d: the limit of %s (ulimit -%s) is %llu KiB, too little for the library to start, "
+	         "which takes %zu KiB more than the program has\n",
 	         (int)getpid(), what, flag, (unsigned long long)limit_of(resource) >> 10, needed >> 10);
 	end(line);
 }
@@ -70,9 +72,9 @@ __attribute__((constructor(101))) static void look_at_limits(void)
 
 	if (limit_of(RLIMIT_AS) != RLIM_INFINITY && !obtainable(RESERVED, PROT_NONE))
 		refuse("addresses", "v", RLIMIT_AS, RESERVED);
-        if (limit_of(RLIMIT_AS) != RLIM_INFINITY && obtainable(AWKWARD_FROM, PROT_NONE) &&
-            !obtainable(AWKWARD_TO, PROT_NONE))
-            refuse("addresses", "v", RLIMIT_AS, AWKWARD_TO);
+	if (limit_of(RLIMIT_AS) != RLIM_INFINITY && obtainable(AWKWARD_FROM, PROT_NONE) &&
+	    !obtainable(AWKWARD_TO, PROT_NONE))
+		refuse("addresses", "v", RLIMIT_AS, AWKWARD_TO);
 	if (limit_of(RLIMIT_DATA) != RLIM_INFINITY && !obtainable(writable, PROT_READ | PROT_WRITE))
 		refuse("data", "d", RLIMIT_DATA, writable);
 }
@@ -94,7 +96,8 @@ static void first_line(const char *path, char *line, int size)
 static void refuse_thread(int error)
 {
 	char line[512], group[32];
-	int n = snprintf(line, sizeof line, "gompi: pid %d: no thread can be started (%s):", (int)getpid(), strerror(error));
+	int n = snprintf(line, sizeof line, "gompi: pid %d: no thread can be started (%s):", (int)getpid(),
+	                 strerror(error));
 	static const struct {
 		int resource, shift;
 		const char *flag, *unit;
@@ -102,13 +105,14 @@ static void refuse_thread(int error)
 
 	for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
 		if (limit_of(limits[i].resource) != RLIM_INFINITY)
-                    n += snprintf(line + n, sizeof line - (size_t)n, " ulimit -%s is %llu%s,", limits[i].flag,
-                                  (unsigned long long)limit_of(limits[i].resource) >> limits[i].shift,
-                                  limits[i].unit);
-        first_line("/sys/fs/cgroup/pids.max", group, sizeof group);
+			n +=
+				snprintf(line + n, sizeof line - (size_t)n, " ulimit -%s is %llu%s,", limits[i].flag,
+			             (unsigned long long)limit_of(limits[i].resource) >> limits[i].shift, limits[i].unit);
+	first_line("/sys/fs/cgroup/pids.max", group, sizeof group);
 	if (group[0] == '\0')
 		first_line("/sys/fs/cgroup/pids/pids.max", group, sizeof group);
-	snprintf(line + n, sizeof line - (size_t)n, " pids.max of the cgroup is %s\n", group[0] != '\0' ? group : "unknown");
+	snprintf(line + n, sizeof line - (size_t)n, " pids.max of the cgroup is %s\n",
+	         group[0] != '\0' ? group : "unknown");
 	end(line);
 }
 

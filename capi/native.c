@@ -94,10 +94,22 @@ GOMPI_WEAK(Pcontrol)
 
 /* A handle is a small integer in the place of a pointer, so it is its own Fortran handle. */
 #define AS_INTEGER(type, name) \
-	int PMPI_##name##_toint(type handle) { return (int)(intptr_t)handle; } \
-	type PMPI_##name##_fromint(int handle) { return (type)(intptr_t)handle; } \
-	MPI_Fint PMPI_##name##_c2f(type handle) { return (MPI_Fint)(intptr_t)handle; } \
-	type PMPI_##name##_f2c(MPI_Fint handle) { return (type)(intptr_t)handle; } \
+	int PMPI_##name##_toint(type handle) \
+	{ \
+		return (int)(intptr_t)handle; \
+	} \
+	type PMPI_##name##_fromint(int handle) \
+	{ \
+		return (type)(intptr_t)handle; \
+	} \
+	MPI_Fint PMPI_##name##_c2f(type handle) \
+	{ \
+		return (MPI_Fint)(intptr_t)handle; \
+	} \
+	type PMPI_##name##_f2c(MPI_Fint handle) \
+	{ \
+		return (type)(intptr_t)handle; \
+	} \
 	GOMPI_WEAK(name##_toint) \
 	GOMPI_WEAK(name##_fromint) \
 	GOMPI_WEAK(name##_c2f) \

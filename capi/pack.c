@@ -39,8 +39,7 @@ static size_t fits(const struct fast_type *type, const void *data, int count, co
 /* Moves n runs of a size that the compiler knows, some at a time. */
 #define MOVE(size) \
 	case size: \
-		_Pragma("GCC unroll 4") \
-		for (; n > 0; n--, to += to_stride, from += from_stride) \
+		_Pragma("GCC unroll 4") for (; n > 0; n--, to += to_stride, from += from_stride) \
 			memcpy(to, from, size); \
 		break
 
@@ -60,8 +59,8 @@ static void move_pairs(char *to, int64_t to_stride, const char *from, int64_t fr
 	pair v;
 
 	if (to_stride == 8) {
-		_Pragma("GCC unroll 4")
-		for (; n > 1; n -= 2, to += 16, from += 2 * from_stride) {
+		_Pragma("GCC unroll 4") for (; n > 1; n -= 2, to += 16, from += 2 * from_stride)
+		{
 			uint64_t a, b;
 			memcpy(&a, from, 8);
 			memcpy(&b, from + from_stride, 8);
@@ -69,8 +68,8 @@ static void move_pairs(char *to, int64_t to_stride, const char *from, int64_t fr
 			memcpy(to, &v, 16);
 		}
 	} else {
-		_Pragma("GCC unroll 4")
-		for (; n > 1; n -= 2, to += 2 * to_stride, from += 16) {
+		_Pragma("GCC unroll 4") for (; n > 1; n -= 2, to += 2 * to_stride, from += 16)
+		{
 			memcpy(&v, from, 16);
 			uint64_t a = v[0], b = v[1];
 			memcpy(to, &a, 8);
@@ -89,13 +88,13 @@ static void move(char *to, int64_t to_stride, const char *from, int64_t from_str
 		return;
 	}
 	switch (run) {
-	MOVE(1);
-	MOVE(4);
-	MOVE(8);
-	MOVE(16);
-	MOVE(24);
-	MOVE(32);
-	MOVE(64);
+		MOVE(1);
+		MOVE(4);
+		MOVE(8);
+		MOVE(16);
+		MOVE(24);
+		MOVE(32);
+		MOVE(64);
 	default:
 		if (run <= 4)
 			MOVE_UP_TO_TWICE(2)

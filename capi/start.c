@@ -35,8 +35,7 @@ static void grow_descriptors(void)
 	close(any);
 }
 
-void gompi_start(int argc, char **argv, char **envp, gompi_go_constructor *go,
-		 struct gompi_go_signal *table)
+void gompi_start(int argc, char **argv, char **envp, gompi_go_constructor *go, struct gompi_go_signal *table)
 {
 	char **arguments = gompi_go_arguments(argc, argv, envp);
 	sigset_t all, mask;

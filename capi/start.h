@@ -15,11 +15,10 @@ struct gompi_go_signal {
 
 typedef void gompi_go_constructor(int argc, char **argv);
 typedef void (*gompi_constructor)(int argc, char **argv, char **envp, gompi_go_constructor *go,
-				  struct gompi_go_signal *table);
+                                  struct gompi_go_signal *table);
 
 /* Starts the Go runtime; called by the constructor in capi/asm. */
-void gompi_start(int argc, char **argv, char **envp, gompi_go_constructor *go,
-		 struct gompi_go_signal *table);
+void gompi_start(int argc, char **argv, char **envp, gompi_go_constructor *go, struct gompi_go_signal *table);
 
 /* The arguments of the process as the Go runtime is to see them: argv, an environment, the auxiliary
  * vector. NULL where there is no memory. They are for the life of the process. */

@@ -38,8 +38,10 @@
 	} while (0)
 
 /* The MPI_ name of a PMPI_ function, for tools to replace (MPI 5.0, 15.2). */
-#define GOMPI_WEAK_X(name) extern __typeof__(PMPIX_##name) MPIX_##name __attribute__((weak, alias("PMPIX_" #name)));
-#define GOMPI_WEAK(name) extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));
+#define GOMPI_WEAK_X(name) \
+	extern __typeof__(PMPIX_##name) MPIX_##name __attribute__((weak, alias("PMPIX_" #name)));
+#define GOMPI_WEAK(name) \
+	extern __typeof__(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)));
 
 /* Objects whose error handler hears of an unsupported operation. */
 enum { GOMPI_ON_NOTHING, GOMPI_ON_COMM, GOMPI_ON_WIN, GOMPI_ON_FILE, GOMPI_ON_SESSION, GOMPI_ON_TOOL };

@@ -42,8 +42,8 @@ bool fast_in_main(struct fast_endpoint *endpoint)
 #define HIDDEN __attribute__((visibility("hidden")))
 
 static pthread_key_t state, signal_stack, main_thread;
-static int keys; /* are there */
-static int own;  /* threads of the library's */
+static int keys;    /* are there */
+static int own;     /* threads of the library's */
 static int started; /* of these, since the beginning */
 
 /* One page more, at the lower end, stops a handler that wants more. */
@@ -59,8 +59,8 @@ static void set_signal_stack(void)
 	if (all == MAP_FAILED)
 		return;
 	stack = (stack_t){.ss_sp = all + guard, .ss_size = SIGNAL_STACK};
-	if (mprotect(all + guard, SIGNAL_STACK, PROT_READ | PROT_WRITE) != 0
-	    || pthread_setspecific(signal_stack, all) != 0 || sigaltstack(&stack, NULL) != 0) {
+	if (mprotect(all + guard, SIGNAL_STACK, PROT_READ | PROT_WRITE) != 0 ||
+	    pthread_setspecific(signal_stack, all) != 0 || sigaltstack(&stack, NULL) != 0) {
 		pthread_setspecific(signal_stack, NULL);
 		munmap(all, guard + SIGNAL_STACK);
 	}
@@ -107,7 +107,7 @@ static void *run(void *p)
 /* Every pthread_create of the library's, the Go runtime's among them, comes here (the linker's flag
  * --wrap). */
 HIDDEN int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *),
-				 void *argument)
+                                 void *argument)
 {
 	struct thread *t = malloc(sizeof *t);
 
@@ -215,9 +215,9 @@ static void remember(void)
 /* Ahead of Go's constructor. */
 __attribute__((constructor(101))) static void make_keys(void)
 {
-	keys = pthread_key_create(&state, forget) == 0
-	       && pthread_key_create(&signal_stack, free_signal_stack) == 0
-	       && pthread_key_create(&main_thread, main_thread_ends) == 0;
+	keys = pthread_key_create(&state, forget) == 0 &&
+	       pthread_key_create(&signal_stack, free_signal_stack) == 0 &&
+	       pthread_key_create(&main_thread, main_thread_ends) == 0;
 	watch_main_thread();
 }
 

@@ -25,7 +25,7 @@ struct gompi_thread {
 	uintptr_t function, handle;        /* which one, 0 for none, and on what */
 	struct gompi_callbacks *callbacks; /* of the operation that the thread is in; NULL outside (callback.h) */
 	const struct gompi_callers *callers; /* of the language that calls; NULL for C (callers.h) */
-	const void *from;                  /* where the stub returns to that has called Go last */
+	const void *from;                    /* where the stub returns to that has called Go last */
 };
 
 /* Of the calling thread. Before gompi_prepare it is that of nobody, all zero. The pointer alone takes static

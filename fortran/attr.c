@@ -3,28 +3,28 @@
 
 #include "entry.h"
 
-#define VALUES(lower, Type, handle)                                                                          \
-    void pmpi_##lower##_set_attr_(int *object, int *keyval, MPI_Aint *value, int *ierror)                    \
-    {                                                                                                        \
-        gompi_with_callers(&fortran_callers);                                                                \
-        int rc = MPI_##Type##_set_attr((handle)(intptr_t)*object, *keyval, (void *)*value);                  \
-        gompi_with_callers(NULL);                                                                            \
-        LEAVE(ierror, rc);                                                                                   \
-    }                                                                                                        \
-    void pmpi_##lower##_get_attr_(int *object, int *keyval, MPI_Aint *value, int *flag, int *ierror)         \
-    {                                                                                                        \
-        MPI_Aint found = 0;                                                                                  \
-        gompi_with_callers(&fortran_callers);                                                                \
-        int rc = MPI_##Type##_get_attr((handle)(intptr_t)*object, *keyval, &found, flag);                    \
-        gompi_with_callers(NULL);                                                                            \
-        if (rc == MPI_SUCCESS)                                                                               \
-            *value = found; /* 0 where nothing is set */                                                     \
-        LEAVE(ierror, rc);                                                                                   \
-    }                                                                                                        \
-    WEAK(lower##_set_attr_)                                                                                  \
-    SAME(lower##_set_attr_, lower##_set_attr_f08_)                                                           \
-    WEAK(lower##_get_attr_)                                                                                  \
-    SAME(lower##_get_attr_, lower##_get_attr_f08_)
+#define VALUES(lower, Type, handle) \
+	void pmpi_##lower##_set_attr_(int *object, int *keyval, MPI_Aint *value, int *ierror) \
+	{ \
+		gompi_with_callers(&fortran_callers); \
+		int rc = MPI_##Type##_set_attr((handle)(intptr_t)*object, *keyval, (void *)*value); \
+		gompi_with_callers(NULL); \
+		LEAVE(ierror, rc); \
+	} \
+	void pmpi_##lower##_get_attr_(int *object, int *keyval, MPI_Aint *value, int *flag, int *ierror) \
+	{ \
+		MPI_Aint found = 0; \
+		gompi_with_callers(&fortran_callers); \
+		int rc = MPI_##Type##_get_attr((handle)(intptr_t)*object, *keyval, &found, flag); \
+		gompi_with_callers(NULL); \
+		if (rc == MPI_SUCCESS) \
+			*value = found; /* 0 where nothing is set */ \
+		LEAVE(ierror, rc); \
+	} \
+	WEAK(lower##_set_attr_) \
+	SAME(lower##_set_attr_, lower##_set_attr_f08_) \
+	WEAK(lower##_get_attr_) \
+	SAME(lower##_get_attr_, lower##_get_attr_f08_)
 VALUES(comm, Comm, MPI_Comm)
 VALUES(type, Type, MPI_Datatype)
 VALUES(win, Win, MPI_Win)

@@ -119,26 +119,26 @@ const struct gompi_callers fortran_callers = {.integers = 1,
                                               .convert = call_convert};
 
 static const struct gompi_callers old_callers = {
-    .integers = 1, .copy = call_old_copy, .delete_value = call_old_delete};
+	.integers = 1, .copy = call_old_copy, .delete_value = call_old_delete};
 
 /* Predefined functions: routines whose address stands for the constant of C. They can be called, too. */
 
-#define PREDEFINED_COPY(name, keep)                                                                          \
-    void mpi_##name##_(int *object, int *keyval, MPI_Aint *extra, MPI_Aint *in, MPI_Aint *out, int *flag,    \
-                       int *ierror)                                                                          \
-    {                                                                                                        \
-        (void)object, (void)keyval, (void)extra;                                                             \
-        if (keep)                                                                                            \
-            *out = *in;                                                                                      \
-        *flag = keep;                                                                                        \
-        *ierror = MPI_SUCCESS;                                                                               \
-    }
-#define PREDEFINED_DELETE(name)                                                                              \
-    void mpi_##name##_(int *object, int *keyval, MPI_Aint *value, MPI_Aint *extra, int *ierror)              \
-    {                                                                                                        \
-        (void)object, (void)keyval, (void)value, (void)extra;                                                \
-        *ierror = MPI_SUCCESS;                                                                               \
-    }
+#define PREDEFINED_COPY(name, keep) \
+	void mpi_##name##_(int *object, int *keyval, MPI_Aint *extra, MPI_Aint *in, MPI_Aint *out, int *flag, \
+	                   int *ierror) \
+	{ \
+		(void)object, (void)keyval, (void)extra; \
+		if (keep) \
+			*out = *in; \
+		*flag = keep; \
+		*ierror = MPI_SUCCESS; \
+	}
+#define PREDEFINED_DELETE(name) \
+	void mpi_##name##_(int *object, int *keyval, MPI_Aint *value, MPI_Aint *extra, int *ierror) \
+	{ \
+		(void)object, (void)keyval, (void)value, (void)extra; \
+		*ierror = MPI_SUCCESS; \
+	}
 PREDEFINED_COPY(comm_null_copy_fn, 0)
 PREDEFINED_COPY(comm_dup_fn, 1)
 PREDEFINED_DELETE(comm_null_delete_fn)
@@ -194,19 +194,19 @@ static MPI_Comm_delete_attr_function *delete_of(any_function *f)
 	return (MPI_Comm_delete_attr_function *)f;
 }
 
-#define CREATE_KEYVAL(lower, Type)                                                                           \
-    void pmpi_##lower##_create_keyval_(any_function *copy, any_function *delete, int *keyval,                \
-                                       MPI_Aint *extra, int *ierror)                                         \
-    {                                                                                                        \
-        gompi_with_callers(&fortran_callers);                                                                \
-        int rc = MPI_##Type##_create_keyval((MPI_##Type##_copy_attr_function *)copy_of(copy),                \
-                                            (MPI_##Type##_delete_attr_function *)delete_of(delete), keyval,  \
-                                            (void *)*extra);                                                 \
-        gompi_with_callers(NULL);                                                                            \
-        LEAVE(ierror, rc);                                                                                   \
-    }                                                                                                        \
-    WEAK(lower##_create_keyval_)                                                                             \
-    SAME(lower##_create_keyval_, lower##_create_keyval_f08_)
+#define CREATE_KEYVAL(lower, Type) \
+	void pmpi_##lower##_create_keyval_(any_function *copy, any_function *delete, int *keyval, \
+	                                   MPI_Aint *extra, int *ierror) \
+	{ \
+		gompi_with_callers(&fortran_callers); \
+		int rc = MPI_##Type##_create_keyval((MPI_##Type##_copy_attr_function *)copy_of(copy), \
+		                                    (MPI_##Type##_delete_attr_function *)delete_of(delete), keyval, \
+		                                    (void *)*extra); \
+		gompi_with_callers(NULL); \
+		LEAVE(ierror, rc); \
+	} \
+	WEAK(lower##_create_keyval_) \
+	SAME(lower##_create_keyval_, lower##_create_keyval_f08_)
 CREATE_KEYVAL(comm, Comm)
 CREATE_KEYVAL(type, Type)
 CREATE_KEYVAL(win, Win)
@@ -215,7 +215,7 @@ void pmpi_keyval_create_(any_function *copy, any_function *delete, int *keyval, 
 {
 	gompi_with_callers(&old_callers);
 	int rc = MPI_Keyval_create((MPI_Copy_function *)copy_of(copy), (MPI_Delete_function *)delete_of(delete),
-				   keyval, (void *)(intptr_t)*extra);
+	                           keyval, (void *)(intptr_t)*extra);
 	gompi_with_callers(NULL);
 	LEAVE(ierror, rc);
 }
@@ -236,21 +236,21 @@ void pmpi_grequest_start_(MPI_Grequest_query_function *query, MPI_Grequest_free_
 WEAK(grequest_start_)
 SAME(grequest_start_, grequest_start_f08_)
 
-#define IS_NULL(f)                                                                                           \
-    ((any_function *)(f) == mpi_conversion_fn_null_ || (any_function *)(f) == mpi_conversion_fn_null_c_)
+#define IS_NULL(f) \
+	((any_function *)(f) == mpi_conversion_fn_null_ || (any_function *)(f) == mpi_conversion_fn_null_c_)
 
-#define REGISTER(symbol, Name, type)                                                                         \
-    void pmpi_##symbol(const char *datarep, type *read, type *write, MPI_Datarep_extent_function *extent,    \
-                       MPI_Aint *extra, int *ierror, size_t length)                                          \
-    {                                                                                                        \
-        char *name = text_in(datarep, length, __builtin_alloca(length + 1));                                 \
-        gompi_with_callers(&fortran_callers);                                                                \
-        int rc = MPI_##Name(name, IS_NULL(read) ? NULL : read, IS_NULL(write) ? NULL : write, extent,        \
-                            (void *)*extra);                                                                 \
-        gompi_with_callers(NULL);                                                                            \
-        LEAVE(ierror, rc);                                                                                   \
-    }                                                                                                        \
-    WEAK(symbol)
+#define REGISTER(symbol, Name, type) \
+	void pmpi_##symbol(const char *datarep, type *read, type *write, MPI_Datarep_extent_function *extent, \
+	                   MPI_Aint *extra, int *ierror, size_t length) \
+	{ \
+		char *name = text_in(datarep, length, __builtin_alloca(length + 1)); \
+		gompi_with_callers(&fortran_callers); \
+		int rc = MPI_##Name(name, IS_NULL(read) ? NULL : read, IS_NULL(write) ? NULL : write, extent, \
+		                    (void *)*extra); \
+		gompi_with_callers(NULL); \
+		LEAVE(ierror, rc); \
+	} \
+	WEAK(symbol)
 REGISTER(register_datarep_, Register_datarep, MPI_Datarep_conversion_function)
 SAME(register_datarep_, register_datarep_f08_)
 REGISTER(register_datarep_c_f08_, Register_datarep_c, MPI_Datarep_conversion_function_c)

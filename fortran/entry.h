@@ -13,17 +13,17 @@
 #include "sentinel.h"
 #include "text.h"
 
-#define LEAVE(ierror, rc)                                                                                    \
-    do {                                                                                                     \
-        if (ierror != NULL)                                                                                  \
-            *ierror = rc;                                                                                    \
-    } while (0)
+#define LEAVE(ierror, rc) \
+	do { \
+		if (ierror != NULL) \
+			*ierror = rc; \
+	} while (0)
 
-#define PLACE(call)                                                                                          \
-    do {                                                                                                     \
-        if (rc == MPI_SUCCESS)                                                                               \
-            rc = call;                                                                                       \
-    } while (0)
+#define PLACE(call) \
+	do { \
+		if (rc == MPI_SUCCESS) \
+			rc = call; \
+	} while (0)
 
 /* The name without P, for tools to replace. */
 #define WEAK(name) extern __typeof__(pmpi_##name) mpi_##name __attribute__((weak, alias("pmpi_" #name)));
@@ -32,12 +32,12 @@
 #define WEAK_X(name) extern __typeof__(pmpix_##name) mpix_##name __attribute__((weak, alias("pmpix_" #name)));
 
 /* A second name of a routine, that of mpi_f08, for which the same bytes are passed. */
-#define SAME(name, other)                                                                                    \
-    extern __typeof__(pmpi_##name) pmpi_##other __attribute__((alias("pmpi_" #name)));                       \
-    extern __typeof__(pmpi_##name) mpi_##other __attribute__((weak, alias("pmpi_" #name)));
-#define SAME_X(name, other)                                                                                  \
-    extern __typeof__(pmpix_##name) pmpix_##other __attribute__((alias("pmpix_" #name)));                    \
-    extern __typeof__(pmpix_##name) mpix_##other __attribute__((weak, alias("pmpix_" #name)));
+#define SAME(name, other) \
+	extern __typeof__(pmpi_##name) pmpi_##other __attribute__((alias("pmpi_" #name))); \
+	extern __typeof__(pmpi_##name) mpi_##other __attribute__((weak, alias("pmpi_" #name)));
+#define SAME_X(name, other) \
+	extern __typeof__(pmpix_##name) pmpix_##other __attribute__((alias("pmpix_" #name))); \
+	extern __typeof__(pmpix_##name) mpix_##other __attribute__((weak, alias("pmpix_" #name)));
 
 /* Arrays of handles have 4 bytes an element in Fortran and 8 in C. So many are converted without memory from
  * the heap. */

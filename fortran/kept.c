@@ -94,8 +94,8 @@ struct shapes *kept_for(const struct gompi_section *s, MPI_Datatype type)
 static int is_like(const struct known *k, const struct gompi_section *s, MPI_Count partitions,
                    MPI_Count count, MPI_Datatype type)
 {
-	if (k->count != count || k->partitions != partitions || k->type != type ||
-	    k->elem_len != s->elem_len || k->rank != s->rank)
+	if (k->count != count || k->partitions != partitions || k->type != type || k->elem_len != s->elem_len ||
+	    k->rank != s->rank)
 		return 0;
 	for (int i = 0; i < s->rank; i++)
 		if (k->extent[i] != s->dim[i].extent || k->sm[i] != s->dim[i].sm)
@@ -125,8 +125,13 @@ int kept_keep(struct shapes *of, const struct gompi_section *s, MPI_Count partit
 		PMPI_Type_free(&k->made); /* operations that use it go on */
 	else
 		of->used++;
-	*k = (struct known){.made = made, .type = type, .partitions = partitions, .count = count,
-			    .times = times, .elem_len = s->elem_len, .rank = s->rank};
+	*k = (struct known){.made = made,
+	                    .type = type,
+	                    .partitions = partitions,
+	                    .count = count,
+	                    .times = times,
+	                    .elem_len = s->elem_len,
+	                    .rank = s->rank};
 	for (int i = 0; i < s->rank; i++) {
 		k->extent[i] = s->dim[i].extent;
 		k->sm[i] = s->dim[i].sm;

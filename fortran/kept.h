@@ -18,7 +18,10 @@ struct known {
 };
 
 /* Whether a datatype is predefined: those have handles below this one (MPI 5.0, 20.3). */
-static inline int is_predefined(MPI_Datatype type) { return (uintptr_t)type < 1 << 10; }
+static inline int is_predefined(MPI_Datatype type)
+{
+	return (uintptr_t)type < 1 << 10;
+}
 
 /* The calling thread's store for sections of a datatype; NULL where nothing can be kept. */
 struct shapes *kept_for(const struct gompi_section *s, MPI_Datatype type);

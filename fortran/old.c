@@ -15,15 +15,15 @@ void pmpi_address_(void *location, int *address, int *ierror)
 }
 WEAK(address_)
 
-#define BOUND(lower, Name)                                                                                   \
-    void pmpi_##lower##_(int *datatype, int *result, int *ierror)                                            \
-    {                                                                                                        \
-        MPI_Aint found = 0;                                                                                  \
-        int rc = MPI_##Name((MPI_Datatype)(intptr_t)*datatype, &found);                                      \
-        *result = (int)found;                                                                                \
-        LEAVE(ierror, rc);                                                                                   \
-    }                                                                                                        \
-    WEAK(lower##_)
+#define BOUND(lower, Name) \
+	void pmpi_##lower##_(int *datatype, int *result, int *ierror) \
+	{ \
+		MPI_Aint found = 0; \
+		int rc = MPI_##Name((MPI_Datatype)(intptr_t)*datatype, &found); \
+		*result = (int)found; \
+		LEAVE(ierror, rc); \
+	} \
+	WEAK(lower##_)
 BOUND(type_extent, Type_extent)
 BOUND(type_lb, Type_lb)
 BOUND(type_ub, Type_ub)

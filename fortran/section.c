@@ -184,8 +184,8 @@ int place_partitioned(struct place *p, const struct gompi_section *s, MPI_Count 
 int place_lay_out(const struct place *p, MPI_Request request, int rc)
 {
 	return rc != MPI_SUCCESS || p->layout == MPI_DATATYPE_NULL
-		       ? rc
-		       : gompi_lay_out(request, p->buf, p->count, p->layout);
+	           ? rc
+	           : gompi_lay_out(request, p->buf, p->count, p->layout);
 }
 
 /* What most calls with a section need; 0 where its shape has no datatype yet. */
@@ -232,9 +232,8 @@ int place_message(struct place *p, const struct gompi_section *s, MPI_Count coun
 {
 	if (place_kept(p, s, count, type))
 		return MPI_SUCCESS;
-	return bytes_of(s) <= SMALL && kept_recurs(s, count, type)
-		       ? place_described(p, s, count, type)
-		       : place_small(p, s, count, type, direction);
+	return bytes_of(s) <= SMALL && kept_recurs(s, count, type) ? place_described(p, s, count, type)
+	                                                           : place_small(p, s, count, type, direction);
 }
 
 void place_end(struct place *p)
@@ -254,7 +253,7 @@ static void make_code(void)
 	section_code = MPI_ERR_BUFFER;
 	if (PMPI_Add_error_code(MPI_ERR_BUFFER, &section_code) == MPI_SUCCESS)
 		PMPI_Add_error_string(section_code,
-				      "a buffer is a section of an array that is smaller than the count says");
+		                      "a buffer is a section of an array that is smaller than the count says");
 }
 
 static int explained(int rc)

@@ -34,7 +34,10 @@ struct place {
 	struct follower *follower;            /* what goes on with the copy after the call */
 };
 
-#define NOWHERE {.made = MPI_DATATYPE_NULL, .layout = MPI_DATATYPE_NULL}
+#define NOWHERE \
+	{ \
+		.made = MPI_DATATYPE_NULL, .layout = MPI_DATATYPE_NULL \
+	}
 
 /* Whether the elements lie in one piece, or there are none. */
 static inline int is_dense(const struct gompi_section *s)

@@ -24,9 +24,9 @@ void *preempted(const void *own);
 static inline void *in_use(const void *address)
 {
 	return (uintptr_t)address - (uintptr_t)__start_gompi_own <
-			       (uintptr_t)__stop_gompi_own - (uintptr_t)__start_gompi_own
-		       ? preempted(address)
-		       : (void *)address;
+	               (uintptr_t)__stop_gompi_own - (uintptr_t)__start_gompi_own
+	           ? preempted(address)
+	           : (void *)address;
 }
 
 static inline void *buffer_address(void *buffer)

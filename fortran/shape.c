@@ -89,7 +89,7 @@ static int regular(const struct gompi_section *s, MPI_Count count, MPI_Datatype 
                    MPI_Datatype *made)
 {
 	const MPI_Count elem_len = (MPI_Count)s->elem_len, elements = count * size / elem_len,
-			left = count * size % elem_len / size;
+					left = count * size % elem_len / size;
 	MPI_Datatype element, rest;
 	ptrdiff_t dense_size;
 	const int dense = dense_rank(s, &dense_size);
@@ -187,8 +187,7 @@ static int make(const struct gompi_section *s, MPI_Count count, MPI_Datatype typ
 	return rc;
 }
 
-int shape_of(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Datatype *made,
-             int *kept)
+int shape_of(const struct gompi_section *s, MPI_Count count, MPI_Datatype type, MPI_Datatype *made, int *kept)
 {
 	struct shapes *of = kept_for(s, type);
 	const struct known *k = kept_find(of, s, 0, count, type);
@@ -244,7 +243,7 @@ int shape_of_partitions(const struct gompi_section *s, MPI_Count partitions, MPI
 	    (rc = PMPI_Type_get_extent_c(type, &lb, &extent)) != MPI_SUCCESS)
 		return rc;
 	const int alike = goes_with(elem_len, size, lb, extent) && count * size % elem_len == 0 &&
-			  are_alike(s, count * size / elem_len, partitions, &apart);
+	                  are_alike(s, count * size / elem_len, partitions, &apart);
 	*times = alike ? partitions : 1;
 	if ((rc = shape_of(s, alike ? count : partitions * count, type, &one, &one_kept)) != MPI_SUCCESS)
 		return rc;

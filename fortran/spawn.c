@@ -59,9 +59,9 @@ void pmpi_comm_spawn_(const char *command, const char *argv, int *maxprocs, int 
 		if (in_use(argv) != &gompi_f_argv_null_)
 			words = strings(argv, argv_length, argv_length, -1);
 	}
-	int rc = MPI_Comm_spawn(program, words, here ? *maxprocs : 0,
-				here ? (MPI_Info)(intptr_t)*info : MPI_INFO_NULL, *root,
-				(MPI_Comm)(intptr_t)*comm, &made, errcodes_address(array_of_errcodes));
+	int rc =
+		MPI_Comm_spawn(program, words, here ? *maxprocs : 0, here ? (MPI_Info)(intptr_t)*info : MPI_INFO_NULL,
+	                   *root, (MPI_Comm)(intptr_t)*comm, &made, errcodes_address(array_of_errcodes));
 	free(words);
 	*intercomm = (int)(intptr_t)made;
 	LEAVE(ierror, rc);
@@ -88,11 +88,11 @@ void pmpi_comm_spawn_multiple_(int *count, const char *array_of_commands, const 
 		if (in_use(array_of_argv) != &gompi_f_argvs_null_)
 			words = malloc((size_t)(n + 1) * sizeof *words);
 		for (int i = 0; words != NULL && i < n; i++)
-			words[i] = strings(array_of_argv + (size_t)i * argv_length, argv_length,
-					   (size_t)n * argv_length, -1);
+			words[i] =
+				strings(array_of_argv + (size_t)i * argv_length, argv_length, (size_t)n * argv_length, -1);
 	}
 	int rc = MPI_Comm_spawn_multiple(here ? *count : 0, commands, words, array_of_maxprocs, infos, *root,
-					 (MPI_Comm)(intptr_t)*comm, &made, errcodes_address(array_of_errcodes));
+	                                 (MPI_Comm)(intptr_t)*comm, &made, errcodes_address(array_of_errcodes));
 	for (int i = 0; words != NULL && i < n; i++)
 		free(words[i]);
 	free(words);

@@ -60,7 +60,7 @@ void pmpi_session_get_nth_pset_(int *session, int *info, int *n, int *pset_len, 
 		room++;
 	}
 	int rc = MPI_Session_get_nth_pset((MPI_Session)(intptr_t)*session, (MPI_Info)(intptr_t)*info, *n, &room,
-					  found);
+	                                  found);
 	if (rc == MPI_SUCCESS) {
 		if (wanted > 0)
 			text_out(found, pset_name, name_length);

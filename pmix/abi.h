@@ -49,9 +49,10 @@ enum gompi_pmix_constant {
 
 /* What an event handler calls when it is done, and what it is. */
 typedef void gompi_pmix_event_done(int status, struct gompi_pmix_info *results, size_t n,
-	void (*called)(int status, void *data), void *data, void *handler_data);
+                                   void (*called)(int status, void *data), void *data, void *handler_data);
 typedef void gompi_pmix_event_handler(size_t id, int status, const struct gompi_pmix_proc *source,
-	struct gompi_pmix_info info[], size_t n, struct gompi_pmix_info results[], size_t nresults,
-	gompi_pmix_event_done *done, void *data);
+                                      struct gompi_pmix_info info[], size_t n,
+                                      struct gompi_pmix_info results[], size_t nresults,
+                                      gompi_pmix_event_done *done, void *data);
 
 #endif

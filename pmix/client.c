@@ -19,9 +19,14 @@ int gompi_pmix_open(struct gompi_pmix *p, const char *file, char *reason, size_t
 		void *function;
 		const char *name;
 	} all[] = {
-		{&p->init, "PMIx_Init"}, {&p->finalize, "PMIx_Finalize"}, {&p->abort, "PMIx_Abort"},
-		{&p->put, "PMIx_Put"}, {&p->commit, "PMIx_Commit"}, {&p->fence, "PMIx_Fence"},
-		{&p->get, "PMIx_Get"}, {&p->error_string, "PMIx_Error_string"},
+		{&p->init, "PMIx_Init"},
+		{&p->finalize, "PMIx_Finalize"},
+		{&p->abort, "PMIx_Abort"},
+		{&p->put, "PMIx_Put"},
+		{&p->commit, "PMIx_Commit"},
+		{&p->fence, "PMIx_Fence"},
+		{&p->get, "PMIx_Get"},
+		{&p->error_string, "PMIx_Error_string"},
 		{&p->on_event, "PMIx_Register_event_handler"},
 	};
 
@@ -44,8 +49,8 @@ int gompi_pmix_open(struct gompi_pmix *p, const char *file, char *reason, size_t
 
 /* Runs in a thread of the library's. */
 static void server_lost(size_t id, int status, const struct gompi_pmix_proc *source,
-	struct gompi_pmix_info info[], size_t n, struct gompi_pmix_info results[], size_t nresults,
-	gompi_pmix_event_done *done, void *data)
+                        struct gompi_pmix_info info[], size_t n, struct gompi_pmix_info results[],
+                        size_t nresults, gompi_pmix_event_done *done, void *data)
 {
 	const uint64_t one = 1;
 

@@ -16,10 +16,10 @@ struct gompi_pmix {
 	int (*commit)(void);
 	int (*fence)(const struct gompi_pmix_proc *, size_t, const struct gompi_pmix_info *, size_t);
 	int (*get)(const struct gompi_pmix_proc *, const char *, const struct gompi_pmix_info *, size_t,
-		struct gompi_pmix_value **);
+	           struct gompi_pmix_value **);
 	const char *(*error_string)(int);
 	void (*on_event)(int *, size_t, struct gompi_pmix_info *, size_t, gompi_pmix_event_handler *,
-		void (*)(int, size_t, void *), void *);
+	                 void (*)(int, size_t, void *), void *);
 	struct gompi_pmix_proc self;
 };
 

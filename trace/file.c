@@ -60,7 +60,7 @@ static _Atomic int stage;
 static int fd = -1;
 static uint32_t process, threads, chunks, most;
 static struct record *ended, *ended_last; /* chunks of threads that have ended, the oldest first */
-static struct trace_thread kept;           /* it has number 0 */
+static struct trace_thread kept;          /* it has number 0 */
 static pthread_key_t at_thread_end;
 static struct counts *counts;
 static struct header *head;
@@ -99,7 +99,10 @@ static int steady(void)
 #endif
 }
 
-static int absent(void) { return MPI_ERR_UNSUPPORTED_OPERATION; }
+static int absent(void)
+{
+	return MPI_ERR_UNSUPPORTED_OPERATION;
+}
 
 static void in_child(void)
 {
@@ -108,7 +111,10 @@ static void in_child(void)
 	trace_thread.next = trace_thread.end = kept.next = kept.end = NULL;
 }
 
-static const void *place(void) { return trace_thread.from; }
+static const void *place(void)
+{
+	return trace_thread.from;
+}
 
 /* Finds the functions behind the calls, wherever the program has its MPI library from. Reports are to name
  * the program's calls, and not those from here. */
@@ -124,7 +130,7 @@ static int find_functions(void)
 	for (int i = 0; i < TRACE_CALLS; i++) {
 		/* the names of extensions begin with X_ */
 		snprintf(name, sizeof name, "%s%s%s", library == NULL ? "MPI" : "PMPI",
-			names[i][0] == 'X' && names[i][1] == '_' ? "" : "_", names[i]);
+		         names[i][0] == 'X' && names[i][1] == '_' ? "" : "_", names[i]);
 		trace_real[i] = dlsym(library == NULL ? RTLD_NEXT : library, name);
 		if (trace_real[i] == NULL)
 			trace_real[i] = (void *)absent;
@@ -146,7 +152,10 @@ static struct record *follower(const struct record *chunk)
 	return (struct record *)(uintptr_t)chunk->begin;
 }
 
-static void set_follower(struct record *chunk, struct record *next) { chunk->begin = (uintptr_t)next; }
+static void set_follower(struct record *chunk, struct record *next)
+{
+	chunk->begin = (uintptr_t)next;
+}
 
 /* Leaves the chunks of a thread that ends to the others. */
 static void give_back(void *thread)

@@ -17,7 +17,10 @@ static struct {
 	uint32_t count;
 } made[MADE];
 
-static uint32_t slot_of(uint32_t handle) { return handle * 2654435761u >> 19; }
+static uint32_t slot_of(uint32_t handle)
+{
+	return handle * 2654435761u >> 19;
+}
 
 static int is_known(uint32_t handle)
 {
@@ -214,7 +217,10 @@ void trace_new_dup(struct record *r, MPI_Comm parent, MPI_Comm comm)
 	pthread_mutex_unlock(&lock);
 }
 
-void trace_new_comm(struct record *r, MPI_Comm comm) { trace_new_dup(r, comm, comm); }
+void trace_new_comm(struct record *r, MPI_Comm comm)
+{
+	trace_new_dup(r, comm, comm);
+}
 
 void trace_new_win(struct record *r, MPI_Win win)
 {

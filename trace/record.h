@@ -15,11 +15,11 @@
 
 /* What a record is. The numbers are those of launch/timeline/record.go. */
 enum trace_kind {
-	TRACE_NOTHING,    /* the rest of the chunk is empty */
-	TRACE_CALL,       /* no peer and no data */
-	TRACE_SEND,       /* a message to peer begins */
-	TRACE_RECV,       /* one from peer is asked for */
-	TRACE_SEND_INIT,  /* the same, for each start of the request */
+	TRACE_NOTHING,   /* the rest of the chunk is empty */
+	TRACE_CALL,      /* no peer and no data */
+	TRACE_SEND,      /* a message to peer begins */
+	TRACE_RECV,      /* one from peer is asked for */
+	TRACE_SEND_INIT, /* the same, for each start of the request */
 	TRACE_RECV_INIT,
 	TRACE_MATCHED,    /* a probe has taken the message; request is the handle of it */
 	TRACE_TAKE,       /* it is received */
@@ -28,12 +28,12 @@ enum trace_kind {
 	TRACE_DATA,       /* bytes to or from a file, or to neighbors */
 	TRACE_POLL,       /* calls in vain: bytes is the time in them, extra their number */
 	/* What follows belongs to the call of the same thread that began at the same time. */
-	TRACE_ALSO_RECV,  /* the receive of a send and receive */
-	TRACE_DONE,       /* flags requests that it has completed */
-	TRACE_STARTED,    /* flags requests that it has started */
-	TRACE_STATUS,     /* what a completed receive has got */
-	TRACE_GROUP,      /* a communicator or window: its ranks follow */
-	TRACE_MEMBERS     /* flags ranks in the world */
+	TRACE_ALSO_RECV, /* the receive of a send and receive */
+	TRACE_DONE,      /* flags requests that it has completed */
+	TRACE_STARTED,   /* flags requests that it has started */
+	TRACE_STATUS,    /* what a completed receive has got */
+	TRACE_GROUP,     /* a communicator or window: its ranks follow */
+	TRACE_MEMBERS    /* flags ranks in the world */
 };
 
 enum { TRACE_FAILED = 1, TRACE_ENDED = 2, TRACE_PARTITIONED = 4 };
@@ -95,7 +95,10 @@ void trace_forget(uintptr_t object);
 
 #pragma GCC visibility pop
 
-static inline uint32_t trace_short(const void *handle) { return (uint32_t)(uintptr_t)handle; }
+static inline uint32_t trace_short(const void *handle)
+{
+	return (uint32_t)(uintptr_t)handle;
+}
 
 static inline uint64_t trace_now(void)
 {

@@ -67,11 +67,11 @@ static int in_child(void)
 	pid_t pid = fork();
 
 	if (pid == 0)
-            _exit(MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_ERR_OTHER &&
-                          MPI_Barrier(MPI_COMM_WORLD) == MPI_ERR_OTHER
-                      ? 5
-                      : 6);
-        waitpid(pid, &status, 0);
+		_exit(MPI_Comm_rank(MPI_COMM_WORLD, &rank) == MPI_ERR_OTHER &&
+		              MPI_Barrier(MPI_COMM_WORLD) == MPI_ERR_OTHER
+		          ? 5
+		          : 6);
+	waitpid(pid, &status, 0);
 	printf("child exits with %d\n", WEXITSTATUS(status));
 	fflush(stdout);
 	return system("echo system works");

@@ -181,7 +181,7 @@ struct ofi_ops_domain {
 struct ofi_ops_mr {
 	size_t size;
 	int (*reg)(struct ofi_fid *, const void *buf, size_t len, uint64_t access, uint64_t offset,
-		   uint64_t requested_key, uint64_t flags, struct ofi_mr **, void *context);
+	           uint64_t requested_key, uint64_t flags, struct ofi_mr **, void *context);
 };
 
 struct ofi_domain {
@@ -198,7 +198,7 @@ struct ofi_mr {
 struct ofi_ops_av {
 	size_t size;
 	int (*insert)(struct ofi_av *, const void *addr, size_t count, uint64_t *peers, uint64_t flags,
-		      void *context);
+	              void *context);
 };
 
 struct ofi_av {

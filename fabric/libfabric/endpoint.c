@@ -91,7 +91,7 @@ static int open_queue(struct fabric_endpoint *e, const struct fabric_options *o)
 }
 
 static int open_all(struct fabric_endpoint *e, struct ofi_info *offer, const struct fabric_options *o,
-		    const char **step)
+                    const char **step)
 {
 	struct ofi_av_attr peers = {.type = OFI_AV_TABLE, .count = o->peers};
 	int result;
@@ -114,13 +114,12 @@ static int open_all(struct fabric_endpoint *e, struct ofi_info *offer, const str
 	if ((result = e->domain->ops->endpoint(e->domain, offer, &e->ep, NULL)) != 0)
 		return result;
 	*step = "fi_ep_bind";
-	if ((result = e->ep->fid.ops->bind(&e->ep->fid, &e->done->fid, OFI_SEND | OFI_RECV)) != 0
-	    || (result = e->ep->fid.ops->bind(&e->ep->fid, &e->peers->fid, 0)) != 0)
+	if ((result = e->ep->fid.ops->bind(&e->ep->fid, &e->done->fid, OFI_SEND | OFI_RECV)) != 0 ||
+	    (result = e->ep->fid.ops->bind(&e->ep->fid, &e->peers->fid, 0)) != 0)
 		return result;
 	*step = "fi_setopt";
 	if ((result = e->ep->ops->setopt(&e->ep->fid, OFI_OPT_ENDPOINT, OFI_OPT_MIN_MULTI_RECV, &o->least,
-					 sizeof o->least))
-	    != 0)
+	                                 sizeof o->least)) != 0)
 		return result;
 	*step = "fi_enable";
 	if ((result = e->ep->fid.ops->control(&e->ep->fid, OFI_ENABLE, NULL)) != 0)
@@ -129,11 +128,11 @@ static int open_all(struct fabric_endpoint *e, struct ofi_info *offer, const str
 	if (e->descriptor < 0)
 		return 0;
 	return o->alone ? sleeper_start(&e->sleeper, e->descriptor, o->bell)
-			: watcher_start(&e->watcher, e->descriptor, o->bell);
+	                : watcher_start(&e->watcher, e->descriptor, o->bell);
 }
 
 int fabric_open(struct ofi_info *offer, const struct fabric_options *o, struct fabric_endpoint **to,
-		const char **step)
+                const char **step)
 {
 	struct fabric_endpoint *e = calloc(1, sizeof *e);
 	int result;
@@ -150,7 +149,7 @@ int fabric_open(struct ofi_info *offer, const struct fabric_options *o, struct f
 	e->registered = calloc(o->chunks, sizeof *e->registered);
 	e->operations = calloc(o->numbers, sizeof *e->operations);
 	e->memory = mmap(NULL, o->chunk * o->chunks, PROT_READ | PROT_WRITE,
-			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (e->memory == MAP_FAILED)
 		e->memory = NULL;
 	if (!e->registered || !e->operations || !e->memory)
@@ -179,7 +178,10 @@ int fabric_insert(struct fabric_endpoint *e, const void *address, uint64_t *peer
 	return n == 1 ? 0 : n < 0 ? n : -EADDRNOTAVAIL;
 }
 
-uintptr_t fabric_memory(const struct fabric_endpoint *e) { return (uintptr_t)e->memory; }
+uintptr_t fabric_memory(const struct fabric_endpoint *e)
+{
+	return (uintptr_t)e->memory;
+}
 
 int fabric_register(struct fabric_endpoint *e, uint32_t chunk)
 {
@@ -188,8 +190,8 @@ int fabric_register(struct fabric_endpoint *e, uint32_t chunk)
 
 	if (!(e->registration & OFI_MR_LOCAL))
 		return 0;
-	result = e->domain->mr->reg(&e->domain->fid, e->memory + chunk * e->chunk, e->chunk,
-				    OFI_SEND | OFI_RECV, 0, chunk, 0, &mr, NULL);
+	result = e->domain->mr->reg(&e->domain->fid, e->memory + chunk * e->chunk, e->chunk, OFI_SEND | OFI_RECV,
+	                            0, chunk, 0, &mr, NULL);
 	if (result != 0)
 		return result;
 	e->registered[chunk] = mr;
@@ -199,7 +201,10 @@ int fabric_register(struct fabric_endpoint *e, uint32_t chunk)
 	return result != 0 ? result : mr->fid.ops->control(&mr->fid, OFI_ENABLE, NULL);
 }
 
-int fabric_lends(const struct fabric_endpoint *e) { return !(e->registration & OFI_MR_LOCAL); }
+int fabric_lends(const struct fabric_endpoint *e)
+{
+	return !(e->registration & OFI_MR_LOCAL);
+}
 
 /* The provider's name for the registration of memory in a chunk. */
 static void *descriptor_of(const struct fabric_endpoint *e, uintptr_t at)
@@ -259,7 +264,10 @@ static int look_failed(struct fabric_endpoint *e)
 	return 1;
 }
 
-struct fabric_done *fabric_found(struct fabric_endpoint *e) { return e->found; }
+struct fabric_done *fabric_found(struct fabric_endpoint *e)
+{
+	return e->found;
+}
 
 int fabric_look_done(void *endpoint)
 {

@@ -40,20 +40,20 @@ struct ofi_info *fabric_look(struct ofi_info *offer, struct fabric_offer *to);
 
 /* What an endpoint is made with. */
 struct fabric_options {
-	size_t peers;      /* ranks of the job */
-	size_t least;      /* free bytes of a buffer for receives below which it is given back */
-	size_t chunk;      /* bytes of memory that are registered together */
-	uint32_t chunks;   /* of them there are at most */
-	uint32_t numbers;  /* operations under way are named by numbers below */
-	uint32_t *bell;    /* word to wake sleepers by: not 0 while some sleep; NULL for no descriptor */
-	int alone;         /* no other rank is on the node: most of what ends a sleep comes by the network */
-	int automatic;     /* the provider makes progress by itself */
-	int signals;       /* it leaves its descriptor readable by a signal of its own */
+	size_t peers;     /* ranks of the job */
+	size_t least;     /* free bytes of a buffer for receives below which it is given back */
+	size_t chunk;     /* bytes of memory that are registered together */
+	uint32_t chunks;  /* of them there are at most */
+	uint32_t numbers; /* operations under way are named by numbers below */
+	uint32_t *bell;   /* word to wake sleepers by: not 0 while some sleep; NULL for no descriptor */
+	int alone;        /* no other rank is on the node: most of what ends a sleep comes by the network */
+	int automatic;    /* the provider makes progress by itself */
+	int signals;      /* it leaves its descriptor readable by a signal of its own */
 };
 
 /* Opens an endpoint. Where it returns less than 0, step names the call that failed. */
 int fabric_open(struct ofi_info *offer, const struct fabric_options *, struct fabric_endpoint **,
-		const char **step);
+                const char **step);
 void fabric_close(struct fabric_endpoint *);
 
 /* The address of the endpoint: its size, at most size. */
@@ -69,12 +69,12 @@ int fabric_lends(const struct fabric_endpoint *);
 /* An operation on memory of registered chunks. */
 struct fabric_operation {
 	struct fabric_endpoint *endpoint;
-	uint64_t peer;    /* sends */
+	uint64_t peer; /* sends */
 	uintptr_t at;
 	size_t n;
-	uintptr_t from;   /* sends: memory of the program, whose bytes follow */
-	size_t more;      /* bytes there */
-	uint32_t number;  /* names the operation when it is done */
+	uintptr_t from;  /* sends: memory of the program, whose bytes follow */
+	size_t more;     /* bytes there */
+	uint32_t number; /* names the operation when it is done */
 };
 
 /* They are given a struct fabric_operation, and return 0, or less than 0: -EAGAIN for later. */

@@ -12,7 +12,7 @@
 
 struct fabric_library {
 	int (*getinfo)(uint32_t version, const char *node, const char *service, uint64_t flags,
-		       const struct ofi_info *hints, struct ofi_info **);
+	               const struct ofi_info *hints, struct ofi_info **);
 	void (*freeinfo)(struct ofi_info *);
 	struct ofi_info *(*dupinfo)(const struct ofi_info *);
 	int (*fabric)(struct ofi_fabric_attr *, struct ofi_fabric **, void *context);

@@ -21,9 +21,15 @@ static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER;
  * end. The thread that opens may fork itself. */
 static pthread_mutex_t opening = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
-static void hold(void) { pthread_mutex_lock(&opening); }
+static void hold(void)
+{
+	pthread_mutex_lock(&opening);
+}
 
-static void release(void) { pthread_mutex_unlock(&opening); }
+static void release(void)
+{
+	pthread_mutex_unlock(&opening);
+}
 
 static void renew(void)
 {
@@ -52,7 +58,10 @@ int fabric_begin(void)
 	return pthread_mutex_lock(&opening);
 }
 
-int fabric_end(void) { return pthread_mutex_unlock(&opening); }
+int fabric_end(void)
+{
+	return pthread_mutex_unlock(&opening);
+}
 
 /* A monitor that the kernel does not allow would be replaced by one that changes libc's functions. */
 void fabric_default(const char *name, const char *value)
@@ -94,7 +103,7 @@ static int load(const char *path, char *why, size_t size)
 		snprintf(why, size, "%s is no libfabric", path);
 	} else if (l.version() < FABRIC_API) {
 		snprintf(why, size, "%s is libfabric %u.%u, which is too old: 1.9 or later is needed", path,
-			 l.version() >> 16, l.version() & 0xffff);
+		         l.version() >> 16, l.version() & 0xffff);
 	} else {
 		fabric_library = l;
 		return 0;
@@ -118,9 +127,15 @@ int fabric_load(const char *path, char *why, size_t size)
 	return result;
 }
 
-uint32_t fabric_version(void) { return fabric_library.version(); }
+uint32_t fabric_version(void)
+{
+	return fabric_library.version();
+}
 
-const char *fabric_error(int number) { return fabric_library.strerror(number < 0 ? -number : number); }
+const char *fabric_error(int number)
+{
+	return fabric_library.strerror(number < 0 ? -number : number);
+}
 
 int fabric_offers(const char *source, struct ofi_info **offers)
 {
@@ -149,7 +164,10 @@ int fabric_offers(const char *source, struct ofi_info **offers)
 	return result;
 }
 
-void fabric_free_offers(struct ofi_info *offers) { fabric_library.freeinfo(offers); }
+void fabric_free_offers(struct ofi_info *offers)
+{
+	fabric_library.freeinfo(offers);
+}
 
 struct ofi_info *fabric_look(struct ofi_info *offer, struct fabric_offer *to)
 {

@@ -26,8 +26,7 @@ static void *listen_for_bell(void *argument)
 		}
 		/* It stays here over many sleeps. Where another one has begun before it waits, the word differs
 		 * and the sleeper looks once too often. */
-		syscall(SYS_futex, s->bell, FUTEX_WAIT, __atomic_load_n(&s->mark, __ATOMIC_RELAXED), NULL,
-			NULL, 0);
+		syscall(SYS_futex, s->bell, FUTEX_WAIT, __atomic_load_n(&s->mark, __ATOMIC_RELAXED), NULL, NULL, 0);
 		__atomic_compare_exchange_n(&s->state, &listens, RESTS, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
 		eventfd_write(s->rung, 1);
 	}
@@ -59,8 +58,8 @@ int sleeper_sleep(struct sleeper *s, uint32_t mark, uint64_t limit)
 		__atomic_store_n(&s->state, LISTENS, __ATOMIC_RELEASE);
 		syscall(SYS_futex, &s->state, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 	}
-	if (__atomic_load_n(s->bell, __ATOMIC_SEQ_CST) == mark && ppoll(ends, 2, &most, NULL) > 0
-	    && ends[1].revents)
+	if (__atomic_load_n(s->bell, __ATOMIC_SEQ_CST) == mark && ppoll(ends, 2, &most, NULL) > 0 &&
+	    ends[1].revents)
 		eventfd_read(s->rung, &times);
 	__atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
 	return 1;

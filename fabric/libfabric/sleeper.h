@@ -10,15 +10,18 @@
 struct sleeper {
 	uint32_t *bell;
 	pthread_t thread;
-	uint32_t state;  /* of the thread */
-	uint32_t mark;   /* the word of the bell that it waits at */
-	uint32_t taken;  /* a thread is in sleeper_sleep */
+	uint32_t state; /* of the thread */
+	uint32_t mark;  /* the word of the bell that it waits at */
+	uint32_t taken; /* a thread is in sleeper_sleep */
 	int descriptor;
-	int rung;        /* eventfd */
+	int rung; /* eventfd */
 	int runs;
 };
 
-#define NO_SLEEPER {.rung = -1}
+#define NO_SLEEPER \
+	{ \
+		.rung = -1 \
+	}
 
 /* 0, or a negative number of an error. sleeper_stop may follow in either case. */
 int sleeper_start(struct sleeper *, int descriptor, uint32_t *bell);

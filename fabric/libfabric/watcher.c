@@ -36,8 +36,8 @@ int watcher_start(struct watcher *w, int descriptor, uint32_t *bell)
 	w->bell = bell, w->descriptor = descriptor;
 	w->armed = epoll_create1(EPOLL_CLOEXEC);
 	w->ended = eventfd(0, EFD_CLOEXEC);
-	if (w->armed < 0 || w->ended < 0 || epoll_ctl(w->armed, EPOLL_CTL_ADD, w->ended, &ended) != 0
-	    || epoll_ctl(w->armed, EPOLL_CTL_ADD, descriptor, &watched) != 0)
+	if (w->armed < 0 || w->ended < 0 || epoll_ctl(w->armed, EPOLL_CTL_ADD, w->ended, &ended) != 0 ||
+	    epoll_ctl(w->armed, EPOLL_CTL_ADD, descriptor, &watched) != 0)
 		return -errno;
 	result = thread_start(&w->thread, watch, w);
 	w->runs = result == 0;

@@ -15,7 +15,10 @@ struct watcher {
 	int runs;
 };
 
-#define NO_WATCHER {.armed = -1, .ended = -1}
+#define NO_WATCHER \
+	{ \
+		.armed = -1, .ended = -1 \
+	}
 
 /* 0, or a negative number of an error. watcher_stop may follow in either case. */
 int watcher_start(struct watcher *, int descriptor, uint32_t *bell);

@@ -13,7 +13,7 @@ typedef void hook(void);
 extern int start_main(program *, int, char **, hook *, hook *, hook *, void *);
 
 int __wrap___libc_start_main(program *start, int argc, char **argv, hook *init, hook *fini, hook *end,
-			     void *stack)
+                             void *stack)
 {
 	return start_main(start, argc, argv, init, fini, end, stack);
 }
@@ -21,7 +21,7 @@ int __wrap___libc_start_main(program *start, int argc, char **argv, hook *init, 
 extern __typeof__(pthread_create) __real_pthread_create;
 
 int __wrap_pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*function)(void *),
-			  void *argument)
+                          void *argument)
 {
 	return __real_pthread_create(id, attributes, function, argument);
 }

@@ -8,10 +8,10 @@
 
 #include "../abi.h"
 
-#define FIELD(ours, theirs, name)                                                                        \
-	_Static_assert(offsetof(struct ours, name) == offsetof(struct theirs, name)                      \
-			       && sizeof(((struct ours *)0)->name) == sizeof(((struct theirs *)0)->name), \
-		       #theirs "." #name " has another place or size")
+#define FIELD(ours, theirs, name) \
+	_Static_assert(offsetof(struct ours, name) == offsetof(struct theirs, name) && \
+	                   sizeof(((struct ours *)0)->name) == sizeof(((struct theirs *)0)->name), \
+	               #theirs "." #name " has another place or size")
 #define WHOLE(ours, theirs) \
 	_Static_assert(sizeof(struct ours) == sizeof(struct theirs), #theirs " has another size")
 #define CONSTANT(name) _Static_assert((uint64_t)OFI_##name == (uint64_t)FI_##name, "FI_" #name)

@@ -12,11 +12,17 @@
 enum { SLEEPS = 10000, STARTS = 1000 };
 static const uint64_t LONG = 20000000000; /* ns */
 
-static struct { uint32_t word, pad; uint64_t rung; } bell;
+static struct {
+	uint32_t word, pad;
+	uint64_t rung;
+} bell;
 static int network;
 static struct sleeper sleeper = NO_SLEEPER;
 
-static void arm(uint32_t mark) { __atomic_store_n(&bell.word, mark, __ATOMIC_SEQ_CST); }
+static void arm(uint32_t mark)
+{
+	__atomic_store_n(&bell.word, mark, __ATOMIC_SEQ_CST);
+}
 
 static void must(int holds, const char *what)
 {
@@ -27,7 +33,10 @@ static void must(int holds, const char *what)
 }
 
 /* Whether a sleep that began then was ended long before its limit. */
-static int ended(uint64_t began) { return shm_now() - began < LONG / 2; }
+static int ended(uint64_t began)
+{
+	return shm_now() - began < LONG / 2;
+}
 
 /* Ends each sleep once, in a way that changes, sooner or later. */
 static void *end_sleeps(void *unused)
@@ -62,7 +71,7 @@ static void every_sleep_ends(void)
 		do /* a sleep may end for no reason */
 			must(sleeper_sleep(&sleeper, mark, LONG), "another thread sleeps");
 		while (by_network ? eventfd_read(network, &times) != 0
-				  : __atomic_load_n(&bell.word, __ATOMIC_SEQ_CST) == mark);
+		                  : __atomic_load_n(&bell.word, __ATOMIC_SEQ_CST) == mark);
 		must(ended(began), by_network ? "the descriptor ends no sleep" : "the bell ends no sleep");
 	}
 	pthread_join(thread, NULL);
