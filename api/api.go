@@ -49,6 +49,10 @@ type Function struct {
 	RecordTwin bool   // one with _c at its end answers the large-count twin
 	Wide       bool   // Go is told which twin was called
 	Null       bool   // the handle that it makes is null after a failure
+	Persistent bool   // makes a request that is started again and again
+	Starts     bool   // MPI_COMM_WORLD is there from it on
+	Frees      bool   // the object that it is given goes
+	Integers   bool   // values of attributes are Fortran's integers of default kind
 	Ends       bool   // results count even when it fails: they tell which operations have ended
 	Like       string // name of the function that it is another name of, "" if none
 	LikeLarge  bool   // Like means the large-count twin

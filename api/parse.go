@@ -110,6 +110,14 @@ func parseFunction(line string) (Function, error) {
 			f.Wide = true
 		case key == "null":
 			f.Null = true
+		case key == "persistent":
+			f.Persistent = true
+		case key == "starts":
+			f.Starts = true
+		case key == "frees":
+			f.Frees = true
+		case key == "integers":
+			f.Integers = true
 		case key == "ends":
 			f.Ends = true
 		case key == "returns":

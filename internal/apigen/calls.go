@@ -226,7 +226,7 @@ func (g *generator) call(f api.Function, name string, large bool, recipes []reci
 		vars = append(vars, variable)
 		switch free := frees[p.Kind]; {
 		case p.Dir != api.Out || p.Array:
-		case p.Kind == "request" && strings.HasSuffix(f.Name, "_init"):
+		case p.Kind == "request" && f.Persistent:
 			finish = append(finish, "run_persistent(&"+p.Name+");")
 		case p.Kind == "request":
 			finish = append(finish, "DO(MPI_Wait(&"+p.Name+", &done));")

@@ -115,7 +115,7 @@ func (m *cxxMethod) returns(p api.Param) {
 		m.locals = append(m.locals, "MPI_Comm "+p.Name+" = MPI_COMM_NULL")
 	case cxxClasses[p.Kind] != "":
 		m.result = cxxClasses[p.Kind]
-		if p.Kind == "request" && strings.HasSuffix(m.f.Name, "_init") {
+		if p.Kind == "request" && m.f.Persistent {
 			m.result = "Prequest"
 		}
 		m.value = m.result + "(" + p.Name + ")"

@@ -159,13 +159,13 @@ func (r routine) called(recipes []recipe) (string, error) {
 		}
 		switch free := fortranFrees[p.Kind]; {
 		case p.Dir != api.Out || p.Array || variable == "":
-		case p.Kind == "request" && strings.HasSuffix(r.f.Name, "_init"):
+		case p.Kind == "request" && r.f.Persistent:
 		case free != "":
 			frees = append(frees, fmt.Sprintf("call free_%s(%s)", free, expr))
 		}
 		if p.Kind == "request" && p.Dir == api.Out {
 			how := "complete"
-			if strings.HasSuffix(r.f.Name, "_init") {
+			if r.f.Persistent {
 				how = "run_persistent"
 			}
 			finish = append(finish, fmt.Sprintf("call %s(%s)", how, expr))
@@ -237,7 +237,7 @@ func (r routine) argument(p api.Param, args map[string]string, vars []string) (e
 	in := func(expr string) string {
 		if p.Name == "extra_state" || p.Name == "attribute_val" {
 			kind = "MPI_ADDRESS_KIND"
-			if r.oldAttributes() {
+			if r.f.Integers {
 				kind = ""
 			}
 		}
@@ -290,9 +290,4 @@ func (r routine) argument(p api.Param, args map[string]string, vars []string) (e
 		return n, t + " :: " + n + "\n" + n + " = " + given, nil // the statement goes behind all declarations
 	}
 	return n, t + " :: " + n, nil
-}
-
-// oldAttributes reports whether values of attributes are of Fortran's default kind.
-func (r routine) oldAttributes() bool {
-	return r.f.Name == "Keyval_create" || strings.HasPrefix(r.f.Name, "Attr_")
 }

@@ -50,7 +50,7 @@ func (r routine) declare(p api.Param, f08 bool) string {
 	case isChoice(p), p.Name == "buffer_addr" && !f08:
 		return unchecked("type(*), dimension(*)", n)
 	case p.Name == "extra_state" || p.Name == "attribute_val":
-		if r.oldAttributes() {
+		if r.f.Integers {
 			return fmt.Sprintf("integer%s :: %s", intent, n)
 		}
 		return fmt.Sprintf("integer(kind=MPI_ADDRESS_KIND)%s :: %s", intent, n)
@@ -58,7 +58,7 @@ func (r routine) declare(p api.Param, f08 bool) string {
 		return "type(c_ptr), intent(out) :: " + n
 	case p.Kind == "ptr":
 		return "integer(kind=MPI_ADDRESS_KIND), intent(out) :: " + n
-	case p.Kind == "fn" && f08 && !r.oldAttributes():
+	case p.Kind == "fn" && f08 && !r.f.Integers:
 		t := "MPI_" + p.Func
 		if r.large && p.FuncLarge {
 			t += "_c"

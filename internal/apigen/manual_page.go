@@ -122,7 +122,7 @@ func (w *manualWriter) manner(f api.Function, purpose api.Purpose) []string {
 	}
 	request := makes(f)
 	switch {
-	case strings.HasSuffix(f.Name, "_init") && request != "":
+	case f.Persistent && request != "":
 		all = append(all, "It makes a request that is not active: MPI_Start begins the operation, MPI_Wait or MPI_Test completes it, as often as the program likes, and MPI_Request_free ends the request.",
 			"The buffers must stay, and must not be touched while the operation is active.")
 	case f.Name == "Grequest_start":

@@ -207,7 +207,7 @@ func (t *tracer) describe() {
 
 // message is a call of point-to-point.
 func (t *tracer) message() {
-	start := strings.HasSuffix(t.f.Name, "_init")
+	start := t.f.Persistent
 	send, receive := t.has("dest", api.In), t.has("source", api.In)
 	first := "RECV"
 	if send {
@@ -259,7 +259,7 @@ func (t *tracer) both() {
 // collective is a call that all ranks of a communicator or window make. Persistent ones begin later.
 func (t *tracer) collective() {
 	object := t.name("comm", api.In, t.name("win", api.In, ""))
-	if !strings.HasSuffix(t.f.Name, "_init") {
+	if !t.f.Persistent {
 		t.kind = "COLLECTIVE"
 	}
 	bytes := "0"
@@ -284,7 +284,7 @@ func (t *tracer) access() {
 // objects follows communicators and windows from their making to their end.
 func (t *tracer) objects() {
 	switch f := t.f; {
-	case f.Name == "Init", f.Name == "Init_thread":
+	case f.Starts:
 		t.do(&t.after, "if (rec != NULL && rc == MPI_SUCCESS)\n\t\ttrace_world(rec);")
 	case strings.HasPrefix(f.Name, "Comm_idup"):
 		t.do(&t.after, "if (rc == MPI_SUCCESS)\n\t\ttrace_new_dup(rec, comm, *newcomm);")
@@ -292,9 +292,9 @@ func (t *tracer) objects() {
 		t.do(&t.after, "if (rc == MPI_SUCCESS)\n\t\ttrace_new_comm(rec, *%s);", t.name("comm", api.Out, ""))
 	case t.has("win", api.Out):
 		t.do(&t.after, "if (rc == MPI_SUCCESS)\n\t\ttrace_new_win(rec, *win);")
-	case (f.Name == "Comm_free" || f.Name == "Comm_disconnect") && t.has("comm", api.InOut):
+	case f.Frees && t.has("comm", api.InOut):
 		t.do(&t.before, "if (rec != NULL && comm != NULL)\n\t\ttrace_forget((uintptr_t)*comm);")
-	case f.Name == "Win_free":
+	case f.Frees && t.has("win", api.InOut):
 		t.do(&t.before, "if (rec != NULL && win != NULL)\n\t\ttrace_forget((uintptr_t)*win);")
 	}
 }
