@@ -21,8 +21,9 @@ WRAPPERS := mpicxx mpic++ mpiCC mpicc_abi mpicxx_abi mpifort mpif77 mpif90 mpifo
 LIBLINKS := libmpi_abi.so libmpi_abi.so.1 libmpi_abi.so.0
 
 # The launcher and the wrapper contain no C, so they start quickly and run everywhere. gompi-info opens
-# libfabric.
-GOLINK := $(GO) build -trimpath -ldflags '-s -w -X main.version=$(VERSION)
+# libfabric. Flags of the environment (GOFLAGS) make no other kind of program of them, and no version control is
+# asked: that fails where the sources belong to somebody else.
+GOLINK := $(GO) build -trimpath -buildmode=exe -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)
 GOCMD := CGO_ENABLED=0 $(GOLINK)
 
 # scripts/portable-tree says how gompi-info is linked for older systems.

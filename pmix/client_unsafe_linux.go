@@ -3,6 +3,7 @@
 package pmix
 
 // #cgo CFLAGS: -O2 -Wall -Wextra
+// #cgo LDFLAGS: -ldl
 // #include <stdlib.h>
 // #include "client.h"
 import "C"

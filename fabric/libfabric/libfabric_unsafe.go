@@ -7,6 +7,7 @@
 package libfabric
 
 // #cgo CFLAGS: -O2 -Wall -Wextra
+// #cgo LDFLAGS: -ldl
 // #cgo noescape fabric_arm
 // #cgo nocallback fabric_arm
 // #cgo noescape fabric_sleep
