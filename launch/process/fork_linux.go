@@ -25,10 +25,19 @@ func Start(path string, app *App, env []string, files []uintptr) (pid, pidfd int
 		Files: files,
 		Sys:   &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, PidFD: &pidfd, Setpgid: app.Apart},
 	}
-	pid, err = syscall.ForkExec(path, app.Argv, attr)
+	pid, err = fork(path, app.Argv, attr)
 	if err == syscall.ENOEXEC && isScript(path, app.Dir) {
-		argv := append([]string{"/bin/sh", path}, app.Argv[1:]...)
-		pid, err = syscall.ForkExec("/bin/sh", argv, attr)
+		pid, err = fork("/bin/sh", append([]string{"/bin/sh", path}, app.Argv[1:]...), attr)
 	}
 	return pid, pidfd, err
+}
+
+// fork does without a pidfd where one is refused, as by emulators of other processors.
+func fork(path string, argv []string, attr *syscall.ProcAttr) (int, error) {
+	pid, err := syscall.ForkExec(path, argv, attr)
+	if err == syscall.EINVAL && attr.Sys.PidFD != nil {
+		attr.Sys.PidFD = nil
+		return syscall.ForkExec(path, argv, attr)
+	}
+	return pid, err
 }
