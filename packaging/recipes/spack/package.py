@@ -1,7 +1,11 @@
-# Recipe for Spack. In a repository of recipes of one's own it is packages/gompi/package.py:
+# Recipe for Spack. A link to this folder in a repository of recipes makes it known, and builds the clone that
+# the link leads to (in Spack 1.0 and later; before, packages lies right below mine):
 #
-#   spack repo create mine && mkdir -p mine/packages/gompi && cp package.py mine/packages/gompi/
-#   spack repo add mine && spack install gompi
+#   spack repo create mine mine
+#   ln -s "$PWD/packaging/recipes/spack" mine/spack_repo/mine/packages/gompi
+#   spack repo add mine/spack_repo/mine && spack install gompi
+import os
+
 try: # Spack 1.0 and later
     from spack_repo.builtin.build_systems.generic import Package
 except ImportError:
@@ -13,7 +17,8 @@ from spack.package import *
 class Gompi(Package):
     """The Message Passing Interface in Go, with the standard's ABI (MPI 5.0)."""
 
-    # A clone of gompi is its source: spack dev-build, or spack develop --path.
+    git = "file://" + os.path.realpath(os.path.join(os.path.realpath(__file__), "../../../.."))
+
     version("main", branch="main")
 
     license("MIT")
@@ -39,10 +44,11 @@ class Gompi(Package):
 
     def setup_dependent_build_environment(self, env, dependent_spec):
         self.setup_run_environment(env)
-        # The wrappers run Spack's compilers.
-        env.set("GOMPI_CC", spack_cc)
-        env.set("GOMPI_CXX", spack_cxx)
-        env.set("GOMPI_FC", spack_fc)
+        # The wrappers run Spack's compilers. A package has those of the languages that it names.
+        module = dependent_spec.package.module
+        for variable, compiler in (("GOMPI_CC", "spack_cc"), ("GOMPI_CXX", "spack_cxx"), ("GOMPI_FC", "spack_fc")):
+            if hasattr(module, compiler):
+                env.set(variable, getattr(module, compiler))
 
     def setup_dependent_package(self, module, dependent_spec):
         self.spec.mpicc = join_path(self.prefix.bin, "mpicc")
