@@ -73,8 +73,8 @@ ORDERED(prod_double, double, "mulpd", "mulsd", *)
 KERNEL(min_double, double, x < y ? x : y)
 KERNEL(max_double, double, x > y ? x : y)
 
-/* MPI_MINLOC and MPI_MAXLOC: the value that is first in the order, of equal ones that with the lower index. What
- * stands in the gaps of a struct stays as it is. */
+/* MPI_MINLOC and MPI_MAXLOC: the value that is first in the order, of equal ones that with the lower index.
+ * What stands in the gaps of a struct stays as it is. */
 #define LOCATION(name, V, I, first) \
 	TARGET static void NAMED(name)(void *out, const void *a, const void *b, size_t n) \
 	{ \

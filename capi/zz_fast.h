@@ -1990,7 +1990,6 @@ static FAST_UNUSED inline struct fast_failure *fast_factors_known(struct fast_fa
 static FAST_UNUSED inline void fast_factors_balance(struct fast_factors *f, int32_t n, int32_t k);
 static FAST_UNUSED __attribute__((noinline)) void fast_factors_balance_many(struct fast_factors *f, int32_t n, int32_t k);
 static FAST_UNUSED bool fast_balance_dims(int32_t nodes, int32_t n, int32_t *dims);
-static FAST_UNUSED inline bool fast_objects_watched(struct fast_objects *o);
 static FAST_UNUSED inline bool fast_dims_create(struct fast_endpoint *e, int32_t nodes, int32_t n, int32_t *dims);
 static FAST_UNUSED inline uint32_t fast_combining_element(struct fast_combining *c, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_element_size(uint32_t kind);
@@ -5904,16 +5903,10 @@ static FAST_UNUSED bool fast_balance_dims(int32_t nodes, int32_t n, int32_t *dim
 	return true;
 }
 
-/* fast_objects_watched reports whether checks are to see each call. */
-static FAST_UNUSED inline bool fast_objects_watched(struct fast_objects *o)
-{
-	return fast_objects_group_at(o, FAST_GROUP_EMPTY) == NULL;
-}
-
 /* fast_dims_create is MPI_Dims_create. */
 static FAST_UNUSED inline bool fast_dims_create(struct fast_endpoint *e, int32_t nodes, int32_t n, int32_t *dims)
 {
-	return (((!fast_objects_watched((&e->objects))) && (n >= 0)) && ((n == 0) || (!((uintptr_t)dims < FAST_LOWEST)))) && fast_balance_dims(nodes, n, dims);
+	return (((fast_objects_group_at((&e->objects), FAST_GROUP_EMPTY) != NULL) && (n >= 0)) && ((n == 0) || (!((uintptr_t)dims < FAST_LOWEST)))) && fast_balance_dims(nodes, n, dims);
 }
 
 /* fast_combining_element is the kind of element that a datatype is, of those that are combined here; 0 for all others. */
@@ -7808,7 +7801,8 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_images_combine(struct fas
 	return true;
 }
 
-/* fast_groups_of is how many groups of the tree there are, a power of two, and how many of these are pairs of ranks. */
+/* fast_groups_of is how many groups of the tree there are, a power of two, and how many of these are pairs of
+ * ranks. */
 static FAST_UNUSED inline struct fast_groups_of_results fast_groups_of(uint32_t n)
 {
 	uint32_t power = 1u;

@@ -87,8 +87,8 @@ var sleeps = map[int]string{
 
 // Elsewhere says what a process does beside its polls: in what its main thread sleeps, where somebody may
 // wake it, or that another thread computes; "" when the main thread only asks and lets time pass. Looks in
-// which the main thread waits for a processor show neither, so they do not count, as long as there are not too
-// many.
+// which the main thread waits for a processor show neither, so they do not count, as long as there are not
+// too many.
 func Elsewhere(pid int) string {
 	const looks, most, between, enough = 6, 60, 2 * time.Millisecond, 2
 	sleeping, computing := 0, 0

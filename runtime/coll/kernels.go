@@ -35,7 +35,8 @@ func combined(f func(o *op.Op, t *datatype.Type, kind uint8)) {
 	}
 }
 
-// whole reports whether t is what its representation is in C: of other types than pairs, elements without gaps.
+// whole reports whether t is what its representation is in C: of other types than pairs, elements without
+// gaps.
 func whole(t *datatype.Type) bool { return t.Size() == t.Extent() || t.Kind() == datatype.ValueIndex }
 
 // OpenReductions lets package fast combine elements in the collective operations of an endpoint.

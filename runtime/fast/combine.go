@@ -6,8 +6,8 @@ import (
 	"gompi/shm"
 )
 
-// Kinds of elements that kernels combine here, beginning with 1: signed and unsigned integers of 1, 2, 4 and 8
-// bytes, float, double, and pairs.
+// Kinds of elements that kernels combine here, beginning with 1: signed and unsigned integers of 1, 2, 4 and
+// 8 bytes, float, double, and pairs.
 const (
 	ElementInt8 = 1 + iota
 	ElementUint8

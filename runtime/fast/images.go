@@ -165,7 +165,8 @@ func (m *images) combine(e *Endpoint, c *combiner) bool {
 	return true
 }
 
-// groupsOf is how many groups of the tree there are, a power of two, and how many of these are pairs of ranks.
+// groupsOf is how many groups of the tree there are, a power of two, and how many of these are pairs of
+// ranks.
 func groupsOf(n uint32) (groups, pairs uint32) {
 	power := uint32(1)
 	for 2*power <= n {

@@ -144,7 +144,8 @@ static void each(MPI_Comm comm, MPI_Op op, int form, int step)
     RUN(MPI_Allreduce(mine, out, count, t, op, comm), MPI_Iallreduce(mine, out, count, t, op, comm, &q));
     expect(out, n, 0, p, step, "allreduce");
     fill(r, n, step);
-    RUN(MPI_Reduce(mine, out, count, t, op, root, comm), MPI_Ireduce(mine, out, count, t, op, root, comm, &q));
+    RUN(MPI_Reduce(mine, out, count, t, op, root, comm),
+        MPI_Ireduce(mine, out, count, t, op, root, comm, &q));
     if (r == root)
         expect(out, n, 0, p, step, "reduce");
     fill(r, n, step);
@@ -186,7 +187,10 @@ static void at_once(MPI_Comm comm, int large)
         MPI_Datatype t;
         for (int i = 0; i < 3; i++)
             operands[k][i] = of(r, i, k);
-        CHECK_MPI(large ? MPI_Op_create_c(compose_unasked_large, 0, &op) : MPI_Op_create(compose_unasked, 0, &op));
+        if (large)
+            CHECK_MPI(MPI_Op_create_c(compose_unasked_large, 0, &op));
+        else
+            CHECK_MPI(MPI_Op_create(compose_unasked, 0, &op));
         CHECK_MPI(MPI_Type_dup(types[0], &t));
         CHECK_MPI(MPI_Iallreduce(operands[k], results[k], 3, t, op, comm, &q[k]));
         CHECK_MPI(MPI_Op_free(&op));
