@@ -5385,8 +5385,8 @@ static FAST_UNUSED inline uint32_t fast_datatypes_size(struct fast_datatypes *d,
 	return (uint32_t)size;
 }
 
-/* fast_type_commit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, for which Go has no object, or
- * that has been committed. */
+/* fast_type_commit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, or that has been committed. Go
+ * finds the loops of others now: a request that is prepared before they are known would be Go's for good. */
 static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t datatype)
 {
 	if (datatype < ((uintptr_t)FAST_LOWEST))
@@ -5403,12 +5403,7 @@ static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t data
 		uintptr_t commitment = __atomic_load_n((&t->commitment), __ATOMIC_ACQUIRE);
 		if (commitment == UINT64_C(0))
 		{
-			if (!fast_record_is_lone((&t->record)))
-			{
-				return false;
-			}
-			__atomic_store_n((&t->committed), 1u, __ATOMIC_SEQ_CST);
-			return true;
+			return false;
 		}
 		__atomic_store_n(((uint32_t *)(commitment)), 1u, __ATOMIC_SEQ_CST);
 		__atomic_store_n((&t->bytes), t->dense, __ATOMIC_SEQ_CST);

@@ -112,8 +112,8 @@ func (d *Datatypes) size(buf uintptr, count int32, datatype uintptr) uint32 {
 // mostBytes is the largest int.
 const mostBytes = 1<<31 - 1
 
-// TypeCommit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, for which Go has no object, or
-// that has been committed.
+// TypeCommit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, or that has been committed. Go
+// finds the loops of others now: a request that is prepared before they are known would be Go's for good.
 func TypeCommit(e *Endpoint, datatype uintptr) bool {
 	if datatype < Lowest {
 		return false
@@ -125,11 +125,7 @@ func TypeCommit(e *Endpoint, datatype uintptr) bool {
 	if t.Loops == 0 {
 		commitment := atomic.LoadUintptr(&t.Commitment)
 		if commitment == 0 {
-			if !t.isLone() {
-				return false
-			}
-			atomic.StoreUint32(&t.Committed, 1)
-			return true
+			return false
 		}
 		atomic.StoreUint32(word32At(commitment), 1)
 		atomic.StoreUint64(&t.Bytes, t.Dense)
