@@ -2169,6 +2169,7 @@ static FAST_UNUSED bool fast_type_create_hvector(struct fast_endpoint *e, int32_
 static FAST_UNUSED void fast_type_copy_of(struct fast_type *t, struct fast_type *of, int64_t lb, int64_t extent);
 static FAST_UNUSED bool fast_type_create_resized(struct fast_endpoint *e, uintptr_t oldtype, int64_t lb, int64_t extent, uintptr_t newtype);
 static FAST_UNUSED bool fast_type_dup(struct fast_endpoint *e, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_endpoint_names_types(struct fast_endpoint *e);
 static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_request_counted(struct fast_request *r);
 static FAST_UNUSED void fast_matcher_count(struct fast_matcher *m, struct fast_request *r, uint32_t by);
@@ -8982,8 +8983,14 @@ static FAST_UNUSED bool fast_type_dup(struct fast_endpoint *e, uintptr_t oldtype
 	return fast_objects_end_type((&e->objects), t, right, newtype);
 }
 
-/* fast_type_free is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes. Requests that name the record
- * of a datatype go on in Go before that ends. */
+/* fast_endpoint_names_types reports whether something is under way that may name the record of a datatype. */
+static FAST_UNUSED inline bool fast_endpoint_names_types(struct fast_endpoint *e)
+{
+	return ((__atomic_load_n((&e->matcher.typed_posted), __ATOMIC_ACQUIRE) | __atomic_load_n((&e->matcher.request_table.typed_persistent), __ATOMIC_ACQUIRE)) | __atomic_load_n((&e->coll_table.collectives), __ATOMIC_ACQUIRE)) != 0u;
+}
+
+/* fast_type_free is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes. What names its record goes on
+ * in Go before that ends. */
 static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t datatype)
 {
 	if (datatype < ((uintptr_t)FAST_LOWEST))
@@ -8996,7 +9003,7 @@ static FAST_UNUSED bool fast_type_free(struct fast_endpoint *e, uintptr_t dataty
 	{
 		return false;
 	}
-	if (fast_record_is_lone((&t->record)) && ((__atomic_load_n((&e->matcher.typed_posted), __ATOMIC_ACQUIRE) | __atomic_load_n((&e->matcher.request_table.typed_persistent), __ATOMIC_ACQUIRE)) != 0u))
+	if (fast_record_is_lone((&t->record)) && fast_endpoint_names_types(e))
 	{
 		return false;
 	}

@@ -311,8 +311,14 @@ func TypeDup(e *Endpoint, oldtype, newtype uintptr) bool {
 	return e.endType(t, right, newtype)
 }
 
-// TypeFree is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes. Requests that name the record
-// of a datatype go on in Go before that ends.
+// namesTypes reports whether something is under way that may name the record of a datatype.
+func (e *Endpoint) namesTypes() bool {
+	return (atomic.LoadUint32(&e.TypedPosted) | atomic.LoadUint32(&e.TypedPersistent) |
+		atomic.LoadUint32(&e.Collectives)) != 0
+}
+
+// TypeFree is MPI_Type_free (MPI 5.0, 5.1.9) of a datatype without attributes. What names its record goes on
+// in Go before that ends.
 func TypeFree(e *Endpoint, datatype uintptr) bool {
 	if datatype < Lowest {
 		return false
@@ -322,7 +328,7 @@ func TypeFree(e *Endpoint, datatype uintptr) bool {
 	if t == nil || t.Freeable == 0 || (atomic.LoadUintptr(&t.Attributes)|atomic.LoadUintptr(&t.Outer)) != 0 {
 		return false
 	}
-	if t.isLone() && (atomic.LoadUint32(&e.TypedPosted)|atomic.LoadUint32(&e.TypedPersistent)) != 0 {
+	if t.isLone() && e.namesTypes() {
 		return false
 	}
 	if !t.end(h) {

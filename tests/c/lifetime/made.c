@@ -351,6 +351,42 @@ static void others(void)
     CHECK_MPI(MPI_Group_free(&world));
 }
 
+static void add_apart(void *in, void *inout, int *n, MPI_Datatype *t)
+{
+    (void)t;
+    for (int i = 0; i < *n; i++)
+        ((int *)inout)[2 * i] += ((int *)in)[2 * i];
+}
+
+/* A reduction goes on when its type and its operation have been freed, and others take their places. */
+static void reduced(void)
+{
+    for (int i = 0; i < 100; i++) {
+        MPI_Datatype t, others[8];
+        MPI_Op op, ops[8];
+        MPI_Request r;
+        int in[4] = {1, 0, 2 + me, 0}, out[4] = {0, 7, 0, 7};
+        CHECK_MPI(MPI_Type_create_resized(MPI_INT, 0, 8, &t));
+        CHECK_MPI(MPI_Type_commit(&t));
+        CHECK_MPI(MPI_Op_create(add_apart, 1, &op));
+        CHECK_MPI(MPI_Iallreduce(in, out, 2, t, op, MPI_COMM_WORLD, &r));
+        CHECK_MPI(MPI_Type_free(&t));
+        CHECK_MPI(MPI_Op_free(&op));
+        for (int k = 0; k < 8; k++) {
+            CHECK_MPI(MPI_Type_create_resized(MPI_CHAR, 0, 3, &others[k]));
+            CHECK_MPI(MPI_Op_create(add, 1, &ops[k]));
+        }
+        CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
+        CHECK_EQ(out[0], np);
+        CHECK_EQ(out[2], 2 * np + np * (np - 1) / 2);
+        CHECK_EQ(out[3], 7);
+        for (int k = 0; k < 8; k++) {
+            CHECK_MPI(MPI_Type_free(&others[k]));
+            CHECK_MPI(MPI_Op_free(&ops[k]));
+        }
+    }
+}
+
 /* Many at a time, so that there have to be more records. */
 static void many(void)
 {
@@ -388,6 +424,7 @@ int main(int argc, char **argv)
     types();
     posted();
     others();
+    reduced();
     many();
     return check_finish();
 }
