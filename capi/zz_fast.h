@@ -238,14 +238,8 @@
 #define FAST_COMBINE_STEP 512
 #define FAST_COMBINER_CONTIGUOUS 103
 #define FAST_COMBINER_DUP 102
-#define FAST_COMBINER_HINDEXED 107
-#define FAST_COMBINER_HINDEXED_BLOCK 109
 #define FAST_COMBINER_HVECTOR 105
-#define FAST_COMBINER_INDEXED 106
-#define FAST_COMBINER_INDEXED_BLOCK 108
 #define FAST_COMBINER_RESIZED 116
-#define FAST_COMBINER_STRUCT 110
-#define FAST_COMBINER_SUBARRAY 111
 #define FAST_COMBINER_VECTOR 104
 #define FAST_COMM_NULL UINT64_C(256)
 #define FAST_EAGER 1u
@@ -291,7 +285,6 @@
 #define FAST_MOST_ALONE 65536
 #define FAST_MOST_BACKOFF 63
 #define FAST_MOST_BINS 1048576
-#define FAST_MOST_BLOCKS 2048
 #define FAST_MOST_BYTES 2147483647
 #define FAST_MOST_COUNT INT64_C(4294967295)
 #define FAST_MOST_FACTORS 31
@@ -310,8 +303,6 @@
 #define FAST_NONE_YET (-1)
 #define FAST_OBJECT_MASK 262143
 #define FAST_OP_NULL UINT64_C(32)
-#define FAST_ORDER_C 12
-#define FAST_ORDER_FORTRAN 15
 #define FAST_OTHER_PACKET 4294967295u
 #define FAST_PACKET_SMALL_AT 32
 #define FAST_PIECE_BLOCK 262144
@@ -425,7 +416,6 @@ struct fast_tx;
 struct fast_rx;
 struct fast_slot;
 struct fast_topology;
-struct fast_block_list;
 struct fast_unexpected;
 struct fast_link;
 struct fast_unexpected_table;
@@ -1545,26 +1535,6 @@ _Static_assert(offsetof(struct fast_slot, tag) == 16, "fast_slot.tag");
 _Static_assert(offsetof(struct fast_slot, bulk) == 20, "fast_slot.bulk");
 _Static_assert(offsetof(struct fast_slot, data) == 24, "fast_slot.data");
 
-struct fast_block_list {
-	int32_t count;
-	int32_t *lengths;
-	int32_t length;
-	int32_t *displs;
-	int64_t *places;
-	uintptr_t *types;
-	uintptr_t oldtype;
-	uintptr_t new;
-};
-_Static_assert(sizeof(struct fast_block_list) == 64, "fast_block_list");
-_Static_assert(offsetof(struct fast_block_list, count) == 0, "fast_block_list.count");
-_Static_assert(offsetof(struct fast_block_list, lengths) == 8, "fast_block_list.lengths");
-_Static_assert(offsetof(struct fast_block_list, length) == 16, "fast_block_list.length");
-_Static_assert(offsetof(struct fast_block_list, displs) == 24, "fast_block_list.displs");
-_Static_assert(offsetof(struct fast_block_list, places) == 32, "fast_block_list.places");
-_Static_assert(offsetof(struct fast_block_list, types) == 40, "fast_block_list.types");
-_Static_assert(offsetof(struct fast_block_list, oldtype) == 48, "fast_block_list.oldtype");
-_Static_assert(offsetof(struct fast_block_list, new) == 56, "fast_block_list.new");
-
 struct fast_link {
 	uint32_t next;
 	uint32_t prev;
@@ -2383,15 +2353,6 @@ static FAST_UNUSED bool fast_graph_neighbors_count(struct fast_endpoint *e, uint
 static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t room, int32_t *neighbors);
 static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted);
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights);
-static FAST_UNUSED bool fast_objects_make_blocks(struct fast_objects *o, int32_t combiner, struct fast_block_list *x);
-static FAST_UNUSED bool fast_objects_add_listed(struct fast_objects *o, struct fast_type *t, struct fast_block_list *x, int32_t i);
-static FAST_UNUSED inline bool fast_type_indexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, int32_t *displs, uintptr_t oldtype, uintptr_t newtype);
-static FAST_UNUSED inline bool fast_type_create_hindexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype);
-static FAST_UNUSED inline bool fast_type_create_indexed_block(struct fast_endpoint *e, int32_t count, int32_t length, int32_t *displs, uintptr_t oldtype, uintptr_t newtype);
-static FAST_UNUSED inline bool fast_type_create_hindexed_block(struct fast_endpoint *e, int32_t count, int32_t length, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype);
-static FAST_UNUSED inline bool fast_type_create_struct(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t *types, uintptr_t newtype);
-static FAST_UNUSED bool fast_type_cut(struct fast_type *t, struct fast_type *of, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order);
-static FAST_UNUSED bool fast_type_create_subarray(struct fast_endpoint *e, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order, uintptr_t oldtype, uintptr_t newtype);
 static FAST_UNUSED inline uint32_t fast_key_kind(int32_t src, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_unexpected_table_messages_of(struct fast_unexpected_table *t, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_file_under(struct fast_unexpected_table *t, uint32_t i, uint32_t kind);
@@ -8732,15 +8693,6 @@ static FAST_UNUSED bool fast_objects_end_type(struct fast_objects *o, struct fas
 	}
 	t->extent = t->extent - t->lb;
 	t->true_extent = t->true_extent - t->true_lb;
-	if ((t->align > 1u) && (t->combiner == FAST_COMBINER_STRUCT))
-	{
-		int64_t a = (int64_t)t->align;
-		int64_t over = t->extent % a;
-		if (over != INT64_C(0))
-		{
-			t->extent = t->extent + (a - over);
-		}
-	}
 	fast_record_publish((&t->record), t->record.next, datatype);
 	return true;
 }
@@ -12413,201 +12365,6 @@ static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintp
 	fast_copy_ints(sources, t->numbers, t->first);
 	fast_copy_ints(destinations, (t->numbers + t->first), t->second);
 	return true;
-}
-
-/* fast_objects_make_blocks makes a type of a list of blocks. */
-static FAST_UNUSED bool fast_objects_make_blocks(struct fast_objects *o, int32_t combiner, struct fast_block_list *x)
-{
-	int32_t each = 1;
-	if (x->types == NULL)
-	{
-		each = 0;
-	}
-	if ((x->count <= 0) || (x->count > ((int32_t)FAST_MOST_BLOCKS)))
-	{
-		return false;
-	}
-	int32_t integers = 1;
-	int32_t addresses = 0;
-	if (x->lengths != NULL)
-	{
-		integers = integers + x->count;
-	}
-	else
-	{
-		integers = integers + 1;
-	}
-	if (x->displs != NULL)
-	{
-		integers = integers + x->count;
-	}
-	else
-	{
-		addresses = x->count;
-	}
-	struct fast_type *t = fast_objects_begin_type(o, combiner, integers, addresses, (1 + ((x->count - 1) * each)));
-	if (t == NULL)
-	{
-		return false;
-	}
-	(*(t->contents + 0)) = (int64_t)x->count;
-	if (x->lengths == NULL)
-	{
-		(*(t->contents + 1)) = (int64_t)x->length;
-	}
-	bool right = true;
-	{
-		int32_t i = 0;
-		for (; right && (i < x->count); i = i + 1)
-		{
-			right = fast_objects_add_listed(o, t, x, i);
-		}
-	}
-	return fast_objects_end_type(o, t, right, x->new);
-}
-
-/* fast_objects_add_listed adds block i of a list, and writes its part of the contents. */
-static FAST_UNUSED bool fast_objects_add_listed(struct fast_objects *o, struct fast_type *t, struct fast_block_list *x, int32_t i)
-{
-	int32_t n = x->length;
-	int32_t at = 2;
-	if (x->lengths != NULL)
-	{
-		n = *(x->lengths + i);
-		at = 1 + x->count;
-		(*(t->contents + (1 + i))) = (int64_t)n;
-	}
-	uintptr_t handle = x->oldtype;
-	if (x->types != NULL)
-	{
-		handle = *(x->types + i);
-	}
-	struct fast_type *of = fast_datatypes_part((&o->datatypes), handle);
-	if (of == NULL)
-	{
-		return false;
-	}
-	int64_t place = INT64_C(0);
-	if (x->displs != NULL)
-	{
-		place = (int64_t)(*(x->displs + i));
-		(*(t->contents + (at + i))) = place;
-		place = place * of->extent;
-	}
-	else
-	{
-		place = *(x->places + i);
-		(*(t->contents + (at + i))) = place;
-	}
-	if (x->types != NULL)
-	{
-		(*(t->contents + ((at + x->count) + i))) = (int64_t)handle;
-	}
-	else
-	{
-		(*(t->contents + (at + x->count))) = (int64_t)handle;
-	}
-	return fast_type_hold(t, of, handle) && fast_type_add_block(t, of, ((int64_t)n), place, INT64_C(1), INT64_C(0));
-}
-
-/* fast_type_indexed is MPI_Type_indexed. */
-static FAST_UNUSED inline bool fast_type_indexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, int32_t *displs, uintptr_t oldtype, uintptr_t newtype)
-{
-	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .displs = displs, .oldtype = oldtype, .new = newtype};
-	return ((!((uintptr_t)lengths < FAST_LOWEST)) && (!((uintptr_t)displs < FAST_LOWEST))) && fast_objects_make_blocks((&e->objects), FAST_COMBINER_INDEXED, (&x));
-}
-
-/* fast_type_create_hindexed is MPI_Type_create_hindexed. */
-static FAST_UNUSED inline bool fast_type_create_hindexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype)
-{
-	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .places = ((int64_t *)(displs)), .oldtype = oldtype, .new = newtype};
-	return ((!((uintptr_t)lengths < FAST_LOWEST)) && (displs >= ((uintptr_t)FAST_LOWEST))) && fast_objects_make_blocks((&e->objects), FAST_COMBINER_HINDEXED, (&x));
-}
-
-/* fast_type_create_indexed_block is MPI_Type_create_indexed_block. */
-static FAST_UNUSED inline bool fast_type_create_indexed_block(struct fast_endpoint *e, int32_t count, int32_t length, int32_t *displs, uintptr_t oldtype, uintptr_t newtype)
-{
-	struct fast_block_list x = (struct fast_block_list){.count = count, .length = length, .displs = displs, .oldtype = oldtype, .new = newtype};
-	return (!((uintptr_t)displs < FAST_LOWEST)) && fast_objects_make_blocks((&e->objects), FAST_COMBINER_INDEXED_BLOCK, (&x));
-}
-
-/* fast_type_create_hindexed_block is MPI_Type_create_hindexed_block. */
-static FAST_UNUSED inline bool fast_type_create_hindexed_block(struct fast_endpoint *e, int32_t count, int32_t length, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype)
-{
-	struct fast_block_list x = (struct fast_block_list){.count = count, .length = length, .places = ((int64_t *)(displs)), .oldtype = oldtype, .new = newtype};
-	return (displs >= ((uintptr_t)FAST_LOWEST)) && fast_objects_make_blocks((&e->objects), FAST_COMBINER_HINDEXED_BLOCK, (&x));
-}
-
-/* fast_type_create_struct is MPI_Type_create_struct. */
-static FAST_UNUSED inline bool fast_type_create_struct(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t *types, uintptr_t newtype)
-{
-	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .places = ((int64_t *)(displs)), .types = types, .new = newtype};
-	return (((!((uintptr_t)lengths < FAST_LOWEST)) && (displs >= ((uintptr_t)FAST_LOWEST))) && (!((uintptr_t)types < FAST_LOWEST))) && fast_objects_make_blocks((&e->objects), FAST_COMBINER_STRUCT, (&x));
-}
-
-/* fast_type_cut adds the part of an array of a type to a type to be: subsizes[i] elements from starts[i] on in each
- * dimension of sizes[i]. */
-static FAST_UNUSED bool fast_type_cut(struct fast_type *t, struct fast_type *of, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order)
-{
-	int64_t first = INT64_C(0);
-	int64_t last = INT64_C(0);
-	int64_t inside = INT64_C(1);
-	int64_t all = INT64_C(1);
-	{
-		int32_t k = 0;
-		for (; k < dims; k = k + 1)
-		{
-			int32_t d = k;
-			if (order == FAST_ORDER_C)
-			{
-				d = (dims - 1) - k;
-			}
-			int64_t size = (int64_t)(*(sizes + d));
-			int64_t sub = (int64_t)(*(subsizes + d));
-			int64_t start = (int64_t)(*(starts + d));
-			if ((((((size < INT64_C(1)) || (sub < INT64_C(1))) || (sub > size)) || (start < INT64_C(0))) || (start > (size - sub))) || (all > ((FAST_FAR / of->extent) / size)))
-			{
-				return false;
-			}
-			first = first + (start * all);
-			last = last + (((start + sub) - INT64_C(1)) * all);
-			inside = inside * sub;
-			all = all * size;
-			(*(t->contents + (1 + d))) = size;
-			(*(t->contents + ((1 + dims) + d))) = sub;
-			(*(t->contents + ((1 + (2 * dims)) + d))) = start;
-		}
-	}
-	if (!fast_type_add_block(t, of, INT64_C(1), INT64_C(0), inside, INT64_C(0)))
-	{
-		return false;
-	}
-	t->lb = INT64_C(0);
-	t->extent = all * of->extent;
-	t->true_lb = (first * of->extent) + of->true_lb;
-	t->true_extent = ((last * of->extent) + of->true_lb) + of->true_extent;
-	return true;
-}
-
-/* fast_type_create_subarray is MPI_Type_create_subarray (MPI 5.0, 5.1.3). */
-static FAST_UNUSED bool fast_type_create_subarray(struct fast_endpoint *e, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order, uintptr_t oldtype, uintptr_t newtype)
-{
-	struct fast_type *of = fast_datatypes_part((&e->objects.datatypes), oldtype);
-	if (((((((of == NULL) || (dims <= 0)) || (dims > ((int32_t)FAST_MOST_BLOCKS))) || ((uintptr_t)sizes < FAST_LOWEST)) || ((uintptr_t)subsizes < FAST_LOWEST)) || ((uintptr_t)starts < FAST_LOWEST)) || ((order != FAST_ORDER_C) && (order != FAST_ORDER_FORTRAN)))
-	{
-		return false;
-	}
-	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_SUBARRAY, (2 + (3 * dims)), 0, 1);
-	if (t == NULL)
-	{
-		return false;
-	}
-	(*(t->contents + 0)) = (int64_t)dims;
-	(*(t->contents + (1 + (3 * dims)))) = (int64_t)order;
-	(*(t->contents + (2 + (3 * dims)))) = (int64_t)oldtype;
-	t->marked = 1u;
-	bool right = fast_type_hold(t, of, oldtype) && fast_type_cut(t, of, dims, sizes, subsizes, starts, order);
-	return fast_objects_end_type((&e->objects), t, right, newtype);
 }
 
 /* fast_key_kind is the kind of a key. */

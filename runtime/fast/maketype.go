@@ -3,29 +3,20 @@ package fast
 import "sync/atomic"
 
 // C makes datatypes: their bounds and sizes, which the program may ask for, and their contents, of which
-// package datatype makes them once more when Go needs them (mpi/adopt.go). What moves the data of several
-// blocks is found there as well.
+// package datatype makes them once more when Go needs them (mpi/adopt.go). What moves the data of nested
+// loops is found there as well. Types of lists of blocks are Go's from the start: it has to find their loops.
 //
 // Such a type is made of predefined types and of one derived type at most, which knows it (Type.Outer). When
 // the program frees that one, Go makes an object of the outer one first.
 
 // How a type was made (MPI 5.0, 20.3).
 const (
-	combinerDup           int32 = 102
-	combinerContiguous    int32 = 103
-	combinerVector        int32 = 104
-	combinerHvector       int32 = 105
-	combinerIndexed       int32 = 106
-	combinerHindexed      int32 = 107
-	combinerIndexedBlock  int32 = 108
-	combinerHindexedBlock int32 = 109
-	combinerStruct        int32 = 110
-	combinerSubarray      int32 = 111
-	combinerResized       int32 = 116
+	combinerDup        int32 = 102
+	combinerContiguous int32 = 103
+	combinerVector     int32 = 104
+	combinerHvector    int32 = 105
+	combinerResized    int32 = 116
 )
-
-// mostBlocks bounds the blocks, and the numbers of an array, of a type that C makes.
-const mostBlocks = mostPiece / 8 / 4
 
 // far bounds displacements and sizes, so that sums of some of them do not overflow.
 const far int64 = 1 << 60
@@ -100,13 +91,6 @@ func (o *Objects) endType(t *Type, right bool, datatype uintptr) bool {
 	}
 	t.Extent -= t.LB
 	t.TrueExtent -= t.TrueLB
-	if t.Align > 1 && t.Combiner == combinerStruct {
-		a := int64(t.Align)
-		over := t.Extent % a
-		if over != 0 {
-			t.Extent += a - over
-		}
-	}
 	t.publish(t.Next, datatype)
 	return true
 }
