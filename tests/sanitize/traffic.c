@@ -10,6 +10,17 @@
 #include "../../capi/pack.c"
 #include "../../capi/copy.c"
 
+/* Functions of the program's are called by package capi, which is not here. */
+void gompi_call_op(uintptr_t function, uintptr_t in, uintptr_t inout, int count, uintptr_t datatype)
+{
+	((void (*)(uintptr_t, uintptr_t, int *, uintptr_t *))function)(in, inout, &count, &datatype);
+}
+
+void gompi_call_op_large(uintptr_t function, uintptr_t in, uintptr_t inout, int64_t count, uintptr_t datatype)
+{
+	((void (*)(uintptr_t, uintptr_t, int64_t *, uintptr_t *))function)(in, inout, &count, &datatype);
+}
+
 enum { MESSAGES = 4, LONGEST = 3000 };
 
 static unsigned char byte_of(int step, int from, int to, int number, uint32_t i)
