@@ -867,9 +867,7 @@ struct fast_type {
 	uint32_t freeable;
 	uintptr_t commitment;
 	uint32_t committed;
-	uint32_t align;
 	uint32_t marked;
-	uintptr_t element;
 	uintptr_t inner;
 	uintptr_t outer;
 	uint64_t dense;
@@ -878,7 +876,7 @@ struct fast_type {
 	int32_t combiner;
 	struct fast_type_lengths lengths;
 };
-_Static_assert(sizeof(struct fast_type) == 256, "fast_type");
+_Static_assert(sizeof(struct fast_type) == 240, "fast_type");
 _Static_assert(offsetof(struct fast_type, record) == 0, "fast_type.record");
 _Static_assert(offsetof(struct fast_type, bytes) == 24, "fast_type.bytes");
 _Static_assert(offsetof(struct fast_type, size) == 32, "fast_type.size");
@@ -896,16 +894,14 @@ _Static_assert(offsetof(struct fast_type, attributes) == 152, "fast_type.attribu
 _Static_assert(offsetof(struct fast_type, freeable) == 160, "fast_type.freeable");
 _Static_assert(offsetof(struct fast_type, commitment) == 168, "fast_type.commitment");
 _Static_assert(offsetof(struct fast_type, committed) == 176, "fast_type.committed");
-_Static_assert(offsetof(struct fast_type, align) == 180, "fast_type.align");
-_Static_assert(offsetof(struct fast_type, marked) == 184, "fast_type.marked");
-_Static_assert(offsetof(struct fast_type, element) == 192, "fast_type.element");
-_Static_assert(offsetof(struct fast_type, inner) == 200, "fast_type.inner");
-_Static_assert(offsetof(struct fast_type, outer) == 208, "fast_type.outer");
-_Static_assert(offsetof(struct fast_type, dense) == 216, "fast_type.dense");
-_Static_assert(offsetof(struct fast_type, basic) == 224, "fast_type.basic");
-_Static_assert(offsetof(struct fast_type, unit) == 228, "fast_type.unit");
-_Static_assert(offsetof(struct fast_type, combiner) == 232, "fast_type.combiner");
-_Static_assert(offsetof(struct fast_type, lengths) == 236, "fast_type.lengths");
+_Static_assert(offsetof(struct fast_type, marked) == 180, "fast_type.marked");
+_Static_assert(offsetof(struct fast_type, inner) == 184, "fast_type.inner");
+_Static_assert(offsetof(struct fast_type, outer) == 192, "fast_type.outer");
+_Static_assert(offsetof(struct fast_type, dense) == 200, "fast_type.dense");
+_Static_assert(offsetof(struct fast_type, basic) == 208, "fast_type.basic");
+_Static_assert(offsetof(struct fast_type, unit) == 212, "fast_type.unit");
+_Static_assert(offsetof(struct fast_type, combiner) == 216, "fast_type.combiner");
+_Static_assert(offsetof(struct fast_type, lengths) == 220, "fast_type.lengths");
 
 struct fast_datatypes {
 	struct fast_type *types[1024];
@@ -1366,14 +1362,12 @@ struct fast_op {
 	uintptr_t function;
 	uintptr_t large;
 	uint32_t commutes;
-	uint32_t named;
 };
 _Static_assert(sizeof(struct fast_op) == 48, "fast_op");
 _Static_assert(offsetof(struct fast_op, record) == 0, "fast_op.record");
 _Static_assert(offsetof(struct fast_op, function) == 24, "fast_op.function");
 _Static_assert(offsetof(struct fast_op, large) == 32, "fast_op.large");
 _Static_assert(offsetof(struct fast_op, commutes) == 40, "fast_op.commutes");
-_Static_assert(offsetof(struct fast_op, named) == 44, "fast_op.named");
 
 struct fast_parts {
 	uint32_t count;
@@ -1902,7 +1896,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_
 static FAST_UNUSED void fast_coll_table_add_coll(struct fast_coll_table *t, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e);
-static FAST_UNUSED inline bool fast_coll_op_by_function(struct fast_coll_op *x);
 static FAST_UNUSED int32_t fast_coll_op_go_on(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
@@ -2130,7 +2123,7 @@ static FAST_UNUSED struct fast_type *fast_objects_begin_type(struct fast_objects
 static FAST_UNUSED bool fast_objects_end_type(struct fast_objects *o, struct fast_type *t, bool right, uintptr_t datatype);
 static FAST_UNUSED inline uint64_t fast_type_contents_bytes(struct fast_type *t);
 static FAST_UNUSED inline void fast_objects_put_contents(struct fast_objects *o, struct fast_type *t);
-static FAST_UNUSED bool fast_type_add_block(struct fast_type *t, struct fast_type *of, int64_t n, int64_t at, int64_t count, int64_t stride);
+static FAST_UNUSED bool fast_type_add_blocks(struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride);
 static FAST_UNUSED void fast_type_add_loop(struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride);
 static FAST_UNUSED inline bool fast_objects_make_vector(struct fast_objects *o, struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride, uintptr_t oldtype, uintptr_t datatype);
 static FAST_UNUSED bool fast_type_contiguous(struct fast_endpoint *e, int32_t count, uintptr_t oldtype, uintptr_t newtype);
@@ -4700,10 +4693,6 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	}
 	else
 	{
-		if (fast_coll_op_by_function(x))
-		{
-			__atomic_store_n((&fast_objects_op_at((&e->objects), x->op)->named), 1u, __ATOMIC_SEQ_CST);
-		}
 		(&(&e->matcher.request_table)->requests[i])->state = FAST_COLLECTIVE;
 		fast_coll_table_add_coll((&e->coll_table), i, x, s);
 	}
@@ -4777,17 +4766,11 @@ static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_req
 	return how;
 }
 
-/* fast_coll_op_by_function reports whether it combines by a function of the program's. */
-static FAST_UNUSED inline bool fast_coll_op_by_function(struct fast_coll_op *x)
-{
-	return ((x->op - FAST_FIRST_OP) >= ((uintptr_t)FAST_OPS)) && (x->op != UINT64_C(0));
-}
-
 /* fast_coll_op_go_on goes on with an operation that does not block. A function of the program's that it calls may come here
  * again, which leaves all collective operations as they are. */
 static FAST_UNUSED int32_t fast_coll_op_go_on(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
-	if (!fast_coll_op_by_function(x))
+	if (((x->op - FAST_FIRST_OP) < ((uintptr_t)FAST_OPS)) || (x->op == UINT64_C(0)))
 	{
 		return fast_coll_op_advance(x, e, s, false);
 	}
@@ -8625,11 +8608,11 @@ static FAST_UNUSED inline struct fast_type *fast_datatypes_part(struct fast_data
 /* fast_type_hold has a derived type know the type to be that is made of it. It reports false when it knows another one. */
 static FAST_UNUSED inline bool fast_type_hold(struct fast_type *t, struct fast_type *of, uintptr_t handle)
 {
-	if ((handle < ((uintptr_t)FAST_FIRST_OBJECT)) || (t->inner == handle))
+	if (handle < ((uintptr_t)FAST_FIRST_OBJECT))
 	{
 		return true;
 	}
-	if ((t->inner != UINT64_C(0)) || (!fast_cas64((&of->outer), UINT64_C(0), t->record.next)))
+	if (!fast_cas64((&of->outer), UINT64_C(0), t->record.next))
 	{
 		return false;
 	}
@@ -8712,12 +8695,11 @@ static FAST_UNUSED inline void fast_objects_put_contents(struct fast_objects *o,
 	fast_arena_put_piece((&o->arena), at, n);
 }
 
-/* fast_type_add_block adds n elements of another type at a displacement: count blocks, each stride bytes from the one
- * before. Extent and true_extent are the upper bounds so far. It reports false for what may be wrong or too
- * much. */
-static FAST_UNUSED bool fast_type_add_block(struct fast_type *t, struct fast_type *of, int64_t n, int64_t at, int64_t count, int64_t stride)
+/* fast_type_add_blocks gives a type count blocks of n elements of another one, each stride bytes from the one before.
+ * Extent and true_extent become the upper bounds. It reports false for what may be wrong or too much. */
+static FAST_UNUSED bool fast_type_add_blocks(struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride)
 {
-	if (((((((n < INT64_C(0)) || (count < INT64_C(0))) || (at > FAST_FAR)) || (at < INT64_C(-1152921504606846976))) || (t->size > FAST_FAR)) || (stride > INT64_C(536870912))) || (stride < INT64_C(-536870912)))
+	if ((((n < INT64_C(0)) || (count < INT64_C(0))) || (stride > INT64_C(536870912))) || (stride < INT64_C(-536870912)))
 	{
 		return false;
 	}
@@ -8725,8 +8707,8 @@ static FAST_UNUSED bool fast_type_add_block(struct fast_type *t, struct fast_typ
 	{
 		return true;
 	}
-	int64_t low = at;
-	int64_t high = at + ((n - INT64_C(1)) * of->extent);
+	int64_t low = INT64_C(0);
+	int64_t high = (n - INT64_C(1)) * of->extent;
 	if (stride < INT64_C(0))
 	{
 		low = low + ((count - INT64_C(1)) * stride);
@@ -8735,34 +8717,17 @@ static FAST_UNUSED bool fast_type_add_block(struct fast_type *t, struct fast_typ
 	{
 		high = high + ((count - INT64_C(1)) * stride);
 	}
-	if (t->size == INT64_C(0))
-	{
-		t->lb = low + of->lb;
-		t->extent = (high + of->lb) + of->extent;
-		t->true_lb = low + of->true_lb;
-		t->true_extent = (high + of->true_lb) + of->true_extent;
-		t->basic = of->basic;
-		t->element = of->element;
-	}
-	else
-	{
-		t->lb = t->lb < (low + of->lb) ? t->lb : (low + of->lb);
-		t->extent = t->extent > ((high + of->lb) + of->extent) ? t->extent : ((high + of->lb) + of->extent);
-		t->true_lb = t->true_lb < (low + of->true_lb) ? t->true_lb : (low + of->true_lb);
-		t->true_extent = t->true_extent > ((high + of->true_lb) + of->true_extent) ? t->true_extent : ((high + of->true_lb) + of->true_extent);
-		if ((t->element != of->element) || (t->element == UINT64_C(0)))
-		{
-			t->basic = 0u;
-			t->element = UINT64_C(0);
-		}
-	}
 	if (count > ((FAST_FAR / of->size) / n))
 	{
 		return false;
 	}
-	t->size = t->size + ((count * n) * of->size);
-	t->elements = t->elements + ((count * n) * of->elements);
-	t->align = t->align > of->align ? t->align : of->align;
+	t->lb = low + of->lb;
+	t->extent = (high + of->lb) + of->extent;
+	t->true_lb = low + of->true_lb;
+	t->true_extent = (high + of->true_lb) + of->true_extent;
+	t->basic = of->basic;
+	t->size = (count * n) * of->size;
+	t->elements = (count * n) * of->elements;
 	return true;
 }
 
@@ -8795,7 +8760,7 @@ static FAST_UNUSED void fast_type_add_loop(struct fast_type *t, struct fast_type
 /* fast_objects_make_vector is what types of blocks at equal distances have in common. stride is in bytes. */
 static FAST_UNUSED inline bool fast_objects_make_vector(struct fast_objects *o, struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride, uintptr_t oldtype, uintptr_t datatype)
 {
-	bool right = fast_type_hold(t, of, oldtype) && fast_type_add_block(t, of, n, INT64_C(0), count, stride);
+	bool right = fast_type_hold(t, of, oldtype) && fast_type_add_blocks(t, of, n, count, stride);
 	if (right)
 	{
 		fast_type_add_loop(t, of, n, count, stride);
@@ -8868,8 +8833,6 @@ static FAST_UNUSED void fast_type_copy_of(struct fast_type *t, struct fast_type 
 	t->size = of->size;
 	t->elements = of->elements;
 	t->basic = of->basic;
-	t->element = of->element;
-	t->align = of->align;
 	t->lb = lb;
 	t->extent = lb + extent;
 	t->true_lb = of->true_lb;
@@ -9839,7 +9802,6 @@ static FAST_UNUSED bool fast_objects_create_op(struct fast_objects *o, uintptr_t
 	r->function = function;
 	r->large = large;
 	r->commutes = 0u;
-	r->named = 0u;
 	if (commute != 0)
 	{
 		r->commutes = 1u;
@@ -9848,7 +9810,8 @@ static FAST_UNUSED bool fast_objects_create_op(struct fast_objects *o, uintptr_t
 	return true;
 }
 
-/* fast_op_free is MPI_Op_free (MPI 5.0, 6.9.5). */
+/* fast_op_free is MPI_Op_free (MPI 5.0, 6.9.5). A collective operation that names its record goes on in Go before
+ * that ends. */
 static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op)
 {
 	if (op < ((uintptr_t)FAST_LOWEST))
@@ -9857,7 +9820,7 @@ static FAST_UNUSED bool fast_op_free(struct fast_endpoint *e, uintptr_t op)
 	}
 	uintptr_t h = *((uintptr_t *)(op));
 	struct fast_op *o = fast_objects_operation((&e->objects), h);
-	if ((((o == NULL) || ((o->function | o->large) == UINT64_C(0))) || (fast_record_is_lone((&o->record)) && (__atomic_load_n((&o->named), __ATOMIC_ACQUIRE) != 0u))) || (!fast_record_end((&o->record), h)))
+	if ((((o == NULL) || ((o->function | o->large) == UINT64_C(0))) || (fast_record_is_lone((&o->record)) && (__atomic_load_n((&e->coll_table.collectives), __ATOMIC_ACQUIRE) != 0u))) || (!fast_record_end((&o->record), h)))
 	{
 		return false;
 	}

@@ -39,12 +39,10 @@ func addType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
 	record.Size, record.LB, record.Extent = t.Size(), t.LB(), t.Extent()
 	record.TrueLB, record.TrueExtent = t.TrueLB(), t.TrueExtent()
 	record.Elements, _ = t.Elements(t.Size())
-	record.Align = uint32(t.Align())
 	if t.Marked() {
 		record.Marked = 1
 	}
 	if u := t.Uniform(); u != nil {
-		record.Element = uintptr(u.Handle())
 		if n, ok := u.Elements(u.Size()); ok && n == 1 && u.Size() <= math.MaxInt32 {
 			record.Basic = uint32(u.Size())
 		}

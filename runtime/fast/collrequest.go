@@ -1,7 +1,5 @@
 package fast
 
-import "sync/atomic"
-
 // CollRequest is a nonblocking collective operation that was begun here: what this rank contributes is
 // published. It belongs to the request of the same number, whose state is Collective as long as it waits for
 // others. Package p2p takes it over, to go on where it was, as soon as a call waits there.
@@ -110,9 +108,6 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 	if x.goOn(e, s) == advanced {
 		s.End(x.K)
 	} else {
-		if x.byFunction() {
-			atomic.StoreUint32(&e.opAt(x.Op).Named, 1)
-		}
 		e.Request(i).State = Collective
 		e.addColl(i, x, s)
 	}
@@ -174,13 +169,10 @@ func (q *CollRequest) advance(e *Endpoint) step {
 	return how
 }
 
-// byFunction reports whether it combines by a function of the program's.
-func (x *CollOp) byFunction() bool { return x.Op-FirstOp >= Ops && x.Op != 0 }
-
 // goOn goes on with an operation that does not block. A function of the program's that it calls may come here
 // again, which leaves all collective operations as they are.
 func (x *CollOp) goOn(e *Endpoint, s *CellRing) step {
-	if !x.byFunction() {
+	if x.Op-FirstOp < Ops || x.Op == 0 {
 		return x.advance(e, s, false)
 	}
 	before := e.Calling

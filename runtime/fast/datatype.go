@@ -22,9 +22,7 @@ type Type struct {
 	Freeable           uint32  // 1: the program has made it, and may free it
 	Commitment         uintptr // address of a word that becomes 1 at MPI_Type_commit; 0 where Go does more
 	Committed          uint32  // such a word, of a type that C has made
-	Align              uint32  // alignment that compilers give it, in bytes
 	Marked             uint32  // 1: its bounds were set, and do not follow the data
-	Element            uintptr // predefined type that all its elements are; 0 for none, or not known
 	Inner              uintptr // derived type of which C has made it, as long as Go has no object; 0 for none
 	Outer              uintptr // type that C has made of this one, likewise
 	Dense              uint64  // what Bytes becomes then

@@ -33,10 +33,10 @@ func (d *Datatypes) part(handle uintptr) *Type {
 
 // hold has a derived type know the type to be that is made of it. It reports false when it knows another one.
 func (t *Type) hold(of *Type, handle uintptr) bool {
-	if handle < FirstObject || t.Inner == handle {
+	if handle < FirstObject {
 		return true
 	}
-	if t.Inner != 0 || !atomic.CompareAndSwapUintptr(&of.Outer, 0, t.Next) {
+	if !atomic.CompareAndSwapUintptr(&of.Outer, 0, t.Next) {
 		return false
 	}
 	t.Inner = handle
@@ -108,46 +108,32 @@ func (o *Objects) putContents(t *Type) {
 	o.arena.putPiece(at, n)
 }
 
-// addBlock adds n elements of another type at a displacement: count blocks, each stride bytes from the one
-// before. Extent and TrueExtent are the upper bounds so far. It reports false for what may be wrong or too
-// much.
-func (t *Type) addBlock(of *Type, n, at, count, stride int64) bool {
-	if n < 0 || count < 0 || at > far || at < -far || t.Size > far || stride > far>>31 || stride < -far>>31 {
+// addBlocks gives a type count blocks of n elements of another one, each stride bytes from the one before.
+// Extent and TrueExtent become the upper bounds. It reports false for what may be wrong or too much.
+func (t *Type) addBlocks(of *Type, n, count, stride int64) bool {
+	if n < 0 || count < 0 || stride > far>>31 || stride < -far>>31 {
 		return false
 	}
 	if n == 0 || count == 0 {
 		return true
 	}
-	low := at
-	high := at + (n-1)*of.Extent
+	low := int64(0)
+	high := (n - 1) * of.Extent
 	if stride < 0 {
 		low += (count - 1) * stride
 	} else {
 		high += (count - 1) * stride
 	}
-	if t.Size == 0 {
-		t.LB = low + of.LB
-		t.Extent = high + of.LB + of.Extent
-		t.TrueLB = low + of.TrueLB
-		t.TrueExtent = high + of.TrueLB + of.TrueExtent
-		t.Basic = of.Basic
-		t.Element = of.Element
-	} else {
-		t.LB = min(t.LB, low+of.LB)
-		t.Extent = max(t.Extent, high+of.LB+of.Extent)
-		t.TrueLB = min(t.TrueLB, low+of.TrueLB)
-		t.TrueExtent = max(t.TrueExtent, high+of.TrueLB+of.TrueExtent)
-		if t.Element != of.Element || t.Element == 0 {
-			t.Basic = 0
-			t.Element = 0
-		}
-	}
 	if count > far/of.Size/n {
 		return false
 	}
-	t.Size += count * n * of.Size
-	t.Elements += count * n * of.Elements
-	t.Align = max(t.Align, of.Align)
+	t.LB = low + of.LB
+	t.Extent = high + of.LB + of.Extent
+	t.TrueLB = low + of.TrueLB
+	t.TrueExtent = high + of.TrueLB + of.TrueExtent
+	t.Basic = of.Basic
+	t.Size = count * n * of.Size
+	t.Elements = count * n * of.Elements
 	return true
 }
 
@@ -175,7 +161,7 @@ func (t *Type) addLoop(of *Type, n, count, stride int64) {
 
 // makeVector is what types of blocks at equal distances have in common. stride is in bytes.
 func (o *Objects) makeVector(t, of *Type, n, count, stride int64, oldtype, datatype uintptr) bool {
-	right := t.hold(of, oldtype) && t.addBlock(of, n, 0, count, stride)
+	right := t.hold(of, oldtype) && t.addBlocks(of, n, count, stride)
 	if right {
 		t.addLoop(of, n, count, stride)
 	}
@@ -237,8 +223,6 @@ func (t *Type) copyOf(of *Type, lb, extent int64) {
 	t.Size = of.Size
 	t.Elements = of.Elements
 	t.Basic = of.Basic
-	t.Element = of.Element
-	t.Align = of.Align
 	t.LB = lb
 	t.Extent = lb + extent
 	t.TrueLB = of.TrueLB

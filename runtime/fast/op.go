@@ -9,7 +9,6 @@ type Op struct {
 	Function uintptr // MPI_User_function of the program's; 0 for those of other kinds
 	Large    uintptr // MPI_User_function_c of the program's; 0 for those of other kinds
 	Commutes uint32  // 1: it is commutative
-	Named    uint32  // 1: an operation that does not block has named it, perhaps one under way
 }
 
 // operation is the record of a reduction operation; nil when there is none.
@@ -63,7 +62,6 @@ func (o *Objects) createOp(function, large uintptr, commute int32, op uintptr) b
 	r.Function = function
 	r.Large = large
 	r.Commutes = 0
-	r.Named = 0
 	if commute != 0 {
 		r.Commutes = 1
 	}
@@ -71,14 +69,16 @@ func (o *Objects) createOp(function, large uintptr, commute int32, op uintptr) b
 	return true
 }
 
-// OpFree is MPI_Op_free (MPI 5.0, 6.9.5).
+// OpFree is MPI_Op_free (MPI 5.0, 6.9.5). A collective operation that names its record goes on in Go before
+// that ends.
 func OpFree(e *Endpoint, op uintptr) bool {
 	if op < Lowest {
 		return false
 	}
 	h := *wordAt(op)
 	o := e.operation(h)
-	if o == nil || o.Function|o.Large == 0 || o.isLone() && atomic.LoadUint32(&o.Named) != 0 || !o.end(h) {
+	if o == nil || o.Function|o.Large == 0 || o.isLone() && atomic.LoadUint32(&e.Collectives) != 0 ||
+		!o.end(h) {
 		return false
 	}
 	e.retire(KindOp, &o.Record, h)
