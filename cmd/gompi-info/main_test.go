@@ -105,7 +105,6 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// A setting that makes no sense is shown as what it is, and is the error.
 // What the library decides is listed, with the settings that pin it here.
 func TestChoices(t *testing.T) {
 	env := map[string]string{"GOMPI_COPY_CHUNK": "65536", "GOMPI_RENDEZVOUS": "read"}
@@ -127,6 +126,7 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// A setting that makes no sense is shown as what it is, and is the error.
 func TestNonsense(t *testing.T) {
 	code, out, problems := call(t, map[string]string{"GOMPI_EAGER": "nonsense"})
 	if code != 1 || !strings.Contains(out, "nonsense") || !strings.Contains(problems, `GOMPI_EAGER="nonsense"`) {
