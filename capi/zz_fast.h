@@ -2060,7 +2060,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_classes(s
 static FAST_UNUSED inline void fast_ring(uint32_t *bell);
 static FAST_UNUSED struct fast_reduction fast_type_laid(struct fast_type *t, int32_t count);
 static FAST_UNUSED inline uint32_t fast_combining_kind_of(struct fast_combining *c, uintptr_t datatype, uintptr_t op);
-static FAST_UNUSED __attribute__((noinline)) struct fast_reduction fast_objects_others(struct fast_objects *o, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op);
+static FAST_UNUSED __attribute__((noinline)) void fast_objects_others(struct fast_objects *o, struct fast_reduction *r, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_coll_op_elements(struct fast_coll_op *x, struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) struct fast_reduction fast_objects_other_elements(struct fast_objects *o, uintptr_t datatype, uintptr_t op, uint32_t count);
 static FAST_UNUSED inline bool fast_combining_take_room(struct fast_combining *c);
@@ -4963,7 +4963,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction f
 	uint32_t bytes = fast_datatypes_size((&o->datatypes), buf, count, datatype);
 	if (((((op - FAST_FIRST_OP) >= ((uintptr_t)FAST_OPS)) || ((datatype - FAST_FIRST_TYPE) >= UINT64_C(256))) || (bytes == 0u)) || (bytes == FAST_NO_SIZE))
 	{
-		return fast_objects_others(o, buf, count, datatype, op);
+		struct fast_reduction r = (struct fast_reduction){0};
+		fast_objects_others(o, (&r), buf, count, datatype, op);
+		return r;
 	}
 	return fast_objects_elements(o, datatype, op, ((uint32_t)count));
 }
@@ -7618,33 +7620,32 @@ static FAST_UNUSED inline uint32_t fast_combining_kind_of(struct fast_combining 
 	return (uint32_t)c->reductions[(op - FAST_FIRST_OP)][(datatype - FAST_FIRST_TYPE)];
 }
 
-/* fast_objects_others is what a reduction does with contributions that no kernel combines where they stand: elements with
- * gaps, or those that a function of the program's combines. */
-static FAST_UNUSED __attribute__((noinline)) struct fast_reduction fast_objects_others(struct fast_objects *o, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op)
+/* fast_objects_others fills in what a reduction does with contributions that no kernel combines where they stand: elements
+ * with gaps, or those that a function of the program's combines. */
+static FAST_UNUSED __attribute__((noinline)) void fast_objects_others(struct fast_objects *o, struct fast_reduction *r, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t op)
 {
 	struct fast_type *t = fast_datatypes_datatype((&o->datatypes), datatype);
 	if ((t == NULL) || (buf < ((uintptr_t)FAST_LOWEST)))
 	{
-		return (struct fast_reduction){0};
+		return;
 	}
-	struct fast_reduction r = fast_type_laid(t, count);
-	if (r.size == 0u)
+	(*r) = fast_type_laid(t, count);
+	if (r->size == 0u)
 	{
-		return r;
+		return;
 	}
 	if ((op - FAST_FIRST_OP) < ((uintptr_t)FAST_OPS))
 	{
-		r.op = (uint32_t)(op - FAST_FIRST_OP);
-		r.kind = fast_combining_kind_of((&o->combining), datatype, op);
-		return r;
+		r->op = (uint32_t)(op - FAST_FIRST_OP);
+		r->kind = fast_combining_kind_of((&o->combining), datatype, op);
+		return;
 	}
 	struct fast_op *record = fast_objects_operation(o, op);
 	if ((record != NULL) && ((record->function | record->large) != UINT64_C(0)))
 	{
-		r.kind = (uint32_t)FAST_BY_FUNCTION;
-		r.by = record;
+		r->kind = (uint32_t)FAST_BY_FUNCTION;
+		r->by = record;
 	}
-	return r;
 }
 
 /* fast_coll_op_elements is what the reduction of an operation that has begun does with its elements. */

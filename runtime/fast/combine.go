@@ -69,7 +69,9 @@ type reduction struct {
 func (o *Objects) reduction(buf uintptr, count int32, datatype, op uintptr) reduction {
 	bytes := o.size(buf, count, datatype)
 	if op-FirstOp >= Ops || datatype-FirstType >= 256 || bytes == 0 || bytes == noSize {
-		return o.others(buf, count, datatype, op)
+		r := reduction{}
+		o.others(&r, buf, count, datatype, op)
+		return r
 	}
 	return o.elements(datatype, op, uint32(count))
 }

@@ -65,30 +65,29 @@ func (c *Combining) kindOf(datatype, op uintptr) uint32 {
 	return uint32(c.Reductions[op-FirstOp][datatype-FirstType])
 }
 
-// others is what a reduction does with contributions that no kernel combines where they stand: elements with
-// gaps, or those that a function of the program's combines.
+// others fills in what a reduction does with contributions that no kernel combines where they stand: elements
+// with gaps, or those that a function of the program's combines.
 //
 //fast:cold
-func (o *Objects) others(buf uintptr, count int32, datatype, op uintptr) reduction {
+func (o *Objects) others(r *reduction, buf uintptr, count int32, datatype, op uintptr) {
 	t := o.datatype(datatype)
 	if t == nil || buf < Lowest {
-		return reduction{}
+		return
 	}
-	r := t.laid(count)
+	*r = t.laid(count)
 	if r.size == 0 {
-		return r
+		return
 	}
 	if op-FirstOp < Ops {
 		r.op = uint32(op - FirstOp)
 		r.kind = o.kindOf(datatype, op)
-		return r
+		return
 	}
 	record := o.operation(op)
 	if record != nil && record.Function|record.Large != 0 {
 		r.kind = byFunction
 		r.by = record
 	}
-	return r
 }
 
 // elements is what the reduction of an operation that has begun does with its elements.

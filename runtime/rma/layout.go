@@ -145,7 +145,7 @@ func (w *Window) introduce(r int, o *offer, l *layout) {
 		(o.kind == private || w.flavor == Dynamic) {
 		t.Ring = w.ring(l.rings, r, w.Rank())
 	}
-	origin.SetWays(t, p.Process != nil, late, s.config.Multiple)
+	origin.SetPaths(t, p.Process != nil, late, s.config.Multiple)
 }
 
 // mostLate bounds the ranks of windows that have active messages where ranks share cores. A target that waits

@@ -35,7 +35,7 @@ type Shared struct {
 	lists sync.Pool // of *list
 
 	mu         sync.Mutex
-	gets, puts tune.Sizes // what is known of the ways of puts and gets to private memory
+	gets, puts tune.Sizes // what is known of the paths of puts and gets to private memory
 }
 
 // NewShared makes it for a process.

@@ -18,7 +18,7 @@ type request struct {
 	data, result *datatype.Buffer
 }
 
-// carryOut carries the operation out by the first way that is possible: it chooses who does it. fits says
+// carryOut carries the operation out by the first path that is possible: it chooses who does it. fits says
 // that it can go by active messages.
 func (r *request) carryOut(fits bool) error {
 	path, err := r.choose(fits, r.result == nil && r.kind != fast.PacketSwap && r.n <= fast.PacketRoom)

@@ -36,7 +36,7 @@ type targetBuffer struct {
 	measured measured
 }
 
-// choose finds the way of an operation to the target's memory, the first of those that are possible:
+// choose finds the path of an operation to the target's memory, the first of those that are possible:
 //
 //	PathMapped   loads and stores
 //	PathPackets  packets, to far ranks

@@ -8,7 +8,7 @@ import (
 	"gompi/shm"
 )
 
-// batch bounds what goes through private memory on its way to or from memory that is not mapped, in bytes.
+// batch bounds what goes through private memory on its path to or from memory that is not mapped, in bytes.
 const batch = 64 << 10
 
 // Put writes the origin's data to the target's memory (MPI_Put, MPI 5.0, 12.3.1).

@@ -12,9 +12,9 @@ import (
 func TestLearn(t *testing.T) {
 	sizes := tune.Sizes{Least: 9}
 	target := fast.Target{MostActive: fast.LeastChoice, LeastKernel: noKernel}
-	learned := func(way int, of int64) {
+	learned := func(path int, of int64) {
 		least, most := sizes.Class(of)
-		learn(&target, way, uint64(least), min(uint64(most), mostKernel))
+		learn(&target, path, uint64(least), min(uint64(most), mostKernel))
 	}
 	want := func(active, least, most uint64) {
 		t.Helper()
@@ -25,23 +25,23 @@ func TestLearn(t *testing.T) {
 		}
 	}
 	want(fast.LeastChoice, noKernel, noKernel)
-	learned(messageWay, 512)
+	learned(byMessage, 512)
 	want(512, noKernel, noKernel)
-	learned(messageWay, 1024) // and so for what is shorter
-	learned(messageWay, 512)
+	learned(byMessage, 1024) // and so for what is shorter
+	learned(byMessage, 512)
 	want(1024, noKernel, noKernel)
-	learned(kernelWay, 8192)
+	learned(bySingleCopy, 8192)
 	want(1024, 4097, 8192)
-	learned(kernelWay, 16<<10)
-	learned(kernelWay, 4096)
+	learned(bySingleCopy, 16<<10)
+	learned(bySingleCopy, 4096)
 	want(1024, 2049, 16<<10)
 	for n := int64(32 << 10); n < 64<<20; n *= 2 {
-		learned(kernelWay, n)
+		learned(bySingleCopy, n)
 	}
 	want(1024, 2049, mostKernel)
-	learned(messageWay, 4096) // it has changed
+	learned(byMessage, 4096) // it has changed
 	want(4096, 4097, mostKernel)
-	learned(kernelWay, 2048)
+	learned(bySingleCopy, 2048)
 	want(1024, 1025, mostKernel)
 	if target.Known != known {
 		t.Errorf("known for %d operations, want %d", target.Known, known)

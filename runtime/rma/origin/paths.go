@@ -12,9 +12,9 @@ import (
 // kernel copies once, and has to find the pages. So both are measured, by size, for puts and gets apart. What
 // takes several messages goes by the kernel.
 const (
-	messageWay = iota
-	kernelWay
-	bothWays = 1<<messageWay | 1<<kernelWay
+	byMessage = iota
+	bySingleCopy
+	bothPaths = 1<<byMessage | 1<<bySingleCopy
 )
 
 // known is for how many operations the fast engine goes by what it is told. What is the quickest may change
@@ -24,13 +24,13 @@ const known = 256
 // measured is a put or get while it is carried out.
 type measured struct {
 	choice *tune.Choice
-	way    int
+	path   int
 	timed  bool // it is to be noted what it takes
 	since  time.Time
 	taken  uint64 // am.Window.TakenBack when it began
 }
 
-// pick is the way for a put or get of n bytes.
+// pick is the path for a put or get of n bytes.
 func (y *Shared) pick(n int64, put bool) (m measured) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
@@ -39,7 +39,7 @@ func (y *Shared) pick(n int64, put bool) (m measured) {
 		sizes = &y.puts
 	}
 	m.choice = sizes.Of(n)
-	m.way = m.choice.Pick(bothWays, messageWay)
+	m.path = m.choice.Pick(bothPaths, byMessage)
 	if m.timed = m.choice.Measures(); m.timed {
 		m.since = time.Now()
 	}
@@ -49,20 +49,20 @@ func (y *Shared) pick(n int64, put bool) (m measured) {
 // note says what the operation has taken, on n bytes, until it was complete at its target.
 func (y *Shared) note(m *measured, took time.Duration, n int64) {
 	y.mu.Lock()
-	m.choice.Note(m.way, float64(took)/float64(n))
+	m.choice.Note(m.path, float64(took)/float64(n))
 	y.mu.Unlock()
 }
 
-// sure is the way that is surely the quickest for operations like one of n bytes, from least to most; -1 for
+// sure is the path that is surely the quickest for operations like one of n bytes, from least to most; -1 for
 // none. Those that the fast engine does by that count as done.
-func (y *Shared) sure(m *measured, n int64) (way int, least, most int64) {
+func (y *Shared) sure(m *measured, n int64) (path int, least, most int64) {
 	y.mu.Lock()
 	defer y.mu.Unlock()
 	least, most = y.gets.Class(n)
-	for way = range 2 {
-		if m.choice.Surely(way, bothWays) {
+	for path = range 2 {
+		if m.choice.Surely(path, bothPaths) {
 			m.choice.Skip(known)
-			return way, least, most
+			return path, least, most
 		}
 	}
 	return -1, least, most
@@ -79,15 +79,15 @@ func (s *targetBuffer) byKernel() bool {
 	}
 	s.measured = s.w.shared.pick(s.transfer, s.put)
 	s.measured.taken = s.w.TakenBack()
-	return s.measured.way == kernelWay
+	return s.measured.path == bySingleCopy
 }
 
-// measure ends the measurement of a put or get, if it has gone by the way that was chosen, and tells the fast
+// measure ends the measurement of a put or get, if it has gone by the path that was chosen, and tells the fast
 // engine what is sure, as far as that can keep it in mind: messages for the shortest operations, the kernel
 // for longer ones. Where several threads call, this package carries out all of these.
 func (s *targetBuffer) measure(path uint32) error {
 	m, t := &s.measured, &s.w.Targets[s.rank]
-	if (path == fast.PathKernel) != (m.way == kernelWay) {
+	if (path == fast.PathKernel) != (m.path == bySingleCopy) {
 		return nil
 	}
 	if m.timed {
@@ -96,8 +96,8 @@ func (s *targetBuffer) measure(path uint32) error {
 		}
 	}
 	if t.Known != fast.Always {
-		way, least, most := s.w.shared.sure(m, s.transfer)
-		learn(t, way, uint64(least), min(uint64(most), mostKernel))
+		path, least, most := s.w.shared.sure(m, s.transfer)
+		learn(t, path, uint64(least), min(uint64(most), mostKernel))
 	}
 	return nil
 }
@@ -128,10 +128,10 @@ func (s *targetBuffer) noteTime(path uint32) error {
 	return nil
 }
 
-// SetWays says which ways the fast engine takes before any is known to be the quickest. reached says that the
+// SetPaths says which paths the fast engine takes before any is known to be the quickest. reached says that the
 // kernel reaches the target's memory; late that the target is not waited for; multiple that several threads
 // call. The target's ring is there, if it has one.
-func SetWays(t *fast.Target, reached, late, multiple bool) {
+func SetPaths(t *fast.Target, reached, late, multiple bool) {
 	t.LeastKernel = noKernel
 	if late {
 		t.Backoff.Left = fast.Never
@@ -152,18 +152,18 @@ func SetWays(t *fast.Target, reached, late, multiple bool) {
 	}
 }
 
-// learn tells the fast engine the quickest way for puts and gets of a target, from least to most bytes; or
+// learn tells the fast engine the quickest path for puts and gets of a target, from least to most bytes; or
 // that none is known for now. Where messages are quicker they are for fewer bytes as well, and the kernel is
 // for more: to find the pages takes it as long.
-func learn(t *fast.Target, way int, least, most uint64) {
+func learn(t *fast.Target, path int, least, most uint64) {
 	end := t.LeastKernel + t.KernelRange // of those by the kernel; noKernel where there are none
-	switch way {
-	case messageWay:
+	switch path {
+	case byMessage:
 		t.MostActive = max(t.MostActive, min(most, fast.PacketRoom))
 		if t.LeastKernel != noKernel && t.LeastKernel <= most {
 			t.LeastKernel, t.KernelRange = most+1, max(end, most+1)-most-1
 		}
-	case kernelWay:
+	case bySingleCopy:
 		least = max(least, fast.LeastChoice+1)
 		t.MostActive = min(t.MostActive, least-1)
 		if t.LeastKernel == noKernel {
@@ -179,7 +179,7 @@ func learn(t *fast.Target, way int, least, most uint64) {
 }
 
 // noKernel in Target.LeastKernel says that nothing goes by the kernel in the fast engine; mostKernel is what
-// goes that way at most, in bytes.
+// goes by it at most, in bytes.
 const (
 	noKernel   = 1<<64 - 1
 	mostKernel = 4 << 20
