@@ -82,9 +82,9 @@ func (s *targetBuffer) byKernel() bool {
 	return s.measured.path == bySingleCopy
 }
 
-// measure ends the measurement of a put or get, if it has gone by the path that was chosen, and tells the fast
-// engine what is sure, as far as that can keep it in mind: messages for the shortest operations, the kernel
-// for longer ones. Where several threads call, this package carries out all of these.
+// measure ends the measurement of a put or get, if it has gone by the path that was chosen, and tells the
+// fast engine what is sure, as far as that can keep it in mind: messages for the shortest operations, the
+// kernel for longer ones. Where several threads call, this package carries out all of these.
 func (s *targetBuffer) measure(path uint32) error {
 	m, t := &s.measured, &s.w.Targets[s.rank]
 	if (path == fast.PathKernel) != (m.path == bySingleCopy) {
@@ -128,9 +128,9 @@ func (s *targetBuffer) noteTime(path uint32) error {
 	return nil
 }
 
-// SetPaths says which paths the fast engine takes before any is known to be the quickest. reached says that the
-// kernel reaches the target's memory; late that the target is not waited for; multiple that several threads
-// call. The target's ring is there, if it has one.
+// SetPaths says which paths the fast engine takes before any is known to be the quickest. reached says that
+// the kernel reaches the target's memory; late that the target is not waited for; multiple that several
+// threads call. The target's ring is there, if it has one.
 func SetPaths(t *fast.Target, reached, late, multiple bool) {
 	t.LeastKernel = noKernel
 	if late {
