@@ -52,6 +52,8 @@ type Function struct {
 	Persistent bool   // makes a request that is started again and again
 	Starts     bool   // MPI_COMM_WORLD is there from it on
 	Frees      bool   // the object that it is given goes
+	FortranOwn bool   // its routine of Fortran is written by hand
+	Trace      string // how it is recorded in traces, "" where its parameters tell
 	Integers   bool   // values of attributes are Fortran's integers of default kind
 	Ends       bool   // results count even when it fails: they tell which operations have ended
 	Like       string // name of the function that it is another name of, "" if none
@@ -60,6 +62,14 @@ type Function struct {
 	Extra      bool   // not in the standard ABI's table
 	Params     []Param
 }
+
+// What Trace says.
+const (
+	TraceOwn        = "own"        // its function in the tracing library is written by hand
+	TraceCollective = "collective" // all ranks of its communicator or window call it in the same order
+	TracePoll       = "poll"       // its flag says whether something has come
+	TraceAsked      = "asked"      // the tracing library calls it, and does not record it
+)
 
 // Constant is one constant of mpi.h.
 type Constant struct {

@@ -23,6 +23,7 @@ const (
 type Purpose struct {
 	Section string // of the chapter's standard, such as 3.2.1; "" where it is no section of it
 	Scope   Scope
+	Group   string // the parameter whose processes call it together, "" where its kind tells
 	Text    string // sentences, the first of which begins with a verb
 }
 
@@ -84,6 +85,7 @@ func (m *Manual) loadPurposes(d *Description, chapter string) error {
 			return nil
 		}
 		first, rest, _ := strings.Cut(line, " ")
+		scope, group, _ := strings.Cut(rest, " ")
 		if first == "section" {
 			section = rest
 			return nil
@@ -95,10 +97,10 @@ func (m *Manual) loadPurposes(d *Description, chapter string) error {
 		case m.Purposes[first].Text != "":
 			return fmt.Errorf("%s is explained twice", first)
 		}
-		switch s := Scope(rest); s {
+		switch s := Scope(scope); s {
 		case Local, Nonlocal, Collective:
 			name = first
-			m.Purposes[name] = Purpose{Section: section, Scope: s}
+			m.Purposes[name] = Purpose{Section: section, Scope: s, Group: group}
 			return nil
 		}
 		return fmt.Errorf("%q: want a function and its scope", line)

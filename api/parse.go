@@ -116,6 +116,10 @@ func parseFunction(line string) (Function, error) {
 			f.Starts = true
 		case key == "frees":
 			f.Frees = true
+		case key == "fortran":
+			f.FortranOwn = true
+		case key == "trace":
+			f.Trace = value
 		case key == "integers":
 			f.Integers = true
 		case key == "ends":

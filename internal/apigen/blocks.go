@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"strings"
 
 	"gompi/api"
 )
@@ -40,7 +39,7 @@ func (e *export) numbers(p api.Param) string {
 // degree is the text of the number of neighbors that a buffer is for; "" where it is for all ranks.
 func (e *export) degree(buf api.Param) string {
 	switch {
-	case !strings.Contains(e.f.Name, "eighbor_"):
+	case e.f.Chapter != "topo":
 		return ""
 	case buf.Dir == api.In:
 		return fmt.Sprintf("a.Outdegree(%sObj)", e.comm())

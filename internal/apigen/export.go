@@ -152,7 +152,7 @@ func (e *export) add(i int) int {
 	case p.Kind == "str":
 		switch {
 		case e.elements("Results", p):
-		case p.Optional || strings.HasPrefix(e.f.Name, "T_"):
+		case p.Optional || e.f.Chapter == "tool":
 			e.later(p)
 		default:
 			e.check("a.Result(%q, %s)", p.Name, p.Name)

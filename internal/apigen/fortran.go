@@ -10,19 +10,6 @@ import (
 // Fortran (MPI 5.0, chapter 19): C functions behind the routines of mpif.h and of the modules mpi and
 // mpi_f08, and the interfaces of the modules. What is not uniform is written by hand in fortran/.
 
-// fortranByHand are the routines whose C is in fortran/*.c.
-var fortranByHand = map[string]bool{
-	"Attr_delete": true, "Attr_get": true, "Attr_put": true, "Keyval_create": true,
-	"Comm_create_keyval": true, "Comm_get_attr": true, "Comm_set_attr": true,
-	"Type_create_keyval": true, "Type_get_attr": true, "Type_set_attr": true,
-	"Win_create_keyval": true, "Win_get_attr": true, "Win_set_attr": true,
-	"Grequest_start": true, "Register_datarep": true, "Comm_spawn": true, "Comm_spawn_multiple": true,
-	"Info_get": true, "Info_get_string": true, "Session_get_nth_pset": true, "Pcontrol": true,
-	"Aint_add": true, "Aint_diff": true, "Wtime": true, "Wtick": true,
-	"Address": true, "Type_extent": true, "Type_hindexed": true, "Type_hvector": true, "Type_lb": true,
-	"Type_struct": true, "Type_ub": true,
-}
-
 // routine is one function as Fortran has it, of normal or of large counts.
 type routine struct {
 	f     api.Function
@@ -147,7 +134,7 @@ func (g *generator) fortran() {
 	for _, c := range g.Chapters {
 		var b strings.Builder
 		for _, f := range g.functions(c) {
-			if !inFortran(f) || fortranByHand[f.Name] {
+			if !inFortran(f) || f.FortranOwn {
 				continue
 			}
 			g.fortranEntries(&b, f)

@@ -242,7 +242,7 @@ func (r routine) pass(c *fortranCall, i int, p api.Param, f08 bool) {
 
 // translation is the function that turns the address of a buffer into what C takes.
 func (r routine) translation() string {
-	if r.f.Name == "Get_address" {
+	if r.f.Keeps && r.f.Native {
 		return "location_address"
 	}
 	return "buffer_address"

@@ -243,7 +243,9 @@ func hasKind(f api.Function, kinds ...string) bool {
 
 // completes reports whether a function ends operations of point-to-point communication.
 func completes(f api.Function) bool {
-	return f.Chapter == "p2p" && f.Ends || f.Name == "Wait" || f.Name == "Waitall"
+	return f.Chapter == "p2p" && hasKind(f, "status") && slices.ContainsFunc(f.Params, func(p api.Param) bool {
+		return p.Kind == "request" && p.Dir == api.InOut
+	})
 }
 
 // receives reports whether a function receives messages by itself.

@@ -89,15 +89,15 @@ func makes(f api.Function) string {
 }
 
 // group is the name of the parameter whose processes have to call f together.
-func group(f api.Function) string {
+func group(f api.Function, purpose api.Purpose) string {
+	if purpose.Group != "" {
+		return purpose.Group
+	}
 	names := map[string]string{}
 	for _, p := range f.Params {
 		if names[p.Kind] == "" && p.Dir != api.Out {
 			names[p.Kind] = p.Name
 		}
-	}
-	if f.Name == "Comm_create_group" {
-		return "group"
 	}
 	for _, kind := range []string{"comm", "win", "file", "group"} {
 		if names[kind] != "" {
@@ -111,9 +111,7 @@ func group(f api.Function) string {
 func (w *manualWriter) manner(f api.Function, purpose api.Purpose) []string {
 	var all []string
 	if purpose.Scope == api.Collective {
-		switch who := group(f); {
-		case f.Name == "Session_finalize":
-			all = append(all, "The call may wait for the processes with which the session has communicated.")
+		switch who := group(f, purpose); {
 		case who == "":
 			all = append(all, "The call is collective: all processes of the job have to call it.")
 		default:
@@ -125,7 +123,7 @@ func (w *manualWriter) manner(f api.Function, purpose api.Purpose) []string {
 	case f.Persistent && request != "":
 		all = append(all, "It makes a request that is not active: MPI_Start begins the operation, MPI_Wait or MPI_Test completes it, as often as the program likes, and MPI_Request_free ends the request.",
 			"The buffers must stay, and must not be touched while the operation is active.")
-	case f.Name == "Grequest_start":
+	case request != "" && hasKind(f, "fn"): // the program ends it
 	case request != "":
 		all = append(all, "The call returns at once: the operation is complete when MPI_Wait, MPI_Test or one of their kind says so of "+request+".",
 			"Until then, data that is sent must not be changed, and results must not be read.")
@@ -136,7 +134,7 @@ func (w *manualWriter) manner(f api.Function, purpose api.Purpose) []string {
 	case strings.HasSuffix(f.Name, "_begin"):
 		all = append(all, "Until the end of the operation the buffer must not be touched.")
 	}
-	if f.Any && !slices.Contains([]string{"Init", "Init_thread", "Finalize"}, f.Name) {
+	if f.Any && purpose.Scope != api.Collective {
 		all = append(all, "It may be called before MPI is initialized and after it has been finalized.")
 	}
 	return all

@@ -167,7 +167,7 @@ func paramNames(f api.Function) []string {
 
 // handlerObject is the object whose error handler hears of an error in f, as arguments of gompi_unsupported.
 func handlerObject(f api.Function) string {
-	if strings.HasPrefix(f.Name, "T_") {
+	if f.Chapter == "tool" {
 		return "GOMPI_ON_TOOL, 0"
 	}
 	for _, p := range f.Params {

@@ -11,21 +11,6 @@ import (
 // The library that mpiexec --trace preloads has each function under its MPI_ name. What is noted of a call
 // follows from the kinds of its parameters.
 
-// tracedByHand are the functions in trace/requests.c.
-var tracedByHand = []string{"Wait", "Waitall", "Waitany", "Waitsome", "Test", "Testall", "Testany", "Testsome",
-	"Start", "Startall"}
-
-// tracedCollectives are functions outside of the chapter on collectives that all ranks of a communicator or
-// window call in the same order.
-var tracedCollectives = []string{"Comm_create", "Comm_dup", "Comm_dup_with_info", "Comm_split", "Comm_split_type",
-	"Win_allocate", "Win_allocate_shared", "Win_create", "Win_create_dynamic", "Win_fence"}
-
-// traceAsks are functions that are not recorded, but which the library calls itself.
-var traceAsks = []string{"Finalized", "Initialized", "Test_cancelled"}
-
-// polls are the functions that say whether something has come, besides those by hand.
-var polls = []string{"Iprobe", "Improbe", "Request_get_status", "Win_test", "Parrived"}
-
 // traced reports whether calls of f are recorded. Functions that are C alone take less time than a record.
 func traced(f api.Function) bool { return !f.Native && f.Returns == "int" }
 
@@ -33,7 +18,7 @@ func traced(f api.Function) bool { return !f.Native && f.Returns == "int" }
 func (g *generator) trace() {
 	var names []string
 	for _, f := range g.Functions {
-		if traced(f) || slices.Contains(traceAsks, f.Name) {
+		if traced(f) || f.Trace == api.TraceAsked {
 			names = append(names, f.CNames()...)
 		}
 	}
@@ -64,7 +49,7 @@ func (g *generator) traceChapter(c api.Chapter) {
 		c.Title, c.File)
 	any := false
 	for _, f := range g.functions(c) {
-		if !traced(f) || slices.Contains(tracedByHand, f.Name) {
+		if !traced(f) || f.Trace == api.TraceOwn {
 			continue
 		}
 		any = true
@@ -127,7 +112,7 @@ func (t *tracer) amount(n int) string {
 		return "trace_bytes(1, " + dtype[n] + ")"
 	}
 	text := "(uint64_t)" + count[n]
-	if t.has("int", api.In) && strings.HasPrefix(t.f.Name, "P") && t.name("int", api.In, "") == "partitions" {
+	if t.f.Chapter == "partitioned" {
 		text += " * (uint64_t)partitions"
 	}
 	return "trace_bytes(" + text + ", " + dtype[n] + ")"
@@ -187,12 +172,12 @@ func (t *tracer) describe() {
 		t.kind = "TAKE"
 		t.do(&t.before, "if (rec != NULL && message != NULL) {\n\t\trec->object = trace_short(*message);\n"+
 			"\t\trec->bytes = %s;\n\t}", t.amount(0))
-	case f.Chapter == "coll" && t.has("comm", api.In), slices.Contains(tracedCollectives, f.Name):
+	case f.Chapter == "coll" && t.has("comm", api.In), f.Trace == api.TraceCollective:
 		t.collective()
 	case t.has("target", api.In):
 		t.access()
 	case f.Chapter == "io" && t.has("type", api.In) && t.has("count", api.In),
-		strings.Contains(f.Name, "eighbor_") && t.has("comm", api.In):
+		f.Chapter == "topo" && hasKind(f, "type"):
 		t.kind = "DATA"
 		t.do(&t.before, "if (rec != NULL)\n\t\trec->bytes = %s;", t.amount(0))
 	}
@@ -200,7 +185,7 @@ func (t *tracer) describe() {
 	if p, ok := t.param("request", api.Out); ok {
 		t.do(&t.after, "trace_request(rec, rc, rc == MPI_SUCCESS ? *%s : MPI_REQUEST_NULL);", p.Name)
 	}
-	if slices.Contains(polls, t.f.Name) {
+	if t.f.Trace == api.TracePoll {
 		t.do(&t.after, "trace_poll(rec, rc, rc == MPI_SUCCESS && *flag);")
 	}
 }
@@ -220,7 +205,7 @@ func (t *tracer) message() {
 		t.kind = "CALL"
 	}
 	t.do(&t.before, "if (rec != NULL)\n\t\ttrace_message(rec, %s, %s, comm, %s);", peer, tag, t.amount(0))
-	if strings.HasPrefix(t.f.Name, "P") && start {
+	if t.f.Chapter == "partitioned" && start {
 		t.do(&t.before, "if (rec != NULL)\n\t\trec->flags = TRACE_PARTITIONED;")
 	}
 	if receive && t.has("request", api.Out) {
@@ -286,7 +271,7 @@ func (t *tracer) objects() {
 	switch f := t.f; {
 	case f.Starts:
 		t.do(&t.after, "if (rec != NULL && rc == MPI_SUCCESS)\n\t\ttrace_world(rec);")
-	case strings.HasPrefix(f.Name, "Comm_idup"):
+	case f.Chapter == "comm" && t.has("comm", api.Out) && t.has("request", api.Out):
 		t.do(&t.after, "if (rc == MPI_SUCCESS)\n\t\ttrace_new_dup(rec, comm, *newcomm);")
 	case t.has("comm", api.Out):
 		t.do(&t.after, "if (rc == MPI_SUCCESS)\n\t\ttrace_new_comm(rec, *%s);", t.name("comm", api.Out, ""))
