@@ -258,7 +258,7 @@ func (g *generator) call(f api.Function, name string, large bool, recipes []reci
 func (g *generator) inverse(f api.Function, args map[string]string) error {
 	other := strings.NewReplacer("_f2c", "_c2f", "_fromint", "_toint").Replace(f.Name)
 	o, ok := g.Function(other)
-	if !ok || f.Name == "Status_f2c" {
+	if !ok || len(f.Params) != 1 {
 		return nil
 	}
 	handle := defaults[o.Params[0].Kind]
