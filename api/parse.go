@@ -76,54 +76,30 @@ func parseFunction(line string) (Function, error) {
 	words := strings.Fields(line)
 	f := Function{Returns: "int"}
 	f.Name, f.Large = strings.CutSuffix(words[0], "/c")
+	plain := map[string]*bool{"any": &f.Any, "c": &f.COnly, "attrs": &f.Attrs, "keeps": &f.Keeps,
+		"native": &f.Native, "asks": &f.Asks, "begun": &f.Begun, "wide": &f.Wide, "null": &f.Null,
+		"persistent": &f.Persistent, "starts": &f.Starts, "frees": &f.Frees, "fortran": &f.FortranOwn,
+		"integers": &f.Integers, "ends": &f.Ends}
 	for _, w := range words[1:] {
 		opt, isOpt := strings.CutPrefix(w, "!")
 		key, value, _ := strings.Cut(opt, "=")
 		switch {
+		case isOpt && plain[key] != nil && value == "":
+			*plain[key] = true
 		case !isOpt:
 			p, err := parseParam(w)
 			if err != nil {
 				return f, err
 			}
 			f.Params = append(f.Params, p)
-		case key == "any":
-			f.Any = true
-		case key == "c":
-			f.COnly = true
-		case key == "attrs":
-			f.Attrs = true
-		case key == "keeps":
-			f.Keeps = true
-		case key == "native":
-			f.Native = true
 		case key == "fast":
 			f.Fast, f.FastLarge = true, value == "c"
 		case key == "record":
 			f.Record, f.RecordTwin, f.FastLarge = true, value == "c", value != ""
 		case key == "engine":
 			f.Engine, f.FastLarge = true, value == "c"
-		case key == "asks":
-			f.Asks = true
-		case key == "begun":
-			f.Begun = true
-		case key == "wide":
-			f.Wide = true
-		case key == "null":
-			f.Null = true
-		case key == "persistent":
-			f.Persistent = true
-		case key == "starts":
-			f.Starts = true
-		case key == "frees":
-			f.Frees = true
-		case key == "fortran":
-			f.FortranOwn = true
 		case key == "trace":
 			f.Trace = value
-		case key == "integers":
-			f.Integers = true
-		case key == "ends":
-			f.Ends = true
 		case key == "returns":
 			f.Returns = value
 		case key == "deprecated":

@@ -2296,6 +2296,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_tra
 static FAST_UNUSED inline bool fast_target_knows(struct fast_target *t, uint64_t bytes);
 static FAST_UNUSED inline bool fast_target_by_kernel(struct fast_target *t, uint64_t bytes);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_kernel_transfer(struct fast_window *w, struct fast_target *t, int64_t disp, uintptr_t origin, uint64_t bytes, bool put);
+static FAST_UNUSED int32_t fast_window_private(struct fast_window *w, struct fast_target *t, int64_t disp, uintptr_t origin, uint64_t bytes, bool put);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put_or_get(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win, bool put);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win);
 static FAST_UNUSED int32_t fast_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win);
@@ -11434,8 +11436,30 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_kernel_transfer
 	return FAST_DONE;
 }
 
-/* fast_put is MPI_Put (MPI 5.0, 12.3.1). */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win)
+/* fast_window_private is a put or get of memory that is not mapped here. */
+static FAST_UNUSED int32_t fast_window_private(struct fast_window *w, struct fast_target *t, int64_t disp, uintptr_t origin, uint64_t bytes, bool put)
+{
+	if (!fast_target_knows(t, bytes))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	if (fast_target_by_kernel(t, bytes))
+	{
+		return fast_window_kernel_transfer(w, t, disp, origin, bytes, put);
+	}
+	if (!fast_window_asks(w, t, disp, bytes, put, true))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	if (put)
+	{
+		return fast_window_active(w, t, FAST_PACKET_PUT, fast_target_remote(t, disp), 0u, 0u, origin, UINT64_C(0), UINT64_C(0), ((uint32_t)bytes));
+	}
+	return fast_window_active(w, t, FAST_PACKET_GET, fast_target_remote(t, disp), 0u, 0u, UINT64_C(0), UINT64_C(0), origin, ((uint32_t)bytes));
+}
+
+/* fast_endpoint_put_or_get is MPI_Put or MPI_Get. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put_or_get(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win, bool put)
 {
 	struct fast_window *w = fast_endpoint_window(e, win);
 	struct fast_target *t = fast_window_opened(w, rank);
@@ -11444,54 +11468,28 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uintptr_t to = fast_target_mapped(t, disp, bytes);
-	if (to == UINT64_C(0))
+	uintptr_t at = fast_target_mapped(t, disp, bytes);
+	if (at == UINT64_C(0))
 	{
-		if (!fast_target_knows(t, bytes))
-		{
-			return FAST_NEEDS_ENGINE;
-		}
-		if (fast_target_by_kernel(t, bytes))
-		{
-			return fast_window_kernel_transfer(w, t, disp, origin, bytes, true);
-		}
-		if (!fast_window_asks(w, t, disp, bytes, true, true))
-		{
-			return FAST_NEEDS_ENGINE;
-		}
-		return fast_window_active(w, t, FAST_PACKET_PUT, fast_target_remote(t, disp), 0u, 0u, origin, UINT64_C(0), UINT64_C(0), ((uint32_t)bytes));
+		return fast_window_private(w, t, disp, origin, bytes, put);
 	}
-	return fast_window_transfer(w, to, origin, bytes);
+	if (put)
+	{
+		return fast_window_transfer(w, at, origin, bytes);
+	}
+	return fast_window_transfer(w, origin, at, bytes);
+}
+
+/* fast_put is MPI_Put (MPI 5.0, 12.3.1). */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win)
+{
+	return fast_endpoint_put_or_get(e, origin, origin_count, origin_type, rank, disp, count, datatype, win, true);
 }
 
 /* fast_get is MPI_Get (MPI 5.0, 12.3.2). */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_get(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win)
 {
-	struct fast_window *w = fast_endpoint_window(e, win);
-	struct fast_target *t = fast_window_opened(w, rank);
-	uint64_t bytes = fast_datatypes_same_size((&e->objects.datatypes), origin, origin_count, origin_type, count, datatype);
-	if ((t == NULL) || (bytes == UINT64_C(0)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	uintptr_t from = fast_target_mapped(t, disp, bytes);
-	if (from == UINT64_C(0))
-	{
-		if (!fast_target_knows(t, bytes))
-		{
-			return FAST_NEEDS_ENGINE;
-		}
-		if (fast_target_by_kernel(t, bytes))
-		{
-			return fast_window_kernel_transfer(w, t, disp, origin, bytes, false);
-		}
-		if (!fast_window_asks(w, t, disp, bytes, false, true))
-		{
-			return FAST_NEEDS_ENGINE;
-		}
-		return fast_window_active(w, t, FAST_PACKET_GET, fast_target_remote(t, disp), 0u, 0u, UINT64_C(0), UINT64_C(0), origin, ((uint32_t)bytes));
-	}
-	return fast_window_transfer(w, origin, from, bytes);
+	return fast_endpoint_put_or_get(e, origin, origin_count, origin_type, rank, disp, count, datatype, win, false);
 }
 
 /* fast_accumulate is MPI_Accumulate (MPI 5.0, 12.3.4). */

@@ -214,10 +214,15 @@ func (u *launcherConn) take(f *host.Frame) error {
 	if f.Kind == host.FrameEnd || f.Kind == host.FrameKill {
 		u.orders = slices.DeleteFunc(u.orders, func(o host.Frame) bool { return o.World == f.World })
 	}
-	w := j.WorldNumbered(f.World)
-	if w == nil {
-		return nil // it has ended, or will never begin
+	if w := j.WorldNumbered(f.World); w != nil {
+		return u.forWorld(w, f)
 	}
+	return nil // it has ended, or will never begin
+}
+
+// forWorld deals with a frame that concerns one world, or a rank of it.
+func (u *launcherConn) forWorld(w *world.World, f *host.Frame) error {
+	j := u.job
 	switch f.Kind {
 	case host.FrameGo:
 		w.StartAll()

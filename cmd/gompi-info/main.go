@@ -80,73 +80,56 @@ func run(args []string, out, problems io.Writer, getenv func(string) string) int
 		fmt.Fprintf(problems, "gompi-info: %v\n%s", err, usage)
 		return 2
 	}
-	if *measured {
-		if err := measure(out, problems); err != nil {
-			fmt.Fprintf(problems, "gompi-info: %v\n", err)
-			return 1
-		}
-		return 0
-	}
-	if *chosen {
-		if err := algorithms(flags.Args(), out, problems, getenv); err != nil {
-			fmt.Fprintf(problems, "gompi-info: %v\n", err)
-			return 1
-		}
-		return 0
-	}
-	if *networked {
-		show := func() error { return networks(out, getenv) }
-		if flags.NArg() > 0 {
-			show = func() error { return between(flags.Args(), out, problems) }
-		}
-		if err := show(); err != nil {
-			fmt.Fprintf(problems, "gompi-info: %v\n", err)
-			return 1
-		}
-		return 0
-	}
-	if *traced != "" || *html != "" {
-		if err := picture(*traced, *html, out); err != nil {
-			fmt.Fprintf(problems, "gompi-info: %v\n", err)
-			return 1
-		}
-		return 0
-	}
-	if *job != 0 {
-		if err := waits(*job, *inJSON, out); err != nil {
-			fmt.Fprintf(problems, "gompi-info: %v\n", err)
-			return 1
-		}
-		return 0
-	}
-	all, wrong := gather(getenv)
-	shown := all.pick(only)
 	var err error
 	switch {
+	case *measured:
+		err = measure(out, problems)
+	case *chosen:
+		err = algorithms(flags.Args(), out, problems, getenv)
+	case *networked && flags.NArg() > 0:
+		err = between(flags.Args(), out, problems)
+	case *networked:
+		err = networks(out, getenv)
+	case *traced != "" || *html != "":
+		err = picture(*traced, *html, out)
+	case *job != 0:
+		err = waits(*job, *inJSON, out)
 	case *decided && *inJSON:
 		err = encode(choices(getenv), out)
 	case *decided:
 		err = writeChoices(choices(getenv), out)
-	case *justVersion:
-		_, err = fmt.Fprintln(out, all.Version)
-	case flags.NArg() > 0:
-		if shown, err = all.named(flags.Args()); err == nil && !*inJSON {
-			err = shown.details(out)
-			break
-		}
-		fallthrough
-	case *inJSON:
-		if err == nil {
-			err = encode(shown, out)
-		}
 	default:
-		err = shown.page(out, only == parts{})
+		all, wrong := gather(getenv)
+		if *justVersion {
+			_, err = fmt.Fprintln(out, all.Version)
+		} else {
+			err = show(all, only, flags.Args(), *inJSON, out)
+		}
+		err = errors.Join(err, wrong)
 	}
-	if err = errors.Join(err, wrong); err != nil {
+	if err != nil {
 		fmt.Fprintf(problems, "gompi-info: %v\n", err)
 		return 1
 	}
 	return 0
+}
+
+// show writes what there is: the parts that are asked for, or what has one of the names.
+func show(all *inventory, only parts, names []string, inJSON bool, out io.Writer) error {
+	shown := all.pick(only)
+	if len(names) > 0 {
+		var err error
+		if shown, err = all.named(names); err != nil {
+			return err
+		}
+	}
+	switch {
+	case inJSON:
+		return encode(shown, out)
+	case len(names) > 0:
+		return shown.details(out)
+	}
+	return shown.page(out, only == parts{})
 }
 
 // encode writes JSON.

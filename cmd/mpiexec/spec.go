@@ -25,17 +25,8 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 	if err := l.allot(); err != nil {
 		return nil, err
 	}
-	for _, p := range l.programs {
-		app := process.App{Argv: p.argv, Ranks: l.size(&p), Path: p.path, Dir: p.dir, Env: own}
-		app.Env = build(own, l.globalEnv, p.env)
-		if p.soft != "" {
-			n, err := launch.SoftRanks(p.soft, app.Ranks)
-			if err != nil {
-				return nil, fmt.Errorf("option -soft: %w", err)
-			}
-			app.Ranks = n
-		}
-		s.Apps = append(s.Apps, app)
+	if err := l.addPrograms(s, own); err != nil {
+		return nil, err
 	}
 	if err := l.place(s); err != nil {
 		return nil, err
@@ -62,17 +53,7 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 	if err := l.addDebug(s); err != nil {
 		return nil, err
 	}
-	if l.hasLabel {
-		s.Label = func(rank, host string, stderr bool) string { return expand(l.label, rank, host, stderr) }
-	}
-	if l.outFile != "" || l.errFile != "" {
-		s.OutputFile = func(rank, host string, stderr bool) string {
-			if stderr {
-				return expand(l.errFile, rank, host, stderr)
-			}
-			return expand(l.outFile, rank, host, stderr)
-		}
-	}
+	l.addOutput(s)
 	seconds := l.timeout
 	if text := os.Getenv("MPIEXEC_TIMEOUT"); seconds == 0 && text != "" {
 		var err error
@@ -86,6 +67,38 @@ func (l *commandLine) spec(name string) (*launch.Spec, error) {
 	s.ReportJSON = l.hang.form == ask.JSON
 	s.Timeout = time.Duration(seconds * float64(time.Second))
 	return s, nil
+}
+
+// addPrograms adds the programs with their environments, which begin with that of mpiexec.
+func (l *commandLine) addPrograms(s *launch.Spec, own []string) error {
+	for _, p := range l.programs {
+		app := process.App{Argv: p.argv, Ranks: l.size(&p), Path: p.path, Dir: p.dir, Env: own}
+		app.Env = build(own, l.globalEnv, p.env)
+		if p.soft != "" {
+			n, err := launch.SoftRanks(p.soft, app.Ranks)
+			if err != nil {
+				return fmt.Errorf("option -soft: %w", err)
+			}
+			app.Ranks = n
+		}
+		s.Apps = append(s.Apps, app)
+	}
+	return nil
+}
+
+// addOutput says where output goes, and what its lines begin with.
+func (l *commandLine) addOutput(s *launch.Spec) {
+	if l.hasLabel {
+		s.Label = func(rank, host string, stderr bool) string { return expand(l.label, rank, host, stderr) }
+	}
+	if l.outFile != "" || l.errFile != "" {
+		s.OutputFile = func(rank, host string, stderr bool) string {
+			if stderr {
+				return expand(l.errFile, rank, host, stderr)
+			}
+			return expand(l.outFile, rank, host, stderr)
+		}
+	}
 }
 
 // expand replaces %r by the rank, %o by stdout or stderr, %p by the launcher's process id, %h by the name of

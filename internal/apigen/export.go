@@ -143,21 +143,8 @@ func (e *export) add(i int) int {
 		e.addHandle(p)
 	case p.Kind == "status":
 		e.addStatus(p)
-	case p.Kind == "str" && p.Dir == api.In && p.Root:
-		// the operation checks it, at the root
-		e.arg("mpi.RootText{Name: " + strconv.Quote(p.Name) + ", Addr: " + p.Name + "}")
-	case p.Kind == "str" && p.Dir == api.In:
-		e.check("%sText := a.Text(%q, %s)", p.Name, p.Name, p.Name)
-		e.arg(p.Name + "Text")
 	case p.Kind == "str":
-		switch {
-		case e.elements("Results", p):
-		case p.Optional || e.f.Chapter == "tool":
-			e.later(p)
-		default:
-			e.check("a.Result(%q, %s)", p.Name, p.Name)
-		}
-		e.arg("mpi.CharArray(" + p.Name + ")")
+		e.addText(p)
 	case p.Array || p.Kind == "range":
 		e.addArray(p)
 	case p.Kind == "fn":
@@ -174,6 +161,26 @@ func (e *export) add(i int) int {
 		e.addResult(p)
 	}
 	return 1
+}
+
+// addText treats a string.
+func (e *export) addText(p api.Param) {
+	switch {
+	case p.Dir == api.In && p.Root:
+		// the operation checks it, at the root
+		e.arg("mpi.RootText{Name: " + strconv.Quote(p.Name) + ", Addr: " + p.Name + "}")
+		return
+	case p.Dir == api.In:
+		e.check("%sText := a.Text(%q, %s)", p.Name, p.Name, p.Name)
+		e.arg(p.Name + "Text")
+		return
+	case e.elements("Results", p):
+	case p.Optional || e.f.Chapter == "tool":
+		e.later(p)
+	default:
+		e.check("a.Result(%q, %s)", p.Name, p.Name)
+	}
+	e.arg("mpi.CharArray(" + p.Name + ")")
 }
 
 func (e *export) param(p api.Param) {

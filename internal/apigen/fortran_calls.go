@@ -141,9 +141,8 @@ func (r routine) generic() string {
 func (r routine) called(recipes []recipe) (string, error) {
 	args, parts := combined(recipes, r.f)
 	var passed, vars, lines, finish, frees []string
-	to, from, resets := false, false, false
+	resets := false
 	for _, p := range r.params() {
-		to, from = to || p.Kind == "dest", from || p.Kind == "source"
 		expr, variable, err := r.argument(p, args, parts["var"])
 		if err != nil {
 			return "", fmt.Errorf("MPI_%s: %v: say it in internal/apigen/fortran_calls.txt or call it in tests/fortran/calls", r.name(), err)
@@ -174,14 +173,7 @@ func (r routine) called(recipes []recipe) (string, error) {
 	if resets {
 		lines = append(lines, "in = -1")
 	}
-	partner := ""
-	switch {
-	case to && !from:
-		partner = "call receive_left(other)"
-	case from && !to, takesMatched(r.f):
-		partner = "call send_right(other)"
-	}
-	if partner != "" {
+	if partner := r.partner(); partner != "" {
 		lines = append(lines, partner)
 		vars = append(vars, "T_REQUEST :: other")
 		finish = append(finish, "call complete(other)")
@@ -200,6 +192,17 @@ func (r routine) called(recipes []recipe) (string, error) {
 	text := fmt.Sprintf("  subroutine call_%s\n", r.name()) +
 		fortranLines("    ", slices.Concat(parts["var"], vars, lines)...) + "  end subroutine\n"
 	return expand(text, r.f.Name, r.large), nil
+}
+
+// partner is the statement that begins the other end of a send or receive; "" where none is needed.
+func (r routine) partner() string {
+	switch to, from := r.has("dest"), r.has("source"); {
+	case to && !from:
+		return "call receive_left(other)"
+	case from && !to, takesMatched(r.f):
+		return "call send_right(other)"
+	}
+	return ""
 }
 
 // statements are those of the parts of recipes.
@@ -234,33 +237,14 @@ func (r routine) argument(p api.Param, args map[string]string, vars []string) (e
 	if t := r.integer(p); strings.HasPrefix(t, "integer(kind=") && fortranHandles[p.Kind] == "" {
 		kind = strings.TrimSuffix(strings.TrimPrefix(t, "integer(kind="), ")")
 	}
-	in := func(expr string) string {
-		if p.Name == "extra_state" || p.Name == "attribute_val" {
-			kind = "MPI_ADDRESS_KIND"
-			if r.f.Integers {
-				kind = ""
-			}
-		}
-		if kind == "" || isChoice(p) {
-			return expr
-		}
-		return fmt.Sprintf("int(%s, %s)", expr, kind)
-	}
 	switch {
 	case p.Kind == "fn" && r.large && p.FuncLarge:
 		return "fn_" + p.Func + "_c", "", nil
 	case p.Kind == "fn":
 		return "fn_" + p.Func, "", nil
-	case p.Dir == api.In && ok && strings.Contains(given, "displs"):
-		return given, "", nil // of the kind that it has to be
-	case p.Dir == api.In && ok:
-		return in(given), "", nil
-	case p.Dir == api.In && p.Array && fortranArrays[p.Kind] != "":
-		return fortranArrays[p.Kind], "", nil
-	case p.Dir == api.In && !p.Array && fortranDefaults[p.Kind] != "" && p.Name != "extra_state":
-		return in(fortranDefaults[p.Kind]), "", nil
 	case p.Dir == api.In:
-		return "", "", fmt.Errorf("nothing is known for %s of kind %s", p.Name, p.Kind)
+		expr, err = r.input(p, given, ok, kind)
+		return expr, "", err
 	case ok && (p.Dir == api.Out || declared || p.Array || p.Kind == "status"):
 		return given, "", nil
 	case isChoice(p):
@@ -268,12 +252,46 @@ func (r routine) argument(p api.Param, args map[string]string, vars []string) (e
 	case p.Kind == "str":
 		return "text", "", nil
 	}
-	t := "integer"
+	expr, variable = r.variable(p, kind)
+	if ok {
+		variable += "\n" + n + " = " + given // the statement goes behind all declarations
+	}
+	return expr, variable, nil
+}
+
+// input is what is passed for p, which goes in: what the recipe gives, if any, or else what is known for its kind.
+func (r routine) input(p api.Param, given string, isGiven bool, kind string) (string, error) {
+	switch {
+	case isGiven && strings.Contains(given, "displs"):
+		return given, nil // of the kind that it has to be
+	case isGiven:
+	case p.Array && fortranArrays[p.Kind] != "":
+		return fortranArrays[p.Kind], nil
+	case !p.Array && fortranDefaults[p.Kind] != "" && p.Name != "extra_state":
+		given = fortranDefaults[p.Kind]
+	default:
+		return "", fmt.Errorf("nothing is known for %s of kind %s", p.Name, p.Kind)
+	}
+	if p.Name == "extra_state" || p.Name == "attribute_val" {
+		kind = "MPI_ADDRESS_KIND"
+		if r.f.Integers {
+			kind = ""
+		}
+	}
+	if kind == "" || isChoice(p) {
+		return given, nil
+	}
+	return fmt.Sprintf("int(%s, %s)", given, kind), nil
+}
+
+// variable is one for a result, whose integers are of a kind: what is passed, and the declaration.
+func (r routine) variable(p api.Param, kind string) (expr, declaration string) {
+	n, t := fortranName(p), "integer"
 	switch {
 	case fortranHandles[p.Kind] != "":
 		t = fortranHandles[p.Kind]
 	case p.Kind == "status" && p.Array:
-		return n, "T_STATUSES(2) :: " + n, nil
+		return n, "T_STATUSES(2) :: " + n
 	case p.Kind == "status":
 		t = "T_STATUS"
 	case p.Kind == "flag":
@@ -284,10 +302,7 @@ func (r routine) argument(p api.Param, args map[string]string, vars []string) (e
 		t = "integer(kind=" + kind + ")"
 	}
 	if p.Array {
-		return n, t + " :: " + n + "(64)", nil
+		return n, t + " :: " + n + "(64)"
 	}
-	if ok {
-		return n, t + " :: " + n + "\n" + n + " = " + given, nil // the statement goes behind all declarations
-	}
-	return n, t + " :: " + n, nil
+	return n, t + " :: " + n
 }

@@ -106,137 +106,188 @@ func (r routine) cast(p api.Param, value string) string {
 	return fmt.Sprintf("(%s)(intptr_t)%s", r.ctype(p), value)
 }
 
+// local, before, after, arg and param add a line or an argument.
+func (c *fortranCall) local(format string, a ...any) {
+	c.locals = append(c.locals, fmt.Sprintf(format, a...))
+}
+func (c *fortranCall) before(format string, a ...any) {
+	c.pre = append(c.pre, fmt.Sprintf(format, a...))
+}
+func (c *fortranCall) after(format string, a ...any) {
+	c.post = append(c.post, fmt.Sprintf(format, a...))
+}
+func (c *fortranCall) arg(format string, a ...any) {
+	c.args = append(c.args, fmt.Sprintf(format, a...))
+}
+func (c *fortranCall) param(format string, a ...any) {
+	c.params = append(c.params, fmt.Sprintf(format, a...))
+}
+
 // pass adds one parameter.
 func (r routine) pass(c *fortranCall, i int, p api.Param, f08 bool) {
-	n, t := p.Name, r.ctype(p)
-	local := func(format string, a ...any) { c.locals = append(c.locals, fmt.Sprintf(format, a...)) }
-	pre := func(format string, a ...any) { c.pre = append(c.pre, fmt.Sprintf(format, a...)) }
-	post := func(format string, a ...any) { c.post = append(c.post, fmt.Sprintf(format, a...)) }
-	arg := func(format string, a ...any) { c.args = append(c.args, fmt.Sprintf(format, a...)) }
-	param := func(format string, a ...any) { c.params = append(c.params, fmt.Sprintf(format, a...)) }
-	if instead := c.described[n]; instead != "" {
-		arg = func(string, ...any) { c.args = append(c.args, instead) }
-	}
+	passed := len(c.args)
 	switch {
 	case isChoice(p) && f08:
-		param("struct gompi_section *%s", n)
-		local("struct place %s_at = NOWHERE;", n)
-		how := r.passing(i)
-		switch {
-		case how == "whole":
-			pre("%s_at.buf = %s(%s->base);", n, r.translation(), n)
-		case how == "typed":
-			count, dtype := r.describing(i)
-			switch {
-			case r.pending():
-				pre("PLACE(place_typed(&%s_at, %s, *%s, (MPI_Datatype)(intptr_t)*%s));", n, n, count, dtype)
-			case r.f.Chapter == "p2p":
-				pre("PLACE(place_sent(&%s_at, %s, *%s, (MPI_Datatype)(intptr_t)*%s, %d));", n, n, count, dtype, int(p.Dir))
-			default:
-				pre("PLACE(place_called(&%s_at, %s, *%s, (MPI_Datatype)(intptr_t)*%s, %d));", n, n, count, dtype, int(p.Dir))
-			}
-			c.described[count] = fmt.Sprintf("(%s)%s_at.count", r.ctype(r.f.Params[i+1]), n)
-			c.described[dtype] = n + "_at.type"
-		case how == "copied":
-			pre("PLACE(place_copied(&%s_at, %s, %d));", n, n, int(p.Dir))
-		case how == "followed":
-			pre("PLACE(place_followed(&%s_at, %s, %d));", n, n, int(p.Dir))
-			post("place_follow(&%s_at, c_request, rc);", n)
-		case how == "partitioned":
-			pre("PLACE(place_partitioned(&%s_at, %s, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype));", n, n)
-			post("rc = place_lay_out(&%s_at, c_request, rc);", n)
+		r.passSection(c, i, p)
+	case isChoice(p), p.Kind == "ptr", p.Kind == "fn":
+		r.passAddress(c, p)
+	case p.Kind == "str":
+		r.passText(c, p, f08)
+	case api.Handles[p.Kind] && p.Array:
+		r.passHandles(c, p)
+	case api.Handles[p.Kind]:
+		r.passHandle(c, p)
+	default:
+		r.passValue(c, p)
+	}
+	if instead := c.described[p.Name]; instead != "" {
+		c.args = append(c.args[:passed], instead)
+	}
+}
+
+// passSection adds a buffer that is a section of an array (MPI 5.0, 19.1.12).
+func (r routine) passSection(c *fortranCall, i int, p api.Param) {
+	n := p.Name
+	c.param("struct gompi_section *%s", n)
+	c.local("struct place %s_at = NOWHERE;", n)
+	how := r.passing(i)
+	switch how {
+	case "whole":
+		c.before("%s_at.buf = %s(%s->base);", n, r.translation(), n)
+	case "typed":
+		count, dtype := r.describing(i)
+		switch described := fmt.Sprintf("%s, *%s, (MPI_Datatype)(intptr_t)*%s", n, count, dtype); {
+		case r.pending():
+			c.before("PLACE(place_typed(&%s_at, %s));", n, described)
+		case r.f.Chapter == "p2p":
+			c.before("PLACE(place_sent(&%s_at, %s, %d));", n, described, int(p.Dir))
+		default:
+			c.before("PLACE(place_called(&%s_at, %s, %d));", n, described, int(p.Dir))
 		}
-		if how != "whole" && how != "followed" {
-			post("place_leave(&%s_at);", n)
-		}
-		arg("%s_at.buf", n)
-		if n == "sendbuf" {
-			c.sendbuf = n + "_at.buf"
-		}
+		c.described[count] = fmt.Sprintf("(%s)%s_at.count", r.ctype(r.f.Params[i+1]), n)
+		c.described[dtype] = n + "_at.type"
+	case "copied":
+		c.before("PLACE(place_copied(&%s_at, %s, %d));", n, n, int(p.Dir))
+	case "followed":
+		c.before("PLACE(place_followed(&%s_at, %s, %d));", n, n, int(p.Dir))
+		c.after("place_follow(&%s_at, c_request, rc);", n)
+	case "partitioned":
+		c.before("PLACE(place_partitioned(&%s_at, %s, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype));", n, n)
+		c.after("rc = place_lay_out(&%s_at, c_request, rc);", n)
+	}
+	if how != "whole" && how != "followed" {
+		c.after("place_leave(&%s_at);", n)
+	}
+	c.arg("%s_at.buf", n)
+	if n == "sendbuf" {
+		c.sendbuf = n + "_at.buf"
+	}
+}
+
+// passAddress adds a buffer by its address, a pointer or a procedure.
+func (r routine) passAddress(c *fortranCall, p api.Param) {
+	n := p.Name
+	switch {
 	case isChoice(p):
-		param("void *%s", n)
+		c.param("void *%s", n)
 		if n == "sendbuf" {
 			c.sendbuf = "buffer_address(sendbuf)"
 		}
-		arg("%s(%s)", r.translation(), n)
-	case p.Kind == "ptr" && p.Name == "buffer_addr":
-		param("void *%s", n) // of any type in mpif.h and the module mpi
-		local("void *c_%s = NULL;", n)
-		arg("&c_%s", n)
-		post("if (rc == MPI_SUCCESS)\n\t\tdetached_to(%s, c_%s);", n, n)
+		c.arg("%s(%s)", r.translation(), n)
+	case p.Kind == "ptr" && n == "buffer_addr":
+		c.param("void *%s", n) // of any type in mpif.h and the module mpi
+		c.local("void *c_%s = NULL;", n)
+		c.arg("&c_%s", n)
+		c.after("if (rc == MPI_SUCCESS)\n\t\tdetached_to(%s, c_%s);", n, n)
 	case p.Kind == "ptr":
-		param("void **%s", n)
-		arg("%s", n)
-	case p.Kind == "fn":
+		c.param("void **%s", n)
+		c.arg("%s", n)
+	default:
 		fn := "MPI_" + p.Func
 		if r.large && p.FuncLarge {
 			fn += "_c"
 		}
-		param("%s *%s", fn, n)
-		arg("%s", n)
-	case p.Kind == "str" && p.Dir == api.In:
-		param("const char *%s", n)
-		c.hidden = append(c.hidden, "size_t "+n+"_length")
-		trim := "text_in"
-		if p.Name == "key" || p.Name == "value" {
-			trim = "trimmed_text_in" // leading blanks go too (MPI 5.0, chapter 10)
-		}
-		if f08 && r.hasChoice() { // both are descriptors
-			c.params[len(c.params)-1] = fmt.Sprintf("struct gompi_section *%s", n)
-			c.hidden = c.hidden[:len(c.hidden)-1]
-			arg("%s(%s->base, %s->elem_len, __builtin_alloca(%s->elem_len + 1))", trim, n, n, n)
-			return
-		}
-		arg("%s(%s, %s_length, __builtin_alloca(%s_length + 1))", trim, n, n, n)
-	case p.Kind == "str":
+		c.param("%s *%s", fn, n)
+		c.arg("%s", n)
+	}
+}
+
+// passText adds a string, whose length Fortran passes behind all parameters.
+func (r routine) passText(c *fortranCall, p api.Param, f08 bool) {
+	n := p.Name
+	if p.Dir != api.In {
 		room := "MPI_" + p.Len
 		if p.Len == "*" {
 			room = "MPI_MAX_DATAREP_STRING"
 		}
-		param("char *%s", n)
+		c.param("char *%s", n)
 		c.hidden = append(c.hidden, "size_t "+n+"_length")
-		local("char c_%s[%s] = \"\";", n, room)
-		arg("c_%s", n)
-		post("if (rc == MPI_SUCCESS)\n\t\ttext_out(c_%s, %s, %s_length);", n, n, n)
+		c.local("char c_%s[%s] = \"\";", n, room)
+		c.arg("c_%s", n)
+		c.after("if (rc == MPI_SUCCESS)\n\t\ttext_out(c_%s, %s, %s_length);", n, n, n)
+		return
+	}
+	trim := "text_in"
+	if n == "key" || n == "value" {
+		trim = "trimmed_text_in" // leading blanks go too (MPI 5.0, chapter 10)
+	}
+	if f08 && r.hasChoice() { // both are descriptors
+		c.param("struct gompi_section *%s", n)
+		c.arg("%s(%s->base, %s->elem_len, __builtin_alloca(%s->elem_len + 1))", trim, n, n, n)
+		return
+	}
+	c.param("const char *%s", n)
+	c.hidden = append(c.hidden, "size_t "+n+"_length")
+	c.arg("%s(%s, %s_length, __builtin_alloca(%s_length + 1))", trim, n, n, n)
+}
+
+// passHandle adds a handle, an integer in Fortran.
+func (r routine) passHandle(c *fortranCall, p api.Param) {
+	n := p.Name
+	c.param("int *%s", n)
+	if p.Dir == api.In {
+		c.arg("%s", r.cast(p, "*"+n))
+		return
+	}
+	c.local("%s c_%s = %s;", r.ctype(p), n, r.cast(p, "*"+n))
+	c.arg("&c_%s", n)
+	if !p.Kept {
+		c.after("*%s = (int)(intptr_t)c_%s;", n, n)
+	}
+}
+
+// passValue adds a number, a status, or an array of these.
+func (r routine) passValue(c *fortranCall, p api.Param) {
+	n, t := p.Name, r.ctype(p)
+	switch {
 	case p.Kind == "status":
-		param("MPI_Status *%s", n)
+		c.param("MPI_Status *%s", n)
 		if p.Dir == api.In {
-			arg("%s", n)
+			c.arg("%s", n)
 		} else {
-			arg("status_address(%s)", n)
-		}
-	case api.Handles[p.Kind] && p.Array:
-		r.passHandles(c, p)
-	case api.Handles[p.Kind] && p.Dir == api.In:
-		param("int *%s", n)
-		arg("%s", r.cast(p, "*"+n))
-	case api.Handles[p.Kind]:
-		param("int *%s", n)
-		local("%s c_%s = %s;", t, n, r.cast(p, "*"+n))
-		arg("&c_%s", n)
-		if !p.Kept {
-			post("*%s = (int)(intptr_t)c_%s;", n, n)
+			c.arg("status_address(%s)", n)
 		}
 	case p.Kind == "range":
-		param("int (*%s)[3]", n)
-		arg("%s", n)
+		c.param("int (*%s)[3]", n)
+		c.arg("%s", n)
 	case p.Kind == "weights":
-		param("int *%s", n)
-		arg("weights_address(%s)", n)
+		c.param("int *%s", n)
+		c.arg("weights_address(%s)", n)
 	case p.Kind == "index" && !p.Array:
-		param("int *%s", n)
-		arg("%s", n)
-		post("if (rc == MPI_SUCCESS && *%s != MPI_UNDEFINED%s)\n\t\t++*%s;", n, r.ifFlag(), n)
+		c.param("int *%s", n)
+		c.arg("%s", n)
+		c.after("if (rc == MPI_SUCCESS && *%s != MPI_UNDEFINED%s)\n\t\t++*%s;", n, r.ifFlag(), n)
 	case p.Kind == "index":
-		param("int *%s", n)
-		arg("%s", n)
-		post("if ((rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS) && *outcount != MPI_UNDEFINED)\n\t\tfor (int i = 0; i < *outcount; i++)\n\t\t\t%s[i]++;", n)
+		c.param("int *%s", n)
+		c.arg("%s", n)
+		c.after("if ((rc == MPI_SUCCESS || rc == MPI_ERR_IN_STATUS) && *outcount != MPI_UNDEFINED)\n"+
+			"\t\tfor (int i = 0; i < *outcount; i++)\n\t\t\t%s[i]++;", n)
 	case p.Array || p.Dir != api.In:
-		param("%s *%s", t, n)
-		arg("%s", n)
+		c.param("%s *%s", t, n)
+		c.arg("%s", n)
 	default:
-		param("%s *%s", t, n)
-		arg("*%s", n)
+		c.param("%s *%s", t, n)
+		c.arg("*%s", n)
 	}
 }
 

@@ -26,18 +26,61 @@ func (r routine) integer(p api.Param) string {
 // declare is the declaration of a parameter in an interface.
 func (r routine) declare(p api.Param, f08 bool) string {
 	n := fortranName(p)
+	intent, array := r.intent(p, f08), ""
+	if p.Array {
+		array = "(*)"
+	}
+	if line := r.declareAddress(p, intent, f08); line != "" {
+		return line
+	}
+	switch {
+	case p.Kind == "str":
+		return fmt.Sprintf("character(len=*)%s :: %s", intent, n)
+	case p.Kind == "argv" || p.Kind == "argvs":
+		shape := map[string]string{"argv": "(*)", "argvs": "(count, *)"}[p.Kind]
+		return "character(len=*), intent(in) :: " + n + shape
+	case p.Kind == "status":
+		return declareStatus(p, intent, f08)
+	case p.Kind == "range":
+		return fmt.Sprintf("integer%s :: %s(3, *)", intent, n)
+	case p.Kind == "weights" || p.Name == "array_of_errcodes":
+		if p.Dir == api.Out {
+			intent = ""
+		}
+		return fmt.Sprintf("integer%s :: %s(*)", intent, n)
+	case p.Kind == "flag":
+		return fmt.Sprintf("logical%s :: %s%s", intent, n, array)
+	}
+	t := r.integer(p)
+	if handle := handleTypesF08[p.Kind]; handle != "" {
+		t = "integer"
+		if f08 {
+			t = "type(" + handle + ")"
+		}
+	}
+	if !f08 && (p.Len == "*" || p.Kind == "type" && r.blocks()) {
+		// programs pass anything where MPI_IN_PLACE makes it meaningless
+		return unchecked(t+", dimension(*)", n)
+	}
+	return fmt.Sprintf("%s%s :: %s%s", t, intent, n, array)
+}
+
+// intent is what a declaration says of the direction of a parameter.
+func (r routine) intent(p api.Param, f08 bool) string {
 	intent := map[api.Direction]string{api.In: ", intent(in)", api.Out: ", intent(out)", api.InOut: ", intent(inout)"}[p.Dir]
 	if p.Kept {
 		intent = ", intent(in)"
-	}
-	array := ""
-	if p.Array {
-		array = "(*)"
 	}
 	if f08 && r.makesRequest() && !isChoice(p) && (p.Array || p.Dir != api.In && p.Kind != "request" &&
 		p.Kind != "message") {
 		intent += ", asynchronous" // it is read or written until the operation ends
 	}
+	return intent
+}
+
+// declareAddress is declare for a buffer, a value of the size of an address, or a procedure; "" for others.
+func (r routine) declareAddress(p api.Param, intent string, f08 bool) string {
+	n := fortranName(p)
 	switch {
 	case isChoice(p) && f08:
 		if p.Dir != api.In || r.f.Keeps { // MPI 5.0, A.4
@@ -66,45 +109,26 @@ func (r routine) declare(p api.Param, f08 bool) string {
 		return fmt.Sprintf("procedure(%s) :: %s", t, n)
 	case p.Kind == "fn": // with MPI_Keyval_create programs pass the predefined functions of MPI-2, too
 		return "external :: " + n
-	case p.Kind == "str":
-		return fmt.Sprintf("character(len=*)%s :: %s", intent, n)
-	case p.Kind == "argv":
-		return "character(len=*), intent(in) :: " + n + "(*)"
-	case p.Kind == "argvs":
-		return "character(len=*), intent(in) :: " + n + "(count, *)"
-	case p.Kind == "status":
-		if p.Dir == api.Out {
-			intent = "" // it may be MPI_STATUS_IGNORE
-		}
-		switch {
-		case f08:
-			return fmt.Sprintf("type(MPI_Status)%s :: %s%s", intent, n, array)
-		case p.Array:
-			return fmt.Sprintf("integer%s :: %s(MPI_STATUS_SIZE, *)", intent, n)
-		}
-		return fmt.Sprintf("integer%s :: %s(MPI_STATUS_SIZE)", intent, n)
-	case p.Kind == "range":
-		return fmt.Sprintf("integer%s :: %s(3, *)", intent, n)
-	case p.Kind == "weights" || p.Name == "array_of_errcodes":
-		if p.Dir == api.Out {
-			intent = ""
-		}
-		return fmt.Sprintf("integer%s :: %s(*)", intent, n)
-	case p.Kind == "flag":
-		return fmt.Sprintf("logical%s :: %s%s", intent, n, array)
 	}
-	t := r.integer(p)
-	if handle := handleTypesF08[p.Kind]; handle != "" {
-		t = "integer"
-		if f08 {
-			t = "type(" + handle + ")"
-		}
+	return ""
+}
+
+// declareStatus is declare for a status or several.
+func declareStatus(p api.Param, intent string, f08 bool) string {
+	n, array := fortranName(p), ""
+	if p.Dir == api.Out {
+		intent = "" // it may be MPI_STATUS_IGNORE
 	}
-	if !f08 && (p.Len == "*" || p.Kind == "type" && r.blocks()) {
-		// programs pass anything where MPI_IN_PLACE makes it meaningless
-		return unchecked(t+", dimension(*)", n)
+	if p.Array {
+		array = "(*)"
 	}
-	return fmt.Sprintf("%s%s :: %s%s", t, intent, n, array)
+	switch {
+	case f08:
+		return fmt.Sprintf("type(MPI_Status)%s :: %s%s", intent, n, array)
+	case p.Array:
+		return fmt.Sprintf("integer%s :: %s(MPI_STATUS_SIZE, *)", intent, n)
+	}
+	return fmt.Sprintf("integer%s :: %s(MPI_STATUS_SIZE)", intent, n)
 }
 
 // blocks reports whether the routine takes blocks that differ in size.

@@ -67,12 +67,29 @@ func (w *Window) kernelTransfer(t *Target, disp int64, origin uintptr, bytes uin
 	return Done
 }
 
-// Put is MPI_Put (MPI 5.0, 12.3.1).
+// private is a put or get of memory that is not mapped here.
+func (w *Window) private(t *Target, disp int64, origin uintptr, bytes uint64, put bool) Reason {
+	if !t.knows(bytes) {
+		return NeedsEngine
+	}
+	if t.byKernel(bytes) {
+		return w.kernelTransfer(t, disp, origin, bytes, put)
+	}
+	if !w.asks(t, disp, bytes, put, true) {
+		return NeedsEngine
+	}
+	if put {
+		return w.active(t, PacketPut, t.remote(disp), 0, 0, origin, 0, 0, uint32(bytes))
+	}
+	return w.active(t, PacketGet, t.remote(disp), 0, 0, 0, 0, origin, uint32(bytes))
+}
+
+// putOrGet is MPI_Put or MPI_Get.
 //
 //fast:hot
-func Put(
-	e *Endpoint, origin uintptr, originCount int64, originType uintptr,
-	rank int32, disp, count int64, datatype, win uintptr,
+func (e *Endpoint) putOrGet(
+	origin uintptr, originCount int64, originType uintptr,
+	rank int32, disp, count int64, datatype, win uintptr, put bool,
 ) Reason {
 	w := e.window(win)
 	t := w.opened(rank)
@@ -80,20 +97,24 @@ func Put(
 	if t == nil || bytes == 0 {
 		return NotPlain
 	}
-	to := t.mapped(disp, bytes)
-	if to == 0 {
-		if !t.knows(bytes) {
-			return NeedsEngine
-		}
-		if t.byKernel(bytes) {
-			return w.kernelTransfer(t, disp, origin, bytes, true)
-		}
-		if !w.asks(t, disp, bytes, true, true) {
-			return NeedsEngine
-		}
-		return w.active(t, PacketPut, t.remote(disp), 0, 0, origin, 0, 0, uint32(bytes))
+	at := t.mapped(disp, bytes)
+	if at == 0 {
+		return w.private(t, disp, origin, bytes, put)
 	}
-	return w.transfer(to, origin, bytes)
+	if put {
+		return w.transfer(at, origin, bytes)
+	}
+	return w.transfer(origin, at, bytes)
+}
+
+// Put is MPI_Put (MPI 5.0, 12.3.1).
+//
+//fast:hot
+func Put(
+	e *Endpoint, origin uintptr, originCount int64, originType uintptr,
+	rank int32, disp, count int64, datatype, win uintptr,
+) Reason {
+	return e.putOrGet(origin, originCount, originType, rank, disp, count, datatype, win, true)
 }
 
 // Get is MPI_Get (MPI 5.0, 12.3.2).
@@ -103,26 +124,7 @@ func Get(
 	e *Endpoint, origin uintptr, originCount int64, originType uintptr,
 	rank int32, disp, count int64, datatype, win uintptr,
 ) Reason {
-	w := e.window(win)
-	t := w.opened(rank)
-	bytes := e.sameSize(origin, originCount, originType, count, datatype)
-	if t == nil || bytes == 0 {
-		return NotPlain
-	}
-	from := t.mapped(disp, bytes)
-	if from == 0 {
-		if !t.knows(bytes) {
-			return NeedsEngine
-		}
-		if t.byKernel(bytes) {
-			return w.kernelTransfer(t, disp, origin, bytes, false)
-		}
-		if !w.asks(t, disp, bytes, false, true) {
-			return NeedsEngine
-		}
-		return w.active(t, PacketGet, t.remote(disp), 0, 0, 0, 0, origin, uint32(bytes))
-	}
-	return w.transfer(origin, from, bytes)
+	return e.putOrGet(origin, originCount, originType, rank, disp, count, datatype, win, false)
 }
 
 // Accumulate is MPI_Accumulate (MPI 5.0, 12.3.4).

@@ -99,29 +99,10 @@ func (w *waiting) leave() {
 // idle waits a little after the n-th poll in a row that found nothing, and reports whether it has slept. c is
 // looked at once more before the thread sleeps, and so is the room for what waits to be sent, to whomever.
 func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
+	if ended, err := interrupted(e, c); ended || err != nil {
+		return false, err
+	}
 	var nap time.Duration
-	if dead := e.dead(); dead >= 0 {
-		e.unlock()
-		err := e.Lost(dead)
-		e.lock()
-		return false, err
-	}
-	if e.failurePending() && e.handleFailures() || e.anyFailed {
-		if c.Ready() {
-			return false, nil
-		}
-		if err := e.stuck(any(c)); err != nil {
-			return false, err
-		}
-	}
-	if err := e.unreached(); err != nil {
-		return false, err
-	}
-	if e.bridged > 0 && e.detector == nil && e.bridger.Cut() != nil {
-		if e.failCut(); c.Ready() {
-			return false, nil
-		}
-	}
 	e.unlock()
 	again := e.waiter.Spin(n)
 	e.lock()
@@ -155,6 +136,33 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 		e.bridger.Watch()
 	}
 	return slept, nil
+}
+
+// interrupted deals with failures of other ranks. It reports whether they have made c ready; an error ends the
+// wait.
+func interrupted[C Condition](e *Engine, c C) (ready bool, err error) {
+	if dead := e.dead(); dead >= 0 {
+		e.unlock()
+		err := e.Lost(dead)
+		e.lock()
+		return false, err
+	}
+	if e.failurePending() && e.handleFailures() || e.anyFailed {
+		if c.Ready() {
+			return true, nil
+		}
+		if err := e.stuck(any(c)); err != nil {
+			return false, err
+		}
+	}
+	if err := e.unreached(); err != nil {
+		return false, err
+	}
+	if e.bridged > 0 && e.detector == nil && e.bridger.Cut() != nil {
+		e.failCut()
+		return c.Ready(), nil
+	}
+	return false, nil
 }
 
 // blindNap is how long a nap takes where a provider may have to be looked at without having woken anybody: a

@@ -101,16 +101,7 @@ func (c *Choice) Pick(ways uint8, first int) int {
 	if c.trial.on && c.uses-c.last[c.trial.way] > leastGap {
 		c.trial.on = false // that way has not been possible for long
 	}
-	best, unknown := -1, -1
-	for w := range MostWays {
-		switch {
-		case ways>>w&1 == 0:
-		case c.cost[w] == 0:
-			unknown = w
-		case best < 0 || c.cost[w] < c.cost[best]:
-			best = w
-		}
-	}
+	best, unknown := c.compare(ways)
 	switch {
 	case best < 0 && c.trial.on:
 		return c.take(first)
@@ -119,8 +110,25 @@ func (c *Choice) Pick(ways uint8, first int) int {
 	case unknown >= 0 && c.uses > firstUses && !c.trial.on:
 		return c.try(unknown)
 	}
+	best, again := c.settle(best, ways)
+	if again {
+		return c.try(best)
+	}
+	for w := range MostWays {
+		if !c.trial.on && ways>>w&1 != 0 && w != best && c.cost[w] != 0 && c.uses-c.last[w] >= c.gap(w) {
+			return c.try(w)
+		}
+	}
+	return c.take(best)
+}
+
+// settle says which way is the best, where another one seems the cheapest: that counts once it is surely
+// cheaper. again says that this one has to be tried again first.
+func (c *Choice) settle(cheapest int, ways uint8) (best int, again bool) {
+	best = cheapest
 	b := int(c.best)
-	if best != b && ways>>b&1 != 0 {
+	possible := ways>>b&1 != 0
+	if best != b && possible {
 		switch {
 		case c.cost[best] > c.cost[b]*(1-gain):
 			best, c.slow = b, 0
@@ -132,18 +140,28 @@ func (c *Choice) Pick(ways uint8, first int) int {
 			best, c.slow = b, c.slow+1
 		default:
 			c.slow++
-			return c.try(best)
+			return best, true
 		}
 	}
-	if ways>>b&1 != 0 || c.cost[b] == 0 {
+	if possible || c.cost[b] == 0 {
 		c.best = int8(best)
 	}
+	return best, false
+}
+
+// compare finds the cheapest of some ways, and one whose cost is unknown; -1 for none.
+func (c *Choice) compare(ways uint8) (best, unknown int) {
+	best, unknown = -1, -1
 	for w := range MostWays {
-		if !c.trial.on && ways>>w&1 != 0 && w != best && c.cost[w] != 0 && c.uses-c.last[w] >= c.gap(w) {
-			return c.try(w)
+		switch {
+		case ways>>w&1 == 0:
+		case c.cost[w] == 0:
+			unknown = w
+		case best < 0 || c.cost[w] < c.cost[best]:
+			best = w
 		}
 	}
-	return c.take(best)
+	return best, unknown
 }
 
 func (c *Choice) take(w int) int {
@@ -207,16 +225,10 @@ func (t *trial) note(mean float64) bool {
 // Cheapest is the cheapest of the ways whose bit is set, first as long as none of them is known. It counts
 // for nothing.
 func (c *Choice) Cheapest(ways uint8, first int) int {
-	best := -1
-	for w := range MostWays {
-		if ways>>w&1 != 0 && c.cost[w] != 0 && (best < 0 || c.cost[w] < c.cost[best]) {
-			best = w
-		}
+	if best, _ := c.compare(ways); best >= 0 {
+		return best
 	}
-	if best < 0 {
-		return first
-	}
-	return best
+	return first
 }
 
 // sampled is one in how many operations outside of trials need be measured.

@@ -160,6 +160,33 @@ func TestFilesAreShort(t *testing.T) {
 	})
 }
 
+// maxFunction is how many lines a function may have; a table, which is one statement, may have more.
+const maxFunction = 80
+
+func TestFunctionsAreShort(t *testing.T) {
+	sources(t, func(path string) {
+		text := read(t, path)
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || generatedLine.Match(text) {
+			return
+		}
+		files := token.NewFileSet()
+		file, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for _, d := range file.Decls {
+			f, ok := d.(*ast.FuncDecl)
+			if !ok || f.Body == nil || len(f.Body.List) == 1 {
+				continue
+			}
+			if lines := files.Position(f.End()).Line - files.Position(f.Pos()).Line + 1; lines > maxFunction {
+				t.Errorf("%s: %s has %d lines, the limit is %d", path, f.Name.Name, lines, maxFunction)
+			}
+		}
+	})
+}
+
 // Every package says what it is for.
 func TestPackagesAreExplained(t *testing.T) {
 	explained := make(map[string]bool)
