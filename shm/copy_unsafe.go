@@ -19,7 +19,7 @@ import (
 const (
 	leastVector = 2 << 10   // what the vector loop copies at least
 	leastString = 8 << 10   // what a string move copies at least: it takes long to begin
-	stretch     = 512 << 10 // in one go: some 50 us, for the scheduler cannot interrupt one
+	stretch     = 512 << 10 // in one go, for the scheduler cannot interrupt one
 )
 
 // mostSlower is how many times as long as the other ways a string move may take for memory that is in the

@@ -30,8 +30,7 @@ const MaxBulk = bulkSize / 4
 
 // firstLap is how much of the payload area is used at first, in bytes: twice as much when there is no room,
 // or after lapsEach laps where there is no area for what is long. To use a page for the first time takes
-// longer than many a message, up to 40 us on some virtual machines, and a pair that exchanges little needs no
-// more.
+// longer than many a message, and a pair that exchanges little needs no more.
 const (
 	firstLap = 16 << 10
 	lapsEach = 16
