@@ -151,6 +151,8 @@ GOMPI_WEAK(Type_create_darray_c)
 int PMPI_Type_create_hindexed(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed");
+	if (fast_type_create_hindexed(gompi_endpoint, count, (int32_t *)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
@@ -167,6 +169,8 @@ GOMPI_WEAK(Type_create_hindexed_c)
 int PMPI_Type_create_hindexed_block(int count, int blocklength, const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed_block");
+	if (fast_type_create_hindexed_block(gompi_endpoint, count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_hindexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
@@ -201,6 +205,8 @@ GOMPI_WEAK(Type_create_hvector_c)
 int PMPI_Type_create_indexed_block(int count, int blocklength, const int array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_indexed_block");
+	if (fast_type_create_indexed_block(gompi_endpoint, count, blocklength, (int32_t *)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_indexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
@@ -235,6 +241,8 @@ GOMPI_WEAK(Type_create_resized_c)
 int PMPI_Type_create_struct(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[], MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_struct");
+	if (fast_type_create_struct(gompi_endpoint, count, (int32_t *)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t *)array_of_types, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 0));
 }
@@ -251,6 +259,8 @@ GOMPI_WEAK(Type_create_struct_c)
 int PMPI_Type_create_subarray(int ndims, const int array_of_sizes[], const int array_of_subsizes[], const int array_of_starts[], int order, MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_subarray");
+	if (fast_type_create_subarray(gompi_endpoint, ndims, (int32_t *)array_of_sizes, (int32_t *)array_of_subsizes, (int32_t *)array_of_starts, order, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_subarray(ndims, (uintptr_t)array_of_sizes, (uintptr_t)array_of_subsizes, (uintptr_t)array_of_starts, order, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }
@@ -405,6 +415,8 @@ GOMPI_WEAK(Type_get_value_index)
 int PMPI_Type_indexed(int count, const int array_of_blocklengths[], const int array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_indexed");
+	if (fast_type_indexed(gompi_endpoint, count, (int32_t *)array_of_blocklengths, (int32_t *)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_indexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
 }

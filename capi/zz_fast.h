@@ -238,8 +238,14 @@
 #define FAST_COMBINE_STEP 512
 #define FAST_COMBINER_CONTIGUOUS 103
 #define FAST_COMBINER_DUP 102
+#define FAST_COMBINER_HINDEXED 107
+#define FAST_COMBINER_HINDEXED_BLOCK 109
 #define FAST_COMBINER_HVECTOR 105
+#define FAST_COMBINER_INDEXED 106
+#define FAST_COMBINER_INDEXED_BLOCK 108
 #define FAST_COMBINER_RESIZED 116
+#define FAST_COMBINER_STRUCT 110
+#define FAST_COMBINER_SUBARRAY 111
 #define FAST_COMBINER_VECTOR 104
 #define FAST_COMM_NULL UINT64_C(256)
 #define FAST_EAGER 1u
@@ -285,6 +291,7 @@
 #define FAST_MOST_ALONE 65536
 #define FAST_MOST_BACKOFF 63
 #define FAST_MOST_BINS 1048576
+#define FAST_MOST_BLOCKS 64
 #define FAST_MOST_BYTES 2147483647
 #define FAST_MOST_COUNT INT64_C(4294967295)
 #define FAST_MOST_FACTORS 31
@@ -303,6 +310,8 @@
 #define FAST_NONE_YET (-1)
 #define FAST_OBJECT_MASK 262143
 #define FAST_OP_NULL UINT64_C(32)
+#define FAST_ORDER_C 12
+#define FAST_ORDER_FORTRAN 15
 #define FAST_OTHER_PACKET 4294967295u
 #define FAST_PACKET_SMALL_AT 32
 #define FAST_PIECE_BLOCK 262144
@@ -416,6 +425,7 @@ struct fast_tx;
 struct fast_rx;
 struct fast_slot;
 struct fast_topology;
+struct fast_block_list;
 struct fast_unexpected;
 struct fast_link;
 struct fast_unexpected_table;
@@ -867,16 +877,19 @@ struct fast_type {
 	uint32_t freeable;
 	uintptr_t commitment;
 	uint32_t committed;
+	int64_t found;
 	uint32_t marked;
 	uintptr_t inner;
 	uintptr_t outer;
 	uint64_t dense;
 	uint32_t basic;
 	uint32_t unit;
+	uint32_t align;
+	uint64_t memory;
 	int32_t combiner;
 	struct fast_type_lengths lengths;
 };
-_Static_assert(sizeof(struct fast_type) == 240, "fast_type");
+_Static_assert(sizeof(struct fast_type) == 272, "fast_type");
 _Static_assert(offsetof(struct fast_type, record) == 0, "fast_type.record");
 _Static_assert(offsetof(struct fast_type, bytes) == 24, "fast_type.bytes");
 _Static_assert(offsetof(struct fast_type, size) == 32, "fast_type.size");
@@ -894,14 +907,17 @@ _Static_assert(offsetof(struct fast_type, attributes) == 152, "fast_type.attribu
 _Static_assert(offsetof(struct fast_type, freeable) == 160, "fast_type.freeable");
 _Static_assert(offsetof(struct fast_type, commitment) == 168, "fast_type.commitment");
 _Static_assert(offsetof(struct fast_type, committed) == 176, "fast_type.committed");
-_Static_assert(offsetof(struct fast_type, marked) == 180, "fast_type.marked");
-_Static_assert(offsetof(struct fast_type, inner) == 184, "fast_type.inner");
-_Static_assert(offsetof(struct fast_type, outer) == 192, "fast_type.outer");
-_Static_assert(offsetof(struct fast_type, dense) == 200, "fast_type.dense");
-_Static_assert(offsetof(struct fast_type, basic) == 208, "fast_type.basic");
-_Static_assert(offsetof(struct fast_type, unit) == 212, "fast_type.unit");
-_Static_assert(offsetof(struct fast_type, combiner) == 216, "fast_type.combiner");
-_Static_assert(offsetof(struct fast_type, lengths) == 220, "fast_type.lengths");
+_Static_assert(offsetof(struct fast_type, found) == 184, "fast_type.found");
+_Static_assert(offsetof(struct fast_type, marked) == 192, "fast_type.marked");
+_Static_assert(offsetof(struct fast_type, inner) == 200, "fast_type.inner");
+_Static_assert(offsetof(struct fast_type, outer) == 208, "fast_type.outer");
+_Static_assert(offsetof(struct fast_type, dense) == 216, "fast_type.dense");
+_Static_assert(offsetof(struct fast_type, basic) == 224, "fast_type.basic");
+_Static_assert(offsetof(struct fast_type, unit) == 228, "fast_type.unit");
+_Static_assert(offsetof(struct fast_type, align) == 232, "fast_type.align");
+_Static_assert(offsetof(struct fast_type, memory) == 240, "fast_type.memory");
+_Static_assert(offsetof(struct fast_type, combiner) == 248, "fast_type.combiner");
+_Static_assert(offsetof(struct fast_type, lengths) == 252, "fast_type.lengths");
 
 struct fast_datatypes {
 	struct fast_type *types[1024];
@@ -1529,6 +1545,28 @@ _Static_assert(offsetof(struct fast_slot, tag) == 16, "fast_slot.tag");
 _Static_assert(offsetof(struct fast_slot, bulk) == 20, "fast_slot.bulk");
 _Static_assert(offsetof(struct fast_slot, data) == 24, "fast_slot.data");
 
+struct fast_block_list {
+	int32_t count;
+	int32_t *lengths;
+	int32_t length;
+	int32_t *displs;
+	int64_t *places;
+	uintptr_t *types;
+	uintptr_t oldtype;
+	uintptr_t new;
+	int64_t run;
+};
+_Static_assert(sizeof(struct fast_block_list) == 72, "fast_block_list");
+_Static_assert(offsetof(struct fast_block_list, count) == 0, "fast_block_list.count");
+_Static_assert(offsetof(struct fast_block_list, lengths) == 8, "fast_block_list.lengths");
+_Static_assert(offsetof(struct fast_block_list, length) == 16, "fast_block_list.length");
+_Static_assert(offsetof(struct fast_block_list, displs) == 24, "fast_block_list.displs");
+_Static_assert(offsetof(struct fast_block_list, places) == 32, "fast_block_list.places");
+_Static_assert(offsetof(struct fast_block_list, types) == 40, "fast_block_list.types");
+_Static_assert(offsetof(struct fast_block_list, oldtype) == 48, "fast_block_list.oldtype");
+_Static_assert(offsetof(struct fast_block_list, new) == 56, "fast_block_list.new");
+_Static_assert(offsetof(struct fast_block_list, run) == 64, "fast_block_list.run");
+
 struct fast_link {
 	uint32_t next;
 	uint32_t prev;
@@ -2118,13 +2156,10 @@ static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr
 static FAST_UNUSED inline struct fast_type *fast_datatypes_part(struct fast_datatypes *d, uintptr_t handle);
 static FAST_UNUSED inline bool fast_type_hold(struct fast_type *t, struct fast_type *of, uintptr_t handle);
 static FAST_UNUSED inline void fast_datatypes_let_go(struct fast_datatypes *d, struct fast_type *t, uintptr_t handle);
-static FAST_UNUSED inline bool fast_type_looped(struct fast_type *t);
-static FAST_UNUSED struct fast_type *fast_objects_begin_type(struct fast_objects *o, int32_t combiner, int32_t integers, int32_t addresses, int32_t types);
+static FAST_UNUSED struct fast_type *fast_objects_begin_type(struct fast_objects *o, int32_t combiner, int32_t integers, int32_t addresses, int32_t types, int64_t loops);
 static FAST_UNUSED bool fast_objects_end_type(struct fast_objects *o, struct fast_type *t, bool right, uintptr_t datatype);
-static FAST_UNUSED inline uint64_t fast_type_contents_bytes(struct fast_type *t);
 static FAST_UNUSED inline void fast_objects_put_contents(struct fast_objects *o, struct fast_type *t);
-static FAST_UNUSED bool fast_type_add_blocks(struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride);
-static FAST_UNUSED void fast_type_add_loop(struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride);
+static FAST_UNUSED bool fast_type_add_block(struct fast_type *t, struct fast_type *of, int64_t n, int64_t at, int64_t count, int64_t stride);
 static FAST_UNUSED inline bool fast_objects_make_vector(struct fast_objects *o, struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride, uintptr_t oldtype, uintptr_t datatype);
 static FAST_UNUSED bool fast_type_contiguous(struct fast_endpoint *e, int32_t count, uintptr_t oldtype, uintptr_t newtype);
 static FAST_UNUSED bool fast_type_vector(struct fast_endpoint *e, int32_t count, int32_t blocklength, int32_t stride, uintptr_t oldtype, uintptr_t newtype);
@@ -2348,6 +2383,22 @@ static FAST_UNUSED bool fast_graph_neighbors_count(struct fast_endpoint *e, uint
 static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t room, int32_t *neighbors);
 static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted);
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights);
+static FAST_UNUSED bool fast_block_list_make_type(struct fast_block_list *x, struct fast_objects *o, int32_t combiner);
+static FAST_UNUSED bool fast_block_list_add_listed(struct fast_block_list *x, struct fast_objects *o, struct fast_type *t, int32_t i);
+static FAST_UNUSED bool fast_type_place_loops(struct fast_type *t, struct fast_type *of, int64_t n, int64_t place, struct fast_block_list *x);
+static FAST_UNUSED void fast_type_join_runs(struct fast_type *t);
+static FAST_UNUSED inline bool fast_type_indexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, int32_t *displs, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_type_create_hindexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_type_create_indexed_block(struct fast_endpoint *e, int32_t count, int32_t length, int32_t *displs, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_type_create_hindexed_block(struct fast_endpoint *e, int32_t count, int32_t length, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_type_create_struct(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t *types, uintptr_t newtype);
+static FAST_UNUSED bool fast_type_cut(struct fast_type *t, struct fast_type *of, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order);
+static FAST_UNUSED bool fast_type_create_subarray(struct fast_endpoint *e, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline int64_t fast_type_loops_found(struct fast_type *t);
+static FAST_UNUSED int64_t fast_type_loops_around(struct fast_type *t, int64_t more);
+static FAST_UNUSED inline void fast_type_copy_loops(struct fast_type *t, struct fast_type *of);
+static FAST_UNUSED void fast_type_wrap_loops(struct fast_type *t, int64_t first, int64_t count, int64_t stride, int64_t size);
+static FAST_UNUSED inline void fast_type_shift_loops(struct fast_type *t, int64_t first, int64_t by);
 static FAST_UNUSED inline uint32_t fast_key_kind(int32_t src, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_bin *fast_unexpected_table_messages_of(struct fast_unexpected_table *t, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_file_under(struct fast_unexpected_table *t, uint32_t i, uint32_t kind);
@@ -5334,8 +5385,9 @@ static FAST_UNUSED inline uint32_t fast_datatypes_size(struct fast_datatypes *d,
 	return (uint32_t)size;
 }
 
-/* fast_type_commit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, or that has been committed. Go
- * finds the loops of others now: a request that is prepared before they are known would be Go's for good. */
+/* fast_type_commit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype whose loops have been found, or that has been
+ * committed. Go finds the loops of others now: a request that is prepared before they are known would be Go's
+ * for good. */
 static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t datatype)
 {
 	if (datatype < ((uintptr_t)FAST_LOWEST))
@@ -5356,7 +5408,7 @@ static FAST_UNUSED bool fast_type_commit(struct fast_endpoint *e, uintptr_t data
 		}
 		__atomic_store_n(((uint32_t *)(commitment)), 1u, __ATOMIC_SEQ_CST);
 		__atomic_store_n((&t->bytes), t->dense, __ATOMIC_SEQ_CST);
-		__atomic_store_n(&t->loops, INT64_C(1), __ATOMIC_RELEASE);
+		__atomic_store_n(&t->loops, t->found, __ATOMIC_RELEASE);
 	}
 	return true;
 }
@@ -8608,14 +8660,15 @@ static FAST_UNUSED inline struct fast_type *fast_datatypes_part(struct fast_data
 	return t;
 }
 
-/* fast_type_hold has a derived type know the type to be that is made of it. It reports false when it knows another one. */
+/* fast_type_hold has a derived type know the type to be that is made of it. It reports false when one of the two knows
+ * another one. */
 static FAST_UNUSED inline bool fast_type_hold(struct fast_type *t, struct fast_type *of, uintptr_t handle)
 {
-	if (handle < ((uintptr_t)FAST_FIRST_OBJECT))
+	if ((handle < ((uintptr_t)FAST_FIRST_OBJECT)) || (handle == t->inner))
 	{
 		return true;
 	}
-	if (!fast_cas64((&of->outer), UINT64_C(0), t->record.next))
+	if ((t->inner != UINT64_C(0)) || (!fast_cas64((&of->outer), UINT64_C(0), t->record.next)))
 	{
 		return false;
 	}
@@ -8637,18 +8690,21 @@ static FAST_UNUSED inline void fast_datatypes_let_go(struct fast_datatypes *d, s
 	}
 }
 
-/* fast_type_looped reports whether a type is known to be moved by one loop, First. */
-static FAST_UNUSED inline bool fast_type_looped(struct fast_type *t)
+/* fast_objects_begin_type takes a record for a datatype with contents of that many numbers, and with memory for that many
+ * loops; nil where Go has to make it. Next is the handle that it is to have. */
+static FAST_UNUSED struct fast_type *fast_objects_begin_type(struct fast_objects *o, int32_t combiner, int32_t integers, int32_t addresses, int32_t types, int64_t loops)
 {
-	return (__atomic_load_n((&t->commitment), __ATOMIC_ACQUIRE) != UINT64_C(0)) || ((t->freeable == 0u) && (t->loops == INT64_C(1)));
-}
-
-/* fast_objects_begin_type takes a record for a datatype with contents of that many numbers; nil where Go has to make it.
- * Next is the handle that it is to have. */
-static FAST_UNUSED struct fast_type *fast_objects_begin_type(struct fast_objects *o, int32_t combiner, int32_t integers, int32_t addresses, int32_t types)
-{
-	uint64_t n = ((uint64_t)((integers + addresses) + types)) * UINT64_C(8);
-	uintptr_t at = fast_arena_piece((&o->arena), n);
+	if ((loops < INT64_C(1)) || (loops > ((int64_t)FAST_FEW_LOOPS)))
+	{
+		return NULL;
+	}
+	uint64_t numbers = ((uint64_t)((integers + addresses) + types)) * UINT64_C(8);
+	uint64_t size = numbers;
+	if (loops > INT64_C(1))
+	{
+		size = size + (((uint64_t)loops) * UINT64_C(40));
+	}
+	uintptr_t at = fast_arena_piece((&o->arena), size);
 	if (at == UINT64_C(0))
 	{
 		return NULL;
@@ -8656,11 +8712,16 @@ static FAST_UNUSED struct fast_type *fast_objects_begin_type(struct fast_objects
 	uintptr_t h = fast_objects_take_record(o, FAST_KIND_DATATYPE);
 	if (h == UINT64_C(0))
 	{
-		fast_arena_put_piece((&o->arena), at, n);
+		fast_arena_put_piece((&o->arena), at, size);
 		return NULL;
 	}
 	struct fast_type *t = o->datatypes.types[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
-	(*t) = (struct fast_type){.combiner = combiner, .freeable = 1u, .contents = ((int64_t *)(at)), .lengths = (struct fast_type_lengths){.integers = integers, .addresses = addresses, .types = types}};
+	(*t) = (struct fast_type){.combiner = combiner, .freeable = 1u, .contents = ((int64_t *)(at)), .memory = size, .lengths = (struct fast_type_lengths){.integers = integers, .addresses = addresses, .types = types}};
+	t->all = &t->first;
+	if (loops > INT64_C(1))
+	{
+		t->all = (struct fast_loop *)((at + ((uintptr_t)numbers)));
+	}
 	t->record.lone = 1u;
 	t->record.next = h;
 	return t;
@@ -8670,7 +8731,7 @@ static FAST_UNUSED struct fast_type *fast_objects_begin_type(struct fast_objects
  * what is wrong. */
 static FAST_UNUSED bool fast_objects_end_type(struct fast_objects *o, struct fast_type *t, bool right, uintptr_t datatype)
 {
-	if (((!right) || (t->size == INT64_C(0))) || (datatype < ((uintptr_t)FAST_LOWEST)))
+	if ((((!right) || (t->size == INT64_C(0))) || ((t->found > INT64_C(1)) && (t->size > ((int64_t)FAST_MOST_PACKED)))) || (datatype < ((uintptr_t)FAST_LOWEST)))
 	{
 		fast_datatypes_let_go((&o->datatypes), t, t->record.next);
 		fast_objects_put_contents(o, t);
@@ -8679,30 +8740,47 @@ static FAST_UNUSED bool fast_objects_end_type(struct fast_objects *o, struct fas
 	}
 	t->extent = t->extent - t->lb;
 	t->true_extent = t->true_extent - t->true_lb;
+	if ((t->combiner == FAST_COMBINER_STRUCT) && (t->align > 1u))
+	{
+		int64_t over = t->extent % ((int64_t)t->align);
+		if (over != INT64_C(0))
+		{
+			t->extent = t->extent + (((int64_t)t->align) - over);
+		}
+	}
+	if (t->found == INT64_C(1))
+	{
+		struct fast_loop *l = &t->first;
+		(*l) = *t->all;
+		t->all = l;
+		if (((((l->off == INT64_C(0)) && (l->count == INT64_C(1))) && (t->lb == INT64_C(0))) && (t->extent == t->size)) && (t->size <= ((int64_t)FAST_MOST_BYTES)))
+		{
+			t->dense = (uint64_t)t->size;
+		}
+	}
+	t->commitment = (uintptr_t)((&t->committed));
+	if (t->committed != 0u)
+	{
+		t->bytes = t->dense;
+		t->loops = t->found;
+	}
 	fast_record_publish((&t->record), t->record.next, datatype);
 	return true;
 }
 
-/* fast_type_contents_bytes is the size of the contents of a type. */
-static FAST_UNUSED inline uint64_t fast_type_contents_bytes(struct fast_type *t)
-{
-	struct fast_type_lengths *n = &t->lengths;
-	return ((uint64_t)(((n->integers + n->addresses) + n->counts) + n->types)) * UINT64_C(8);
-}
-
-/* fast_objects_put_contents gives back the memory of a type's contents. */
+/* fast_objects_put_contents gives back the memory of what C has made: its contents and loops. */
 static FAST_UNUSED inline void fast_objects_put_contents(struct fast_objects *o, struct fast_type *t)
 {
 	uintptr_t at = (uintptr_t)(t->contents);
-	uint64_t n = fast_type_contents_bytes(t);
-	fast_arena_put_piece((&o->arena), at, n);
+	fast_arena_put_piece((&o->arena), at, t->memory);
 }
 
-/* fast_type_add_blocks gives a type count blocks of n elements of another one, each stride bytes from the one before.
- * Extent and true_extent become the upper bounds. It reports false for what may be wrong or too much. */
-static FAST_UNUSED bool fast_type_add_blocks(struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride)
+/* fast_type_add_block adds n elements of another type at a displacement: count blocks, each stride bytes from the one
+ * before. Extent and true_extent are the upper bounds so far. It reports false for what may be wrong or too
+ * much. */
+static FAST_UNUSED bool fast_type_add_block(struct fast_type *t, struct fast_type *of, int64_t n, int64_t at, int64_t count, int64_t stride)
 {
-	if ((((n < INT64_C(0)) || (count < INT64_C(0))) || (stride > INT64_C(536870912))) || (stride < INT64_C(-536870912)))
+	if (((((((n < INT64_C(0)) || (count < INT64_C(0))) || (at > FAST_FAR)) || (at < INT64_C(-1152921504606846976))) || (t->size > FAST_FAR)) || (stride > INT64_C(536870912))) || (stride < INT64_C(-536870912)))
 	{
 		return false;
 	}
@@ -8710,8 +8788,8 @@ static FAST_UNUSED bool fast_type_add_blocks(struct fast_type *t, struct fast_ty
 	{
 		return true;
 	}
-	int64_t low = INT64_C(0);
-	int64_t high = (n - INT64_C(1)) * of->extent;
+	int64_t low = at;
+	int64_t high = at + ((n - INT64_C(1)) * of->extent);
 	if (stride < INT64_C(0))
 	{
 		low = low + ((count - INT64_C(1)) * stride);
@@ -8724,49 +8802,45 @@ static FAST_UNUSED bool fast_type_add_blocks(struct fast_type *t, struct fast_ty
 	{
 		return false;
 	}
-	t->lb = low + of->lb;
-	t->extent = (high + of->lb) + of->extent;
-	t->true_lb = low + of->true_lb;
-	t->true_extent = (high + of->true_lb) + of->true_extent;
-	t->basic = of->basic;
-	t->size = (count * n) * of->size;
-	t->elements = (count * n) * of->elements;
-	return true;
-}
-
-/* fast_type_add_loop says by which loop count blocks of n elements of a type are moved, if one does. */
-static FAST_UNUSED void fast_type_add_loop(struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride)
-{
-	if ((((of->dense == UINT64_C(0)) || (!fast_type_looped(of))) || (n <= INT64_C(0))) || (count <= INT64_C(0)))
+	if (t->size == INT64_C(0))
 	{
-		return;
+		t->lb = low + of->lb;
+		t->extent = (high + of->lb) + of->extent;
+		t->true_lb = low + of->true_lb;
+		t->true_extent = (high + of->true_lb) + of->true_extent;
+		t->basic = of->basic;
+		t->unit = of->unit;
 	}
-	struct fast_loop *l = &t->first;
-	l->count = count;
-	l->stride = stride;
-	l->size = n * of->size;
-	if ((count == INT64_C(1)) || (stride == l->size))
+	else
 	{
-		l->size = l->size * count;
-		l->count = INT64_C(1);
-		l->stride = INT64_C(0);
-		if (l->size <= ((int64_t)FAST_MOST_BYTES))
+		t->lb = t->lb < (low + of->lb) ? t->lb : (low + of->lb);
+		t->extent = t->extent > ((high + of->lb) + of->extent) ? t->extent : ((high + of->lb) + of->extent);
+		t->true_lb = t->true_lb < (low + of->true_lb) ? t->true_lb : (low + of->true_lb);
+		t->true_extent = t->true_extent > ((high + of->true_lb) + of->true_extent) ? t->true_extent : ((high + of->true_lb) + of->true_extent);
+		if (t->basic != of->basic)
 		{
-			t->dense = (uint64_t)l->size;
+			t->basic = 0u;
+		}
+		if (t->unit != of->unit)
+		{
+			t->unit = 0u;
 		}
 	}
-	t->all = l;
-	t->unit = of->unit;
-	t->commitment = (uintptr_t)((&t->committed));
+	t->size = t->size + ((count * n) * of->size);
+	t->elements = t->elements + ((count * n) * of->elements);
+	t->align = t->align > of->align ? t->align : of->align;
+	return true;
 }
 
 /* fast_objects_make_vector is what types of blocks at equal distances have in common. stride is in bytes. */
 static FAST_UNUSED inline bool fast_objects_make_vector(struct fast_objects *o, struct fast_type *t, struct fast_type *of, int64_t n, int64_t count, int64_t stride, uintptr_t oldtype, uintptr_t datatype)
 {
-	bool right = fast_type_hold(t, of, oldtype) && fast_type_add_blocks(t, of, n, count, stride);
-	if (right)
+	bool right = fast_type_hold(t, of, oldtype) && fast_type_add_block(t, of, n, INT64_C(0), count, stride);
+	if (right && (t->size != INT64_C(0)))
 	{
-		fast_type_add_loop(t, of, n, count, stride);
+		fast_type_copy_loops(t, of);
+		fast_type_wrap_loops(t, INT64_C(0), n, of->extent, of->size);
+		fast_type_wrap_loops(t, INT64_C(0), count, stride, (n * of->size));
 	}
 	return fast_objects_end_type(o, t, right, datatype);
 }
@@ -8779,7 +8853,7 @@ static FAST_UNUSED bool fast_type_contiguous(struct fast_endpoint *e, int32_t co
 	{
 		return false;
 	}
-	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_CONTIGUOUS, 1, 0, 1);
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_CONTIGUOUS, 1, 0, 1, fast_type_loops_around(of, INT64_C(1)));
 	if (t == NULL)
 	{
 		return false;
@@ -8797,7 +8871,7 @@ static FAST_UNUSED bool fast_type_vector(struct fast_endpoint *e, int32_t count,
 	{
 		return false;
 	}
-	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_VECTOR, 3, 0, 1);
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_VECTOR, 3, 0, 1, fast_type_loops_around(of, INT64_C(2)));
 	if (t == NULL)
 	{
 		return false;
@@ -8817,7 +8891,7 @@ static FAST_UNUSED bool fast_type_create_hvector(struct fast_endpoint *e, int32_
 	{
 		return false;
 	}
-	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_HVECTOR, 2, 1, 1);
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_HVECTOR, 2, 1, 1, fast_type_loops_around(of, INT64_C(2)));
 	if (t == NULL)
 	{
 		return false;
@@ -8836,21 +8910,13 @@ static FAST_UNUSED void fast_type_copy_of(struct fast_type *t, struct fast_type 
 	t->size = of->size;
 	t->elements = of->elements;
 	t->basic = of->basic;
+	t->unit = of->unit;
+	t->align = of->align;
 	t->lb = lb;
 	t->extent = lb + extent;
 	t->true_lb = of->true_lb;
 	t->true_extent = of->true_lb + of->true_extent;
-	if (fast_type_looped(of))
-	{
-		t->first = of->first;
-		t->all = &t->first;
-		t->unit = of->unit;
-		t->commitment = (uintptr_t)((&t->committed));
-		if (((((t->first.off == INT64_C(0)) && (t->first.count == INT64_C(1))) && (lb == INT64_C(0))) && (extent == t->size)) && (extent <= ((int64_t)FAST_MOST_BYTES)))
-		{
-			t->dense = (uint64_t)extent;
-		}
-	}
+	fast_type_copy_loops(t, of);
 }
 
 /* fast_type_create_resized is MPI_Type_create_resized (MPI 5.0, 5.1.7). */
@@ -8861,7 +8927,7 @@ static FAST_UNUSED bool fast_type_create_resized(struct fast_endpoint *e, uintpt
 	{
 		return false;
 	}
-	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_RESIZED, 0, 2, 1);
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_RESIZED, 0, 2, 1, fast_type_loops_found(of));
 	if (t == NULL)
 	{
 		return false;
@@ -8875,15 +8941,15 @@ static FAST_UNUSED bool fast_type_create_resized(struct fast_endpoint *e, uintpt
 	return fast_objects_end_type((&e->objects), t, right, newtype);
 }
 
-/* fast_type_dup is MPI_Type_dup (MPI 5.0, 5.1.10) of a type without attributes that C can commit. */
+/* fast_type_dup is MPI_Type_dup (MPI 5.0, 5.1.10) of a type without attributes. */
 static FAST_UNUSED bool fast_type_dup(struct fast_endpoint *e, uintptr_t oldtype, uintptr_t newtype)
 {
 	struct fast_type *of = fast_datatypes_datatype((&e->objects.datatypes), oldtype);
-	if (((of == NULL) || (__atomic_load_n((&of->attributes), __ATOMIC_ACQUIRE) != UINT64_C(0))) || (!fast_type_looped(of)))
+	if ((of == NULL) || (__atomic_load_n((&of->attributes), __ATOMIC_ACQUIRE) != UINT64_C(0)))
 	{
 		return false;
 	}
-	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_DUP, 0, 0, 1);
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_DUP, 0, 0, 1, fast_type_loops_found(of));
 	if (t == NULL)
 	{
 		return false;
@@ -8895,8 +8961,6 @@ static FAST_UNUSED bool fast_type_dup(struct fast_endpoint *e, uintptr_t oldtype
 	if (__atomic_load_n(&of->loops, __ATOMIC_ACQUIRE) != INT64_C(0))
 	{
 		t->committed = 1u;
-		t->bytes = t->dense;
-		t->loops = INT64_C(1);
 	}
 	return fast_objects_end_type((&e->objects), t, right, newtype);
 }
@@ -12327,6 +12391,362 @@ static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintp
 	fast_copy_ints(sources, t->numbers, t->first);
 	fast_copy_ints(destinations, (t->numbers + t->first), t->second);
 	return true;
+}
+
+/* fast_block_list_make_type makes a type of the list of blocks. */
+static FAST_UNUSED bool fast_block_list_make_type(struct fast_block_list *x, struct fast_objects *o, int32_t combiner)
+{
+	if ((x->count <= 0) || (x->count > ((int32_t)FAST_MOST_BLOCKS)))
+	{
+		return false;
+	}
+	int32_t integers = 1;
+	int32_t addresses = 0;
+	int32_t types = 1;
+	if (x->lengths != NULL)
+	{
+		integers = integers + x->count;
+	}
+	else
+	{
+		integers = integers + 1;
+	}
+	if (x->displs != NULL)
+	{
+		integers = integers + x->count;
+	}
+	else
+	{
+		addresses = x->count;
+	}
+	if (x->types != NULL)
+	{
+		types = x->count;
+	}
+	struct fast_type *t = fast_objects_begin_type(o, combiner, integers, addresses, types, ((int64_t)FAST_FEW_LOOPS));
+	if (t == NULL)
+	{
+		return false;
+	}
+	(*(t->contents + 0)) = (int64_t)x->count;
+	if (x->lengths == NULL)
+	{
+		(*(t->contents + 1)) = (int64_t)x->length;
+	}
+	bool right = true;
+	{
+		int32_t i = 0;
+		for (; right && (i < x->count); i = i + 1)
+		{
+			right = fast_block_list_add_listed(x, o, t, i);
+		}
+	}
+	fast_type_join_runs(t);
+	return fast_objects_end_type(o, t, right, x->new);
+}
+
+/* fast_block_list_add_listed adds block i to the type, and writes its part of the contents. */
+static FAST_UNUSED bool fast_block_list_add_listed(struct fast_block_list *x, struct fast_objects *o, struct fast_type *t, int32_t i)
+{
+	int32_t n = x->length;
+	int32_t at = 2;
+	if (x->lengths != NULL)
+	{
+		n = *(x->lengths + i);
+		at = 1 + x->count;
+		(*(t->contents + (1 + i))) = (int64_t)n;
+	}
+	uintptr_t handle = x->oldtype;
+	if (x->types != NULL)
+	{
+		handle = *(x->types + i);
+		(*(t->contents + ((at + x->count) + i))) = (int64_t)handle;
+	}
+	else
+	{
+		(*(t->contents + (at + x->count))) = (int64_t)handle;
+	}
+	struct fast_type *of = fast_datatypes_part((&o->datatypes), handle);
+	if (of == NULL)
+	{
+		return false;
+	}
+	int64_t place = INT64_C(0);
+	if (x->displs != NULL)
+	{
+		place = (int64_t)(*(x->displs + i));
+		(*(t->contents + (at + i))) = place;
+		place = place * of->extent;
+	}
+	else
+	{
+		place = *(x->places + i);
+		(*(t->contents + (at + i))) = place;
+	}
+	if ((!fast_type_hold(t, of, handle)) || (!fast_type_add_block(t, of, ((int64_t)n), place, INT64_C(1), INT64_C(0))))
+	{
+		return false;
+	}
+	return (n == 0) || fast_type_place_loops(t, of, ((int64_t)n), place, x);
+}
+
+/* fast_type_place_loops adds the loops of n elements of another type at a displacement, where there is memory for them.
+ * A run that follows the run that the block before is becomes part of that. */
+static FAST_UNUSED bool fast_type_place_loops(struct fast_type *t, struct fast_type *of, int64_t n, int64_t place, struct fast_block_list *x)
+{
+	int64_t first = t->found;
+	int64_t more = fast_type_loops_around(of, INT64_C(1));
+	if ((more == INT64_C(0)) || ((first + more) > ((int64_t)FAST_FEW_LOOPS)))
+	{
+		return false;
+	}
+	fast_type_copy_loops(t, of);
+	fast_type_wrap_loops(t, first, n, of->extent, of->size);
+	fast_type_shift_loops(t, first, place);
+	struct fast_loop *l = t->all + first;
+	if (((t->found - first) != INT64_C(1)) || (l->count != INT64_C(1)))
+	{
+		x->run = INT64_C(0);
+		return true;
+	}
+	if (x->run != INT64_C(0))
+	{
+		struct fast_loop *before = t->all + (x->run - INT64_C(1));
+		if ((before->off + before->size) == l->off)
+		{
+			before->size = before->size + l->size;
+			t->found = first;
+			return true;
+		}
+	}
+	x->run = t->found;
+	return true;
+}
+
+/* fast_type_join_runs makes one loop of runs of equal size at equal distances. */
+static FAST_UNUSED void fast_type_join_runs(struct fast_type *t)
+{
+	if (t->found < INT64_C(2))
+	{
+		return;
+	}
+	struct fast_loop *first = t->all;
+	struct fast_loop *second = t->all + INT64_C(1);
+	int64_t stride = second->off - first->off;
+	{
+		int64_t i = INT64_C(0);
+		for (; i < t->found; i = i + 1)
+		{
+			struct fast_loop *l = t->all + i;
+			if ((((l->count != INT64_C(1)) || (l->inner != INT64_C(0))) || (l->size != first->size)) || (l->off != (first->off + (i * stride))))
+			{
+				return;
+			}
+		}
+	}
+	first->count = t->found;
+	first->stride = stride;
+	t->found = INT64_C(1);
+}
+
+/* fast_type_indexed is MPI_Type_indexed (MPI 5.0, 5.1.2). */
+static FAST_UNUSED inline bool fast_type_indexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, int32_t *displs, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .displs = displs, .oldtype = oldtype, .new = newtype};
+	return ((!((uintptr_t)lengths < FAST_LOWEST)) && (!((uintptr_t)displs < FAST_LOWEST))) && fast_block_list_make_type((&x), (&e->objects), FAST_COMBINER_INDEXED);
+}
+
+/* fast_type_create_hindexed is MPI_Type_create_hindexed. */
+static FAST_UNUSED inline bool fast_type_create_hindexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .places = ((int64_t *)(displs)), .oldtype = oldtype, .new = newtype};
+	return ((!((uintptr_t)lengths < FAST_LOWEST)) && (displs >= ((uintptr_t)FAST_LOWEST))) && fast_block_list_make_type((&x), (&e->objects), FAST_COMBINER_HINDEXED);
+}
+
+/* fast_type_create_indexed_block is MPI_Type_create_indexed_block. */
+static FAST_UNUSED inline bool fast_type_create_indexed_block(struct fast_endpoint *e, int32_t count, int32_t length, int32_t *displs, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_block_list x = (struct fast_block_list){.count = count, .length = length, .displs = displs, .oldtype = oldtype, .new = newtype};
+	return (!((uintptr_t)displs < FAST_LOWEST)) && fast_block_list_make_type((&x), (&e->objects), FAST_COMBINER_INDEXED_BLOCK);
+}
+
+/* fast_type_create_hindexed_block is MPI_Type_create_hindexed_block. */
+static FAST_UNUSED inline bool fast_type_create_hindexed_block(struct fast_endpoint *e, int32_t count, int32_t length, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_block_list x = (struct fast_block_list){.count = count, .length = length, .places = ((int64_t *)(displs)), .oldtype = oldtype, .new = newtype};
+	return (displs >= ((uintptr_t)FAST_LOWEST)) && fast_block_list_make_type((&x), (&e->objects), FAST_COMBINER_HINDEXED_BLOCK);
+}
+
+/* fast_type_create_struct is MPI_Type_create_struct. */
+static FAST_UNUSED inline bool fast_type_create_struct(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t *types, uintptr_t newtype)
+{
+	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .places = ((int64_t *)(displs)), .types = types, .new = newtype};
+	return (((!((uintptr_t)lengths < FAST_LOWEST)) && (displs >= ((uintptr_t)FAST_LOWEST))) && (!((uintptr_t)types < FAST_LOWEST))) && fast_block_list_make_type((&x), (&e->objects), FAST_COMBINER_STRUCT);
+}
+
+/* fast_type_cut adds the part of an array of a type to a type to be: subsizes[i] elements from starts[i] on in each
+ * dimension of sizes[i]. */
+static FAST_UNUSED bool fast_type_cut(struct fast_type *t, struct fast_type *of, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order)
+{
+	int64_t first = INT64_C(0);
+	int64_t last = INT64_C(0);
+	int64_t inside = INT64_C(1);
+	int64_t all = INT64_C(1);
+	fast_type_copy_loops(t, of);
+	{
+		int32_t k = 0;
+		for (; k < dims; k = k + 1)
+		{
+			int32_t d = k;
+			if (order == FAST_ORDER_C)
+			{
+				d = (dims - 1) - k;
+			}
+			int64_t size = (int64_t)(*(sizes + d));
+			int64_t sub = (int64_t)(*(subsizes + d));
+			int64_t start = (int64_t)(*(starts + d));
+			if ((((((size < INT64_C(1)) || (sub < INT64_C(1))) || (sub > size)) || (start < INT64_C(0))) || (start > (size - sub))) || (all > ((FAST_FAR / of->extent) / size)))
+			{
+				return false;
+			}
+			fast_type_wrap_loops(t, INT64_C(0), sub, (all * of->extent), (inside * of->size));
+			first = first + (start * all);
+			last = last + (((start + sub) - INT64_C(1)) * all);
+			inside = inside * sub;
+			all = all * size;
+			(*(t->contents + (1 + d))) = size;
+			(*(t->contents + ((1 + dims) + d))) = sub;
+			(*(t->contents + ((1 + (2 * dims)) + d))) = start;
+		}
+	}
+	if (!fast_type_add_block(t, of, INT64_C(1), INT64_C(0), inside, INT64_C(0)))
+	{
+		return false;
+	}
+	fast_type_shift_loops(t, INT64_C(0), (first * of->extent));
+	t->lb = INT64_C(0);
+	t->extent = all * of->extent;
+	t->true_lb = (first * of->extent) + of->true_lb;
+	t->true_extent = ((last * of->extent) + of->true_lb) + of->true_extent;
+	return true;
+}
+
+/* fast_type_create_subarray is MPI_Type_create_subarray (MPI 5.0, 5.1.3). */
+static FAST_UNUSED bool fast_type_create_subarray(struct fast_endpoint *e, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order, uintptr_t oldtype, uintptr_t newtype)
+{
+	struct fast_type *of = fast_datatypes_part((&e->objects.datatypes), oldtype);
+	if ((((((((of == NULL) || (of->extent <= INT64_C(0))) || (dims <= 0)) || (dims > ((int32_t)FAST_MOST_BLOCKS))) || ((uintptr_t)sizes < FAST_LOWEST)) || ((uintptr_t)subsizes < FAST_LOWEST)) || ((uintptr_t)starts < FAST_LOWEST)) || ((order != FAST_ORDER_C) && (order != FAST_ORDER_FORTRAN)))
+	{
+		return false;
+	}
+	struct fast_type *t = fast_objects_begin_type((&e->objects), FAST_COMBINER_SUBARRAY, (2 + (3 * dims)), 0, 1, fast_type_loops_around(of, ((int64_t)dims)));
+	if (t == NULL)
+	{
+		return false;
+	}
+	(*(t->contents + 0)) = (int64_t)dims;
+	(*(t->contents + (1 + (3 * dims)))) = (int64_t)order;
+	(*(t->contents + (2 + (3 * dims)))) = (int64_t)oldtype;
+	t->marked = 1u;
+	bool right = fast_type_hold(t, of, oldtype) && fast_type_cut(t, of, dims, sizes, subsizes, starts, order);
+	return fast_objects_end_type((&e->objects), t, right, newtype);
+}
+
+/* fast_type_loops_found is how many loops of a type are known, All; 0 when that is not known. */
+static FAST_UNUSED inline int64_t fast_type_loops_found(struct fast_type *t)
+{
+	if (__atomic_load_n((&t->commitment), __ATOMIC_ACQUIRE) != UINT64_C(0))
+	{
+		return t->found;
+	}
+	return __atomic_load_n(&t->loops, __ATOMIC_ACQUIRE);
+}
+
+/* fast_type_loops_around is how many loops there are at most when some are wrapped around those of a type; 0 when those
+ * are not known. Around a run, the first one takes its place, and around elements without gaps two do. */
+static FAST_UNUSED int64_t fast_type_loops_around(struct fast_type *t, int64_t more)
+{
+	int64_t n = fast_type_loops_found(t);
+	if (n == INT64_C(0))
+	{
+		return INT64_C(0);
+	}
+	if ((n == INT64_C(1)) && (t->dense != UINT64_C(0)))
+	{
+		return (more - INT64_C(1)) > INT64_C(1) ? (more - INT64_C(1)) : INT64_C(1);
+	}
+	if ((n == INT64_C(1)) && (t->all->count == INT64_C(1)))
+	{
+		return more;
+	}
+	return n + more;
+}
+
+/* fast_type_copy_loops adds the loops of another type. There is memory for them. */
+static FAST_UNUSED inline void fast_type_copy_loops(struct fast_type *t, struct fast_type *of)
+{
+	int64_t n = fast_type_loops_found(of);
+	{
+		int64_t i = INT64_C(0);
+		for (; i < n; i = i + 1)
+		{
+			(*(t->all + (t->found + i))) = *(of->all + i);
+		}
+	}
+	t->found = t->found + n;
+}
+
+/* fast_type_wrap_loops has the loops from first on be carried out count times, each stride bytes from the time before.
+ * They move size bytes. There is memory for one more loop. */
+static FAST_UNUSED void fast_type_wrap_loops(struct fast_type *t, int64_t first, int64_t count, int64_t stride, int64_t size)
+{
+	struct fast_loop *l = t->all + first;
+	if (count == INT64_C(1))
+	{
+		return;
+	}
+	if (first == (t->found - INT64_C(1)))
+	{
+		if ((l->count == INT64_C(1)) && (stride == l->size))
+		{
+			l->size = l->size * count;
+			return;
+		}
+		if (l->count == INT64_C(1))
+		{
+			l->count = count;
+			l->stride = stride;
+			return;
+		}
+		if (stride == (l->count * l->stride))
+		{
+			l->count = l->count * count;
+			return;
+		}
+	}
+	{
+		int64_t i = t->found;
+		for (; i > first; i = i - 1)
+		{
+			(*(t->all + i)) = *(t->all + (i - INT64_C(1)));
+		}
+	}
+	(*l) = (struct fast_loop){.count = count, .stride = stride, .size = size, .inner = (t->found - first)};
+	t->found = t->found + 1;
+}
+
+/* fast_type_shift_loops moves the loops from first on by so many bytes. */
+static FAST_UNUSED inline void fast_type_shift_loops(struct fast_type *t, int64_t first, int64_t by)
+{
+	{
+		int64_t i = first;
+		for (; i < t->found; )
+		{
+			struct fast_loop *l = t->all + i;
+			l->off = l->off + by;
+			i = i + (INT64_C(1) + l->inner);
+		}
+	}
 }
 
 /* fast_key_kind is the kind of a key. */

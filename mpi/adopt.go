@@ -83,12 +83,6 @@ func claim(endpoint *fast.Endpoint, h uintptr, object any) bool {
 			return false
 		}
 		endpoint.LetGo(record, h)
-		if record.Commitment == 0 { // C has not found the loop
-			tellLoop(record, x)
-		}
-		if x.Committed() {
-			commitType(endpoint, h, x)
-		}
 		return true
 	}
 	return endpoint.Claim(h)

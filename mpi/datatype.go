@@ -39,6 +39,7 @@ func addType(endpoint *fast.Endpoint, h uintptr, t *datatype.Type) {
 	record.Size, record.LB, record.Extent = t.Size(), t.LB(), t.Extent()
 	record.TrueLB, record.TrueExtent = t.TrueLB(), t.TrueExtent()
 	record.Elements, _ = t.Elements(t.Size())
+	record.Align = uint32(t.Align())
 	if t.Marked() {
 		record.Marked = 1
 	}

@@ -84,7 +84,7 @@ func list(first []int64, more ...[]int64) []int64 {
 }
 
 // FromContents is a type made of its contents by one of the constructors that C has as well: what that makes
-// of the same arguments.
+// of the same arguments. The type may keep parts of them.
 func FromContents(c Contents) (*Type, error) {
 	i, a, t := c.Integers, c.Addresses, c.Types
 	switch c.Combiner {
@@ -98,6 +98,19 @@ func FromContents(c Contents) (*Type, error) {
 		return Vector(i[0], i[1], i[2], t[0], false)
 	case CombinerHvector:
 		return Hvector(i[0], i[1], a[0], t[0], false)
+	case CombinerIndexed:
+		return Indexed(i[1:1+i[0]], i[1+i[0]:], t[0], false)
+	case CombinerHindexed:
+		return Hindexed(i[1:], a, t[0], false)
+	case CombinerIndexedBlock:
+		return IndexedBlock(i[1], i[2:], t[0], false)
+	case CombinerHindexedBlock:
+		return HindexedBlock(i[1], a, t[0], false)
+	case CombinerStruct:
+		return Struct(i[1:], a, t, false)
+	case CombinerSubarray:
+		n := i[0]
+		return Subarray(i[1:1+n], i[1+n:1+2*n], i[1+2*n:1+3*n], int(i[1+3*n]), t[0], false)
 	}
 	return nil, mpierr.New(mpierr.ErrIntern, "no datatype is made again by combiner %d", c.Combiner)
 }

@@ -11,7 +11,7 @@ type Type struct {
 	Size       int64  // bytes of data in an element
 	LB, Extent int64
 	Loops      int64 // that move the data of an element; 0 when there are none, or before MPI_Type_commit
-	All        *Loop // these: First, or memory of their own
+	All        *Loop // these: First, or memory of their own, or behind the contents
 	Elements   int64 // basic ones in an element
 
 	TrueLB, TrueExtent int64
@@ -22,12 +22,15 @@ type Type struct {
 	Freeable           uint32  // 1: the program has made it, and may free it
 	Commitment         uintptr // address of a word that becomes 1 at MPI_Type_commit; 0 where Go does more
 	Committed          uint32  // such a word, of a type that C has made
+	Found              int64   // where there is such a word: what Loops becomes then
 	Marked             uint32  // 1: its bounds were set, and do not follow the data
 	Inner              uintptr // derived type of which C has made it, as long as Go has no object; 0 for none
 	Outer              uintptr // type that C has made of this one, likewise
 	Dense              uint64  // what Bytes becomes then
 	Basic              uint32  // bytes of each basic element, if they are all alike; else 0
 	Unit               uint32  // bytes of each number in its data, if external32 reverses all of them; else 0
+	Align              uint32  // alignment that compilers give it, in bytes
+	Memory             uint64  // bytes at Contents, where the loops of what C has made stand as well; else 0
 	Combiner           int32   // MPI_COMBINER_NAMED, ...
 	Lengths            TypeLengths
 }
@@ -110,8 +113,9 @@ func (d *Datatypes) size(buf uintptr, count int32, datatype uintptr) uint32 {
 // mostBytes is the largest int.
 const mostBytes = 1<<31 - 1
 
-// TypeCommit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype of one loop, or that has been committed. Go
-// finds the loops of others now: a request that is prepared before they are known would be Go's for good.
+// TypeCommit is MPI_Type_commit (MPI 5.0, 5.1.9) of a datatype whose loops have been found, or that has been
+// committed. Go finds the loops of others now: a request that is prepared before they are known would be Go's
+// for good.
 func TypeCommit(e *Endpoint, datatype uintptr) bool {
 	if datatype < Lowest {
 		return false
@@ -127,7 +131,7 @@ func TypeCommit(e *Endpoint, datatype uintptr) bool {
 		}
 		atomic.StoreUint32(word32At(commitment), 1)
 		atomic.StoreUint64(&t.Bytes, t.Dense)
-		commit(t, 1)
+		commit(t, t.Found)
 	}
 	return true
 }

@@ -21,6 +21,22 @@ func typeOf(chunk *Type, i uintptr) *Type {
 //fast:c __atomic_load_n(&%0->loops, __ATOMIC_ACQUIRE)
 func loopsOf(t *Type) int64 { return atomic.LoadInt64(&t.Loops) }
 
+// loopAt is loop i of a row.
+//
+//fast:c (%0 + %1)
+func loopAt(first *Loop, i int64) *Loop {
+	return (*Loop)(unsafe.Add(unsafe.Pointer(first), uintptr(i)*loopSize))
+}
+
+// loopsFrom is the loops at an address.
+//
+//fast:c ((struct fast_loop *)(%0))
+func loopsFrom(addr uintptr) *Loop { return (*Loop)(at(addr)) }
+
+const loopSize = 40
+
+var _ = [1]struct{}{}[unsafe.Sizeof(Loop{})-loopSize]
+
 // loopsAt is n loops in a row.
 func loopsAt(first *Loop, n int64) body { return unsafe.Slice(first, n) }
 
@@ -68,7 +84,7 @@ func (d *Datatypes) AddType(t *Type, handle uintptr) { atomic.StoreUintptr(&t.Ha
 // SetLoop is what a type of one loop has when it is committed: the loop, the size in bytes of an element
 // without gaps, 0 for all others, and Unit. commitment is a word in Go's memory, 0 for a predefined type.
 func (t *Type) SetLoop(l Loop, bytes int64, unit uint32, commitment *uint32) {
-	t.First, t.All, t.Unit = l, &t.First, unit
+	t.First, t.All, t.Unit, t.Found = l, &t.First, unit, 1
 	if bytes <= mostBytes {
 		t.Dense = uint64(bytes)
 	}
@@ -95,7 +111,7 @@ func (o *Objects) CommitType(handle uintptr, unit uint32, loops []Loop) {
 	commit(t, int64(len(loops)))
 }
 
-func loopBytes(loops int64) uintptr { return uintptr(loops) * unsafe.Sizeof(Loop{}) }
+func loopBytes(loops int64) uintptr { return uintptr(loops) * loopSize }
 
 // OuterType is the type that C has made of another one, and for which Go has no object; 0 when there is none.
 func (d *Datatypes) OuterType(handle uintptr) uintptr {
@@ -139,15 +155,25 @@ func (o *Objects) SetContents(handle uintptr, contents []int64) {
 	}
 }
 
+// contentsBytes is the size of the contents of a type.
+func (t *Type) contentsBytes() uint64 {
+	n := &t.Lengths
+	return uint64(n.Integers+n.Addresses+n.Counts+n.Types) * 8
+}
+
 // DropType ends the record of the datatype behind a handle.
 func (o *Objects) DropType(handle uintptr) {
 	t := recordOf(&o.Types, typeOf, handle)
 	if t == nil || !t.drop(handle) {
 		return
 	}
-	if t.Loops > 0 && t.All != &t.First {
-		o.arena.put(addressOf(t.All), loopBytes(t.Loops))
+	if t.Memory != 0 {
+		o.putContents(t)
+	} else {
+		if t.Loops > 0 && t.All != &t.First {
+			o.arena.put(addressOf(t.All), loopBytes(t.Loops))
+		}
+		o.arena.put(addressOf(t.Contents), uintptr(t.contentsBytes()))
 	}
-	o.arena.put(addressOf(t.Contents), uintptr(t.contentsBytes()))
 	*t = Type{}
 }

@@ -2,20 +2,26 @@ package fast
 
 import "sync/atomic"
 
-// C makes datatypes: their bounds and sizes, which the program may ask for, and their contents, of which
-// package datatype makes them once more when Go needs them (mpi/adopt.go). What moves the data of nested
-// loops is found there as well. Types of lists of blocks are Go's from the start: it has to find their loops.
+// C makes datatypes: their bounds and sizes, which the program may ask for, the loops that move their data
+// (typeloops.go), and their contents, of which package datatype makes them once more when Go needs them
+// (mpi/adopt.go).
 //
 // Such a type is made of predefined types and of one derived type at most, which knows it (Type.Outer). When
 // the program frees that one, Go makes an object of the outer one first.
 
 // How a type was made (MPI 5.0, 20.3).
 const (
-	combinerDup        int32 = 102
-	combinerContiguous int32 = 103
-	combinerVector     int32 = 104
-	combinerHvector    int32 = 105
-	combinerResized    int32 = 116
+	combinerDup           int32 = 102
+	combinerContiguous    int32 = 103
+	combinerVector        int32 = 104
+	combinerHvector       int32 = 105
+	combinerIndexed       int32 = 106
+	combinerHindexed      int32 = 107
+	combinerIndexedBlock  int32 = 108
+	combinerHindexedBlock int32 = 109
+	combinerStruct        int32 = 110
+	combinerSubarray      int32 = 111
+	combinerResized       int32 = 116
 )
 
 // far bounds displacements and sizes, so that sums of some of them do not overflow.
@@ -31,12 +37,13 @@ func (d *Datatypes) part(handle uintptr) *Type {
 	return t
 }
 
-// hold has a derived type know the type to be that is made of it. It reports false when it knows another one.
+// hold has a derived type know the type to be that is made of it. It reports false when one of the two knows
+// another one.
 func (t *Type) hold(of *Type, handle uintptr) bool {
-	if handle < FirstObject {
+	if handle < FirstObject || handle == t.Inner {
 		return true
 	}
-	if !atomic.CompareAndSwapUintptr(&of.Outer, 0, t.Next) {
+	if t.Inner != 0 || !atomic.CompareAndSwapUintptr(&of.Outer, 0, t.Next) {
 		return false
 	}
 	t.Inner = handle
@@ -54,27 +61,33 @@ func (d *Datatypes) LetGo(t *Type, handle uintptr) {
 	}
 }
 
-// looped reports whether a type is known to be moved by one loop, First.
-func (t *Type) looped() bool {
-	return atomic.LoadUintptr(&t.Commitment) != 0 || t.Freeable == 0 && t.Loops == 1
-}
-
-// beginType takes a record for a datatype with contents of that many numbers; nil where Go has to make it.
-// Next is the handle that it is to have.
-func (o *Objects) beginType(combiner, integers, addresses, types int32) *Type {
-	n := uint64(integers+addresses+types) * 8
-	at := o.arena.piece(n)
+// beginType takes a record for a datatype with contents of that many numbers, and with memory for that many
+// loops; nil where Go has to make it. Next is the handle that it is to have.
+func (o *Objects) beginType(combiner, integers, addresses, types int32, loops int64) *Type {
+	if loops < 1 || loops > FewLoops {
+		return nil
+	}
+	numbers := uint64(integers+addresses+types) * 8
+	size := numbers
+	if loops > 1 {
+		size += uint64(loops) * loopSize
+	}
+	at := o.arena.piece(size)
 	if at == 0 {
 		return nil
 	}
 	h := o.takeRecord(KindDatatype)
 	if h == 0 {
-		o.arena.putPiece(at, n)
+		o.arena.putPiece(at, size)
 		return nil
 	}
 	t := typeOf(o.Types[h&objectMask>>ChunkBits], h&chunkMask)
-	*t = Type{Combiner: combiner, Freeable: 1, Contents: longsAt(at),
+	*t = Type{Combiner: combiner, Freeable: 1, Contents: longsAt(at), Memory: size,
 		Lengths: TypeLengths{Integers: integers, Addresses: addresses, Types: types}}
+	t.All = &t.First
+	if loops > 1 {
+		t.All = loopsFrom(at + uintptr(numbers))
+	}
 	t.Lone = 1
 	t.Next = h
 	return t
@@ -83,7 +96,7 @@ func (o *Objects) beginType(combiner, integers, addresses, types int32) *Type {
 // endType publishes a datatype that has been made, if it is right and has data; else Go makes it, or says
 // what is wrong.
 func (o *Objects) endType(t *Type, right bool, datatype uintptr) bool {
-	if !right || t.Size == 0 || datatype < Lowest {
+	if !right || t.Size == 0 || t.Found > 1 && t.Size > MostPacked || datatype < Lowest {
 		o.LetGo(t, t.Next)
 		o.putContents(t)
 		o.giveRecord(KindDatatype, &t.Record, t.Next)
@@ -91,34 +104,47 @@ func (o *Objects) endType(t *Type, right bool, datatype uintptr) bool {
 	}
 	t.Extent -= t.LB
 	t.TrueExtent -= t.TrueLB
+	if t.Combiner == combinerStruct && t.Align > 1 {
+		over := t.Extent % int64(t.Align)
+		if over != 0 {
+			t.Extent += int64(t.Align) - over
+		}
+	}
+	if t.Found == 1 {
+		l := &t.First
+		*l = *t.All
+		t.All = l
+		if l.Off == 0 && l.Count == 1 && t.LB == 0 && t.Extent == t.Size && t.Size <= mostBytes {
+			t.Dense = uint64(t.Size)
+		}
+	}
+	t.Commitment = addressOf(&t.Committed)
+	if t.Committed != 0 {
+		t.Bytes = t.Dense
+		t.Loops = t.Found
+	}
 	t.publish(t.Next, datatype)
 	return true
 }
 
-// contentsBytes is the size of the contents of a type.
-func (t *Type) contentsBytes() uint64 {
-	n := &t.Lengths
-	return uint64(n.Integers+n.Addresses+n.Counts+n.Types) * 8
-}
-
-// putContents gives back the memory of a type's contents.
+// putContents gives back the memory of what C has made: its contents and loops.
 func (o *Objects) putContents(t *Type) {
 	at := addressOf(t.Contents)
-	n := t.contentsBytes()
-	o.arena.putPiece(at, n)
+	o.arena.putPiece(at, t.Memory)
 }
 
-// addBlocks gives a type count blocks of n elements of another one, each stride bytes from the one before.
-// Extent and TrueExtent become the upper bounds. It reports false for what may be wrong or too much.
-func (t *Type) addBlocks(of *Type, n, count, stride int64) bool {
-	if n < 0 || count < 0 || stride > far>>31 || stride < -far>>31 {
+// addBlock adds n elements of another type at a displacement: count blocks, each stride bytes from the one
+// before. Extent and TrueExtent are the upper bounds so far. It reports false for what may be wrong or too
+// much.
+func (t *Type) addBlock(of *Type, n, at, count, stride int64) bool {
+	if n < 0 || count < 0 || at > far || at < -far || t.Size > far || stride > far>>31 || stride < -far>>31 {
 		return false
 	}
 	if n == 0 || count == 0 {
 		return true
 	}
-	low := int64(0)
-	high := (n - 1) * of.Extent
+	low := at
+	high := at + (n-1)*of.Extent
 	if stride < 0 {
 		low += (count - 1) * stride
 	} else {
@@ -127,43 +153,38 @@ func (t *Type) addBlocks(of *Type, n, count, stride int64) bool {
 	if count > far/of.Size/n {
 		return false
 	}
-	t.LB = low + of.LB
-	t.Extent = high + of.LB + of.Extent
-	t.TrueLB = low + of.TrueLB
-	t.TrueExtent = high + of.TrueLB + of.TrueExtent
-	t.Basic = of.Basic
-	t.Size = count * n * of.Size
-	t.Elements = count * n * of.Elements
-	return true
-}
-
-// addLoop says by which loop count blocks of n elements of a type are moved, if one does.
-func (t *Type) addLoop(of *Type, n, count, stride int64) {
-	if of.Dense == 0 || !of.looped() || n <= 0 || count <= 0 {
-		return
-	}
-	l := &t.First
-	l.Count = count
-	l.Stride = stride
-	l.Size = n * of.Size
-	if count == 1 || stride == l.Size {
-		l.Size *= count
-		l.Count = 1
-		l.Stride = 0
-		if l.Size <= mostBytes {
-			t.Dense = uint64(l.Size)
+	if t.Size == 0 {
+		t.LB = low + of.LB
+		t.Extent = high + of.LB + of.Extent
+		t.TrueLB = low + of.TrueLB
+		t.TrueExtent = high + of.TrueLB + of.TrueExtent
+		t.Basic = of.Basic
+		t.Unit = of.Unit
+	} else {
+		t.LB = min(t.LB, low+of.LB)
+		t.Extent = max(t.Extent, high+of.LB+of.Extent)
+		t.TrueLB = min(t.TrueLB, low+of.TrueLB)
+		t.TrueExtent = max(t.TrueExtent, high+of.TrueLB+of.TrueExtent)
+		if t.Basic != of.Basic {
+			t.Basic = 0
+		}
+		if t.Unit != of.Unit {
+			t.Unit = 0
 		}
 	}
-	t.All = l
-	t.Unit = of.Unit
-	t.Commitment = addressOf(&t.Committed)
+	t.Size += count * n * of.Size
+	t.Elements += count * n * of.Elements
+	t.Align = max(t.Align, of.Align)
+	return true
 }
 
 // makeVector is what types of blocks at equal distances have in common. stride is in bytes.
 func (o *Objects) makeVector(t, of *Type, n, count, stride int64, oldtype, datatype uintptr) bool {
-	right := t.hold(of, oldtype) && t.addBlocks(of, n, count, stride)
-	if right {
-		t.addLoop(of, n, count, stride)
+	right := t.hold(of, oldtype) && t.addBlock(of, n, 0, count, stride)
+	if right && t.Size != 0 {
+		t.copyLoops(of)
+		t.wrapLoops(0, n, of.Extent, of.Size)
+		t.wrapLoops(0, count, stride, n*of.Size)
 	}
 	return o.endType(t, right, datatype)
 }
@@ -174,7 +195,7 @@ func TypeContiguous(e *Endpoint, count int32, oldtype, newtype uintptr) bool {
 	if of == nil {
 		return false
 	}
-	t := e.beginType(combinerContiguous, 1, 0, 1)
+	t := e.beginType(combinerContiguous, 1, 0, 1, of.loopsAround(1))
 	if t == nil {
 		return false
 	}
@@ -189,7 +210,7 @@ func TypeVector(e *Endpoint, count, blocklength, stride int32, oldtype, newtype 
 	if of == nil {
 		return false
 	}
-	t := e.beginType(combinerVector, 3, 0, 1)
+	t := e.beginType(combinerVector, 3, 0, 1, of.loopsAround(2))
 	if t == nil {
 		return false
 	}
@@ -206,7 +227,7 @@ func TypeCreateHvector(e *Endpoint, count, blocklength int32, stride int64, oldt
 	if of == nil {
 		return false
 	}
-	t := e.beginType(combinerHvector, 2, 1, 1)
+	t := e.beginType(combinerHvector, 2, 1, 1, of.loopsAround(2))
 	if t == nil {
 		return false
 	}
@@ -223,19 +244,13 @@ func (t *Type) copyOf(of *Type, lb, extent int64) {
 	t.Size = of.Size
 	t.Elements = of.Elements
 	t.Basic = of.Basic
+	t.Unit = of.Unit
+	t.Align = of.Align
 	t.LB = lb
 	t.Extent = lb + extent
 	t.TrueLB = of.TrueLB
 	t.TrueExtent = of.TrueLB + of.TrueExtent
-	if of.looped() {
-		t.First = of.First
-		t.All = &t.First
-		t.Unit = of.Unit
-		t.Commitment = addressOf(&t.Committed)
-		if t.First.Off == 0 && t.First.Count == 1 && lb == 0 && extent == t.Size && extent <= mostBytes {
-			t.Dense = uint64(extent)
-		}
-	}
+	t.copyLoops(of)
 }
 
 // TypeCreateResized is MPI_Type_create_resized (MPI 5.0, 5.1.7).
@@ -244,7 +259,7 @@ func TypeCreateResized(e *Endpoint, oldtype uintptr, lb, extent int64, newtype u
 	if of == nil || lb > far || lb < -far || extent > far || extent < -far {
 		return false
 	}
-	t := e.beginType(combinerResized, 0, 2, 1)
+	t := e.beginType(combinerResized, 0, 2, 1, of.loopsFound())
 	if t == nil {
 		return false
 	}
@@ -257,13 +272,13 @@ func TypeCreateResized(e *Endpoint, oldtype uintptr, lb, extent int64, newtype u
 	return e.endType(t, right, newtype)
 }
 
-// TypeDup is MPI_Type_dup (MPI 5.0, 5.1.10) of a type without attributes that C can commit.
+// TypeDup is MPI_Type_dup (MPI 5.0, 5.1.10) of a type without attributes.
 func TypeDup(e *Endpoint, oldtype, newtype uintptr) bool {
 	of := e.datatype(oldtype)
-	if of == nil || atomic.LoadUintptr(&of.Attributes) != 0 || !of.looped() {
+	if of == nil || atomic.LoadUintptr(&of.Attributes) != 0 {
 		return false
 	}
-	t := e.beginType(combinerDup, 0, 0, 1)
+	t := e.beginType(combinerDup, 0, 0, 1, of.loopsFound())
 	if t == nil {
 		return false
 	}
@@ -273,8 +288,6 @@ func TypeDup(e *Endpoint, oldtype, newtype uintptr) bool {
 	t.copyOf(of, of.LB, of.Extent)
 	if loopsOf(of) != 0 {
 		t.Committed = 1
-		t.Bytes = t.Dense
-		t.Loops = 1
 	}
 	return e.endType(t, right, newtype)
 }

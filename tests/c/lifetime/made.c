@@ -8,7 +8,10 @@
 
 static uint64_t seed = 7;
 
-static int below(int n) { return (int)check_below(&seed, (uint64_t)n); }
+static int below(int n)
+{
+    return (int)check_below(&seed, (uint64_t)n);
+}
 
 enum { BLOCKS = 9, ROOM = 1 << 16, KINDS = 9 };
 
@@ -157,6 +160,11 @@ static void same_data(MPI_Datatype a, MPI_Datatype b)
     CHECK_MPI(MPI_Pack(memory + ROOM, 2, b, right, ROOM, &n, MPI_COMM_SELF));
     CHECK_EQ(m, n);
     CHECK(memcmp(left, right, (size_t)n) == 0);
+    MPI_Aint x = 0, y = 0;
+    CHECK_MPI(MPI_Pack_external("external32", memory + ROOM, 1, a, left, ROOM, &x));
+    CHECK_MPI(MPI_Pack_external("external32", memory + ROOM, 1, b, right, ROOM, &y));
+    CHECK_EQ(x, y);
+    CHECK(memcmp(left, right, (size_t)y) == 0);
 }
 
 static void same_messages(MPI_Datatype a, MPI_Datatype b)
@@ -176,18 +184,58 @@ static void same_messages(MPI_Datatype a, MPI_Datatype b)
     CHECK(memcmp(left, right, (size_t)n) == 0);
 }
 
+/* Types of types a, and the same of types b. */
+static void make_of(MPI_Datatype a, MPI_Datatype b, MPI_Datatype *c, MPI_Datatype *d)
+{
+    int lengths[3] = {below(3), below(4), 1}, displs[3] = {0, 3 + below(2), 8}, sizes[2] = {3, 4};
+    int parts[2] = {1 + below(3), 1 + below(4)}, starts[2] = {0, 0};
+    MPI_Aint places[3] = {0, 800, 1600 + 8 * below(2)};
+    MPI_Count lengths_c[3], displs_c[3], places_c[3], sizes_c[2], parts_c[2], starts_c[2] = {0, 0};
+    const MPI_Datatype s[3] = {MPI_INT, a, MPI_CHAR}, t[3] = {MPI_INT, b, MPI_CHAR};
+    for (int i = 0; i < 3; i++) {
+        lengths_c[i] = lengths[i];
+        displs_c[i] = displs[i];
+        places_c[i] = places[i];
+    }
+    for (int i = 0; i < 2; i++) {
+        sizes_c[i] = sizes[i];
+        parts_c[i] = parts[i];
+    }
+    switch (below(5)) {
+    case 0:
+        CHECK_MPI(MPI_Type_create_struct(3, lengths, places, s, c));
+        CHECK_MPI(MPI_Type_create_struct_c(3, lengths_c, places_c, t, d));
+        break;
+    case 1:
+        CHECK_MPI(MPI_Type_indexed(3, lengths, displs, a, c));
+        CHECK_MPI(MPI_Type_indexed_c(3, lengths_c, displs_c, b, d));
+        break;
+    case 2:
+        CHECK_MPI(MPI_Type_create_hindexed_block(3, lengths[1], places, a, c));
+        CHECK_MPI(MPI_Type_create_hindexed_block_c(3, lengths[1], places_c, b, d));
+        break;
+    case 3:
+        CHECK_MPI(MPI_Type_create_subarray(2, sizes, parts, starts, MPI_ORDER_C, a, c));
+        CHECK_MPI(MPI_Type_create_subarray_c(2, sizes_c, parts_c, starts_c, MPI_ORDER_C, b, d));
+        break;
+    default:
+        CHECK_MPI(MPI_Type_vector(2, lengths[1], 4, a, c));
+        CHECK_MPI(MPI_Type_vector_c(2, lengths[1], 4, b, d));
+    }
+}
+
 /* Other types are made of them, which are freed first now and then. */
 static void same_within(MPI_Datatype *a, MPI_Datatype *b, int freed)
 {
     MPI_Datatype c, d, e, f;
-    switch (below(3)) {
+    switch (below(4)) {
     case 0:
         CHECK_MPI(MPI_Type_create_resized(*a, -8, 800, &c));
-        CHECK_MPI(MPI_Type_create_resized(*b, -8, 800, &d));
+        CHECK_MPI(MPI_Type_create_resized_c(*b, -8, 800, &d));
         break;
     case 1:
-        CHECK_MPI(MPI_Type_vector(2, 1, 2, *a, &c));
-        CHECK_MPI(MPI_Type_vector(2, 1, 2, *b, &d));
+    case 2:
+        make_of(*a, *b, &c, &d);
         break;
     default:
         CHECK_MPI(MPI_Type_dup(*a, &e));
