@@ -33,6 +33,8 @@ GOMPI_WEAK(Attr_put)
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *comm_copy_attr_fn, MPI_Comm_delete_attr_function *comm_delete_attr_fn, int *comm_keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Comm_create_keyval");
+	if (fast_comm_create_keyval(gompi_endpoint, (uintptr_t)comm_copy_attr_fn, (uintptr_t)comm_delete_attr_fn, comm_keyval, (uintptr_t)extra_state))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_create_keyval((uintptr_t)comm_copy_attr_fn, (uintptr_t)comm_delete_attr_fn, (uintptr_t)comm_keyval, (uintptr_t)extra_state));
 }
@@ -49,6 +51,8 @@ GOMPI_WEAK(Comm_delete_attr)
 int PMPI_Comm_free_keyval(int *comm_keyval)
 {
 	GOMPI_ENTER("MPI_Comm_free_keyval");
+	if (fast_comm_free_keyval(gompi_endpoint, comm_keyval))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_free_keyval((uintptr_t)comm_keyval));
 }
@@ -77,6 +81,8 @@ GOMPI_WEAK(Comm_set_attr)
 int PMPI_Keyval_create(MPI_Copy_function *copy_fn, MPI_Delete_function *delete_fn, int *keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Keyval_create");
+	if (fast_comm_create_keyval(gompi_endpoint, (uintptr_t)copy_fn, (uintptr_t)delete_fn, keyval, (uintptr_t)extra_state))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_create_keyval((uintptr_t)copy_fn, (uintptr_t)delete_fn, (uintptr_t)keyval, (uintptr_t)extra_state));
 }
@@ -85,6 +91,8 @@ GOMPI_WEAK(Keyval_create)
 int PMPI_Keyval_free(int *keyval)
 {
 	GOMPI_ENTER("MPI_Keyval_free");
+	if (fast_comm_free_keyval(gompi_endpoint, keyval))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_free_keyval((uintptr_t)keyval));
 }
@@ -93,6 +101,8 @@ GOMPI_WEAK(Keyval_free)
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function *type_copy_attr_fn, MPI_Type_delete_attr_function *type_delete_attr_fn, int *type_keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Type_create_keyval");
+	if (fast_type_create_keyval(gompi_endpoint, (uintptr_t)type_copy_attr_fn, (uintptr_t)type_delete_attr_fn, type_keyval, (uintptr_t)extra_state))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_keyval((uintptr_t)type_copy_attr_fn, (uintptr_t)type_delete_attr_fn, (uintptr_t)type_keyval, (uintptr_t)extra_state));
 }
@@ -109,6 +119,8 @@ GOMPI_WEAK(Type_delete_attr)
 int PMPI_Type_free_keyval(int *type_keyval)
 {
 	GOMPI_ENTER("MPI_Type_free_keyval");
+	if (fast_type_free_keyval(gompi_endpoint, type_keyval))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_free_keyval((uintptr_t)type_keyval));
 }
@@ -137,6 +149,8 @@ GOMPI_WEAK(Type_set_attr)
 int PMPI_Win_create_keyval(MPI_Win_copy_attr_function *win_copy_attr_fn, MPI_Win_delete_attr_function *win_delete_attr_fn, int *win_keyval, void *extra_state)
 {
 	GOMPI_ENTER("MPI_Win_create_keyval");
+	if (fast_win_create_keyval(gompi_endpoint, (uintptr_t)win_copy_attr_fn, (uintptr_t)win_delete_attr_fn, win_keyval, (uintptr_t)extra_state))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_create_keyval((uintptr_t)win_copy_attr_fn, (uintptr_t)win_delete_attr_fn, (uintptr_t)win_keyval, (uintptr_t)extra_state));
 }
@@ -153,6 +167,8 @@ GOMPI_WEAK(Win_delete_attr)
 int PMPI_Win_free_keyval(int *win_keyval)
 {
 	GOMPI_ENTER("MPI_Win_free_keyval");
+	if (fast_win_free_keyval(gompi_endpoint, win_keyval))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_free_keyval((uintptr_t)win_keyval));
 }

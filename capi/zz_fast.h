@@ -86,6 +86,7 @@
 #define FAST_KIND_DATATYPE UINT64_C(2)
 #define FAST_KIND_GROUP UINT64_C(5)
 #define FAST_KIND_INFO UINT64_C(6)
+#define FAST_KIND_KEYVAL UINT64_C(11)
 #define FAST_KIND_OP UINT64_C(7)
 #define FAST_KIND_SHIFT 25
 #define FAST_LARGE 64
@@ -275,7 +276,7 @@
 #define FAST_KEY_WIN_DISP_UNIT 602
 #define FAST_KEY_WIN_MODEL 605
 #define FAST_KEY_WIN_SIZE 603
-#define FAST_KINDS 8
+#define FAST_KINDS 12
 #define FAST_LAPS_EACH 16
 #define FAST_LAST_ERRHANDLER UINT64_C(323)
 #define FAST_LEAST_PIECE 64
@@ -306,6 +307,7 @@
 #define FAST_NO_NODE 4294967294u
 #define FAST_NO_OFFSET 4294967295u
 #define FAST_NO_SIZE 4294967295u
+#define FAST_NONE_ACTIVE (-3)
 #define FAST_NONE_NOW (-2)
 #define FAST_NONE_YET (-1)
 #define FAST_OBJECT_MASK 262143
@@ -326,6 +328,12 @@
 #define FAST_USUAL_UNITS 256
 #define FAST_WILD_SOURCE 1u
 #define FAST_WILD_TAG 2u
+
+enum fast_key_kind {
+	FAST_COMM_KEYS = 0,
+	FAST_TYPE_KEYS = 1,
+	FAST_WIN_KEYS = 2,
+};
 
 enum fast_pattern {
 	FAST_PATTERN_NONE = 0,
@@ -355,6 +363,14 @@ enum fast_reason {
 	FAST_NEEDS_ENGINE = 4,
 	FAST_SENT_ONLY = 5,
 	FAST_OTHER_NODES = 6,
+};
+
+enum fast_group_way {
+	FAST_LISTED = 0,
+	FAST_UNLISTED = 1,
+	FAST_OF_EITHER = 2,
+	FAST_OF_BOTH = 3,
+	FAST_OF_ONE_ONLY = 4,
 };
 
 enum fast_step {
@@ -404,6 +420,10 @@ struct fast_images;
 struct fast_info;
 struct fast_info_list;
 struct fast_info_entry;
+struct fast_keyval;
+struct fast_keyvals;
+struct fast_group_source;
+struct fast_group_builder;
 struct fast_bin;
 struct fast_matcher;
 struct fast_incoming;
@@ -1157,6 +1177,12 @@ _Static_assert(offsetof(struct fast_unexpected_table, most_kept) == 64, "fast_un
 _Static_assert(offsetof(struct fast_unexpected_table, buffers) == 72, "fast_unexpected_table.buffers");
 _Static_assert(offsetof(struct fast_unexpected_table, messages) == 176, "fast_unexpected_table.messages");
 
+struct fast_keyvals {
+	struct fast_keyval *keys[1024];
+};
+_Static_assert(sizeof(struct fast_keyvals) == 8192, "fast_keyvals");
+_Static_assert(offsetof(struct fast_keyvals, keys) == 0, "fast_keyvals.keys");
+
 struct fast_facts {
 	int32_t level;
 	uint32_t name_length;
@@ -1188,28 +1214,30 @@ struct fast_objects {
 	struct fast_op *operations[1024];
 	struct fast_info *infos[1024];
 	struct fast_datatypes datatypes;
+	struct fast_keyvals keyvals;
 	uint64_t retired;
-	uint64_t prepared[8];
+	uint64_t prepared[12];
 	uint64_t freed_groups;
 	uintptr_t parent;
 	struct fast_facts facts;
 	struct fast_combining combining;
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_objects) == 58424, "fast_objects");
+_Static_assert(sizeof(struct fast_objects) == 66648, "fast_objects");
 _Static_assert(offsetof(struct fast_objects, comms) == 0, "fast_objects.comms");
 _Static_assert(offsetof(struct fast_objects, windows) == 8192, "fast_objects.windows");
 _Static_assert(offsetof(struct fast_objects, groups) == 16384, "fast_objects.groups");
 _Static_assert(offsetof(struct fast_objects, operations) == 24576, "fast_objects.operations");
 _Static_assert(offsetof(struct fast_objects, infos) == 32768, "fast_objects.infos");
 _Static_assert(offsetof(struct fast_objects, datatypes) == 40960, "fast_objects.datatypes");
-_Static_assert(offsetof(struct fast_objects, retired) == 49408, "fast_objects.retired");
-_Static_assert(offsetof(struct fast_objects, prepared) == 49416, "fast_objects.prepared");
-_Static_assert(offsetof(struct fast_objects, freed_groups) == 49480, "fast_objects.freed_groups");
-_Static_assert(offsetof(struct fast_objects, parent) == 49488, "fast_objects.parent");
-_Static_assert(offsetof(struct fast_objects, facts) == 49496, "fast_objects.facts");
-_Static_assert(offsetof(struct fast_objects, combining) == 49832, "fast_objects.combining");
-_Static_assert(offsetof(struct fast_objects, arena) == 58312, "fast_objects.arena");
+_Static_assert(offsetof(struct fast_objects, keyvals) == 49408, "fast_objects.keyvals");
+_Static_assert(offsetof(struct fast_objects, retired) == 57600, "fast_objects.retired");
+_Static_assert(offsetof(struct fast_objects, prepared) == 57608, "fast_objects.prepared");
+_Static_assert(offsetof(struct fast_objects, freed_groups) == 57704, "fast_objects.freed_groups");
+_Static_assert(offsetof(struct fast_objects, parent) == 57712, "fast_objects.parent");
+_Static_assert(offsetof(struct fast_objects, facts) == 57720, "fast_objects.facts");
+_Static_assert(offsetof(struct fast_objects, combining) == 58056, "fast_objects.combining");
+_Static_assert(offsetof(struct fast_objects, arena) == 66536, "fast_objects.arena");
 
 struct fast_endpoint {
 	struct fast_access access;
@@ -1225,7 +1253,7 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 67368, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 75592, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
@@ -1330,6 +1358,46 @@ _Static_assert(offsetof(struct fast_info_entry, key) == 0, "fast_info_entry.key"
 _Static_assert(offsetof(struct fast_info_entry, value) == 8, "fast_info_entry.value");
 _Static_assert(offsetof(struct fast_info_entry, key_length) == 16, "fast_info_entry.key_length");
 _Static_assert(offsetof(struct fast_info_entry, value_length) == 20, "fast_info_entry.value_length");
+
+struct fast_keyval {
+	struct fast_record record;
+	uint32_t kind;
+	uintptr_t copy;
+	uintptr_t delete;
+	uintptr_t extra;
+};
+_Static_assert(sizeof(struct fast_keyval) == 56, "fast_keyval");
+_Static_assert(offsetof(struct fast_keyval, record) == 0, "fast_keyval.record");
+_Static_assert(offsetof(struct fast_keyval, kind) == 24, "fast_keyval.kind");
+_Static_assert(offsetof(struct fast_keyval, copy) == 32, "fast_keyval.copy");
+_Static_assert(offsetof(struct fast_keyval, delete) == 40, "fast_keyval.delete");
+_Static_assert(offsetof(struct fast_keyval, extra) == 48, "fast_keyval.extra");
+
+struct fast_group_source {
+	uint32_t how;
+	struct fast_group *a;
+	struct fast_group *b;
+	int32_t *ranks;
+	int32_t n;
+};
+_Static_assert(sizeof(struct fast_group_source) == 40, "fast_group_source");
+_Static_assert(offsetof(struct fast_group_source, how) == 0, "fast_group_source.how");
+_Static_assert(offsetof(struct fast_group_source, a) == 8, "fast_group_source.a");
+_Static_assert(offsetof(struct fast_group_source, b) == 16, "fast_group_source.b");
+_Static_assert(offsetof(struct fast_group_source, ranks) == 24, "fast_group_source.ranks");
+_Static_assert(offsetof(struct fast_group_source, n) == 32, "fast_group_source.n");
+
+struct fast_group_builder {
+	struct fast_group *to;
+	int32_t *row;
+	int32_t own;
+	uint32_t uneven;
+};
+_Static_assert(sizeof(struct fast_group_builder) == 24, "fast_group_builder");
+_Static_assert(offsetof(struct fast_group_builder, to) == 0, "fast_group_builder.to");
+_Static_assert(offsetof(struct fast_group_builder, row) == 8, "fast_group_builder.row");
+_Static_assert(offsetof(struct fast_group_builder, own) == 16, "fast_group_builder.own");
+_Static_assert(offsetof(struct fast_group_builder, uneven) == 20, "fast_group_builder.uneven");
 
 struct fast_bin {
 	uint32_t first;
@@ -1840,13 +1908,13 @@ static FAST_UNUSED inline bool fast_tx_emptied(struct fast_tx *t, uint32_t seq);
 static FAST_UNUSED __attribute__((noinline)) void fast_tx_long(struct fast_tx *t);
 static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fast_attributes *a, int32_t keyval);
 static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t keyval, uintptr_t value, int32_t *flag);
+static FAST_UNUSED inline bool fast_keyvals_lacks(struct fast_keyvals *v, struct fast_attributes *a, uint32_t kind, int32_t keyval, int32_t *flag);
 static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t keyval, uintptr_t value);
 static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value);
 static FAST_UNUSED inline uintptr_t fast_window_predefined(struct fast_window *w, int32_t keyval);
 static FAST_UNUSED bool fast_win_get_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value);
-static FAST_UNUSED inline struct fast_attributes *fast_datatypes_type_attributes(struct fast_datatypes *d, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_type_get_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value);
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls);
@@ -2073,9 +2141,6 @@ static FAST_UNUSED inline bool fast_group_size(struct fast_endpoint *e, uintptr_
 static FAST_UNUSED inline bool fast_group_rank(struct fast_endpoint *e, uintptr_t group, int32_t *rank);
 static FAST_UNUSED bool fast_group_compare(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, int32_t *result);
 static FAST_UNUSED bool fast_group_translate_ranks(struct fast_endpoint *e, uintptr_t group1, int32_t n, int32_t *ranks1, uintptr_t group2, int32_t *ranks2);
-static FAST_UNUSED bool fast_group_may_hold(struct fast_group *g, int32_t n, int32_t *ranks);
-static FAST_UNUSED bool fast_objects_include(struct fast_objects *o, struct fast_group *g, int32_t n, int32_t *ranks, struct fast_group *to);
-static FAST_UNUSED bool fast_group_incl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranks, uintptr_t newgroup);
 static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group);
 static FAST_UNUSED inline struct fast_message fast_packet_read(struct fast_packet *p);
 static FAST_UNUSED inline bool fast_target_within(struct fast_target *t, uint64_t addr, uint64_t bytes);
@@ -2134,6 +2199,15 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(str
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
 static FAST_UNUSED inline void fast_request_receive_from(struct fast_request *r, struct fast_unexpected *m);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status);
+static FAST_UNUSED struct fast_keyval *fast_keyvals_keyval(struct fast_keyvals *v, uint32_t kind, int32_t number);
+static FAST_UNUSED bool fast_create_keyval(struct fast_endpoint *e, uint32_t kind, uintptr_t copy_function, uintptr_t delete_function, int32_t *keyval, uintptr_t extra);
+static FAST_UNUSED bool fast_free_keyval(struct fast_endpoint *e, uint32_t kind, int32_t *keyval);
+static FAST_UNUSED inline bool fast_comm_create_keyval(struct fast_endpoint *e, uintptr_t copy_function, uintptr_t delete_function, int32_t *keyval, uintptr_t extra);
+static FAST_UNUSED inline bool fast_comm_free_keyval(struct fast_endpoint *e, int32_t *keyval);
+static FAST_UNUSED inline bool fast_type_create_keyval(struct fast_endpoint *e, uintptr_t copy_function, uintptr_t delete_function, int32_t *keyval, uintptr_t extra);
+static FAST_UNUSED inline bool fast_type_free_keyval(struct fast_endpoint *e, int32_t *keyval);
+static FAST_UNUSED inline bool fast_win_create_keyval(struct fast_endpoint *e, uintptr_t copy_function, uintptr_t delete_function, int32_t *keyval, uintptr_t extra);
+static FAST_UNUSED inline bool fast_win_free_keyval(struct fast_endpoint *e, int32_t *keyval);
 static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket);
 static FAST_UNUSED inline bool fast_target_named(struct fast_target *t, uint32_t ticket, bool exclusive);
 static FAST_UNUSED inline bool fast_target_free(struct fast_target *t, bool exclusive);
@@ -2153,6 +2227,22 @@ static FAST_UNUSED inline int32_t fast_win_flush_local(struct fast_endpoint *e, 
 static FAST_UNUSED int32_t fast_win_flush_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_flush_local_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED void fast_group_builder_add(struct fast_group_builder *b, int32_t process);
+static FAST_UNUSED inline bool fast_group_source_has(struct fast_group_source *s, int32_t rank);
+static FAST_UNUSED void fast_group_source_fill(struct fast_group_source *s, struct fast_group_builder *b);
+static FAST_UNUSED bool fast_group_source_make_group(struct fast_group_source *s, struct fast_objects *o, uintptr_t newgroup);
+static FAST_UNUSED bool fast_group_may_hold(struct fast_group *g, int32_t n, int32_t *ranks);
+static FAST_UNUSED inline bool fast_make_of_ranks(struct fast_endpoint *e, uint32_t how, struct fast_group *g, int32_t n, int32_t *ranks, uintptr_t newgroup);
+static FAST_UNUSED inline bool fast_group_incl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranks, uintptr_t newgroup);
+static FAST_UNUSED inline bool fast_group_excl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranks, uintptr_t newgroup);
+static FAST_UNUSED inline int32_t fast_ranks_in(int32_t n, int32_t *ranges, int32_t *list);
+static FAST_UNUSED bool fast_make_of_ranges(struct fast_endpoint *e, uint32_t how, uintptr_t group, int32_t n, int32_t *ranges, uintptr_t newgroup);
+static FAST_UNUSED inline bool fast_group_range_incl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranges, uintptr_t newgroup);
+static FAST_UNUSED inline bool fast_group_range_excl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranges, uintptr_t newgroup);
+static FAST_UNUSED bool fast_make_of_two(struct fast_endpoint *e, uint32_t how, uintptr_t group1, uintptr_t group2, uintptr_t newgroup);
+static FAST_UNUSED inline bool fast_group_union(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, uintptr_t newgroup);
+static FAST_UNUSED inline bool fast_group_intersection(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, uintptr_t newgroup);
+static FAST_UNUSED inline bool fast_group_difference(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, uintptr_t newgroup);
 static FAST_UNUSED inline struct fast_type *fast_datatypes_part(struct fast_datatypes *d, uintptr_t handle);
 static FAST_UNUSED inline bool fast_type_hold(struct fast_type *t, struct fast_type *of, uintptr_t handle);
 static FAST_UNUSED inline void fast_datatypes_let_go(struct fast_datatypes *d, struct fast_type *t, uintptr_t handle);
@@ -3102,6 +3192,25 @@ static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t k
 	return true;
 }
 
+/* fast_keyvals_lacks is get where there is no value under a key that is one. a is nil where there are no attributes. */
+static FAST_UNUSED inline bool fast_keyvals_lacks(struct fast_keyvals *v, struct fast_attributes *a, uint32_t kind, int32_t keyval, int32_t *flag)
+{
+	if (((uintptr_t)flag < FAST_LOWEST) || (fast_keyvals_keyval(v, kind, keyval) == NULL))
+	{
+		return false;
+	}
+	if (a != NULL)
+	{
+		uint32_t before = __atomic_load_n((&a->changes), __ATOMIC_ACQUIRE);
+		if ((fast_attributes_find(a, keyval) != NULL) || (!fast_unchanged((&a->changes), before)))
+		{
+			return false;
+		}
+	}
+	(*flag) = 0;
+	return true;
+}
+
 /* fast_attributes_set is MPI_Comm_set_attr and its kin, where no function has to be called for the value that is there. */
 static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t keyval, uintptr_t value)
 {
@@ -3133,7 +3242,7 @@ static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t co
 	if (key >= ((uint32_t)FAST_PREDEFINED_KEYS))
 	{
 		struct fast_attributes *a = (struct fast_attributes *)(c->attributes);
-		return fast_attributes_get(a, keyval, value, flag);
+		return fast_attributes_get(a, keyval, value, flag) || fast_keyvals_lacks((&e->objects.keyvals), a, FAST_COMM_KEYS, keyval, flag);
 	}
 	uintptr_t at = __atomic_load_n((&e->objects.facts.attributes[key]), __ATOMIC_ACQUIRE);
 	if (((((at == UINT64_C(0)) || ((keyval != FAST_KEY_TAG_UB) && ((c->flags & FAST_COMM_OF_SESSION) != 0u))) || (value < ((uintptr_t)FAST_LOWEST))) || ((uintptr_t)flag < FAST_LOWEST)) || (!(gompi_thread->callers == NULL)))
@@ -3196,7 +3305,7 @@ static FAST_UNUSED bool fast_win_get_attr(struct fast_endpoint *e, uintptr_t win
 	if ((keyval < FAST_KEY_WIN_BASE) || (keyval > FAST_KEY_WIN_MODEL))
 	{
 		struct fast_attributes *a = (struct fast_attributes *)(w->attributes);
-		return fast_attributes_get(a, keyval, value, flag);
+		return fast_attributes_get(a, keyval, value, flag) || fast_keyvals_lacks((&e->objects.keyvals), a, FAST_WIN_KEYS, keyval, flag);
 	}
 	if (((value < ((uintptr_t)FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || (!(gompi_thread->callers == NULL)))
 	{
@@ -3226,28 +3335,27 @@ static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintpt
 	return fast_attributes_set(a, keyval, value);
 }
 
-/* fast_datatypes_type_attributes are the attributes of a datatype; nil as long as none has been set. */
-static FAST_UNUSED inline struct fast_attributes *fast_datatypes_type_attributes(struct fast_datatypes *d, uintptr_t datatype)
-{
-	struct fast_type *t = fast_datatypes_datatype(d, datatype);
-	if (t == NULL)
-	{
-		return NULL;
-	}
-	return (struct fast_attributes *)(__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE));
-}
-
 /* fast_type_get_attr is MPI_Type_get_attr (MPI 5.0, 7.7.4). */
 static FAST_UNUSED inline bool fast_type_get_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value, int32_t *flag)
 {
-	struct fast_attributes *a = fast_datatypes_type_attributes((&e->objects.datatypes), datatype);
-	return (a != NULL) && fast_attributes_get(a, keyval, value, flag);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
+	if (t == NULL)
+	{
+		return false;
+	}
+	struct fast_attributes *a = (struct fast_attributes *)(__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE));
+	return ((a != NULL) && fast_attributes_get(a, keyval, value, flag)) || fast_keyvals_lacks((&e->objects.keyvals), a, FAST_TYPE_KEYS, keyval, flag);
 }
 
 /* fast_type_set_attr is MPI_Type_set_attr (MPI 5.0, 7.7.4). */
 static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value)
 {
-	struct fast_attributes *a = fast_datatypes_type_attributes((&e->objects.datatypes), datatype);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
+	if (t == NULL)
+	{
+		return false;
+	}
+	struct fast_attributes *a = (struct fast_attributes *)(__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE));
 	return (a != NULL) && fast_attributes_set(a, keyval, value);
 }
 
@@ -5260,7 +5368,16 @@ static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t com
 		(*result) = FAST_IDENT;
 		return true;
 	}
-	if (((((((a->flags | b->flags) & 5u) != 0u) || (a->messages != comm1)) || (b->messages != comm2)) || (a->size != b->size)) || (a->size > ((uint32_t)FAST_MOST_SEARCHED)))
+	if (((((a->flags | b->flags) & 5u) != 0u) || (a->messages != comm1)) || (b->messages != comm2))
+	{
+		return false;
+	}
+	if (a->size != b->size)
+	{
+		(*result) = FAST_UNEQUAL;
+		return true;
+	}
+	if (a->size > ((uint32_t)FAST_MOST_SEARCHED))
 	{
 		return false;
 	}
@@ -5643,15 +5760,19 @@ static FAST_UNUSED inline bool fast_get_elements(struct fast_endpoint *e, struct
 	return true;
 }
 
-/* fast_status_set_elements_c is MPI_Status_set_elements_c (MPI 5.0, 13.3) of a type of one basic element. */
+/* fast_status_set_elements_c is MPI_Status_set_elements_c (MPI 5.0, 13.3) of basic elements that are all alike. */
 static FAST_UNUSED bool fast_status_set_elements_c(struct fast_endpoint *e, struct fast_status *status, uintptr_t datatype, int64_t count)
 {
 	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
-	if ((((((t == NULL) || (t->elements != INT64_C(1))) || ((uintptr_t)status < FAST_LOWEST)) || (count < INT64_C(0))) || (count > ((int64_t)FAST_MOST_BYTES))) || (t->size > ((int64_t)FAST_MOST_BYTES)))
+	if ((((((t == NULL) || ((t->basic == 0u) && (t->elements != INT64_C(1)))) || ((uintptr_t)status < FAST_LOWEST)) || (count < INT64_C(0))) || (count > ((int64_t)FAST_MOST_BYTES))) || (t->size > ((int64_t)FAST_MOST_BYTES)))
 	{
 		return false;
 	}
 	int64_t n = t->size * count;
+	if (t->elements != INT64_C(1))
+	{
+		n = ((int64_t)t->basic) * count;
+	}
 	status->internal[INT64_C(0)] = (int32_t)n;
 	status->internal[INT64_C(1)] = (int32_t)(n >> 32);
 	return true;
@@ -7161,122 +7282,6 @@ static FAST_UNUSED bool fast_group_translate_ranks(struct fast_endpoint *e, uint
 	return true;
 }
 
-/* fast_group_may_hold reports whether ranks are in a group and differ, where that is soon found out. */
-static FAST_UNUSED bool fast_group_may_hold(struct fast_group *g, int32_t n, int32_t *ranks)
-{
-	bool rises = true;
-	{
-		int32_t i = 0;
-		for (; i < n; i = i + 1)
-		{
-			int32_t r = *(ranks + i);
-			if (((uint32_t)r) >= g->size)
-			{
-				return false;
-			}
-			rises = rises && ((i == 0) || (r > (*(ranks + (i - 1)))));
-		}
-	}
-	if (rises)
-	{
-		return true;
-	}
-	if ((((int64_t)n) * ((int64_t)n)) > ((int64_t)FAST_MOST_SEARCHED))
-	{
-		return false;
-	}
-	{
-		int32_t i = 1;
-		for (; i < n; i = i + 1)
-		{
-			{
-				int32_t k = 0;
-				for (; k < i; k = k + 1)
-				{
-					if ((*(ranks + i)) == (*(ranks + k)))
-					{
-						return false;
-					}
-				}
-			}
-		}
-	}
-	return true;
-}
-
-/* fast_objects_include makes a group of n > 0 processes of another one; false when there is no memory for their numbers. */
-static FAST_UNUSED bool fast_objects_include(struct fast_objects *o, struct fast_group *g, int32_t n, int32_t *ranks, struct fast_group *to)
-{
-	to->refs = 1u;
-	to->size = (uint32_t)n;
-	to->session = g->session;
-	to->rank = FAST_UNDEFINED;
-	to->base = fast_group_process(g, (*(ranks + 0)));
-	to->stride = 1;
-	to->row = NULL;
-	bool even = true;
-	{
-		int32_t i = 0;
-		for (; i < n; i = i + 1)
-		{
-			int32_t r = *(ranks + i);
-			if (r == g->rank)
-			{
-				to->rank = i;
-			}
-			int32_t p = fast_group_process(g, r);
-			if (i == 1)
-			{
-				to->stride = p - to->base;
-			}
-			even = even && (p == (to->base + (i * to->stride)));
-		}
-	}
-	if (even)
-	{
-		return true;
-	}
-	uintptr_t at = fast_arena_piece((&o->arena), (((uint64_t)n) * UINT64_C(4)));
-	if (at == UINT64_C(0))
-	{
-		return false;
-	}
-	to->base = 0;
-	to->stride = 0;
-	to->row = (int32_t *)(at);
-	{
-		int32_t i = 0;
-		for (; i < n; i = i + 1)
-		{
-			(*(to->row + i)) = fast_group_process(g, (*(ranks + i)));
-		}
-	}
-	return true;
-}
-
-/* fast_group_incl is MPI_Group_incl (MPI 5.0, 7.3.2). */
-static FAST_UNUSED bool fast_group_incl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranks, uintptr_t newgroup)
-{
-	struct fast_group *g = fast_objects_group((&e->objects), group);
-	if (((((g == NULL) || (n <= 0)) || ((uintptr_t)ranks < FAST_LOWEST)) || (newgroup < ((uintptr_t)FAST_LOWEST))) || (!fast_group_may_hold(g, n, ranks)))
-	{
-		return false;
-	}
-	uintptr_t h = fast_objects_take_record((&e->objects), FAST_KIND_GROUP);
-	if (h == UINT64_C(0))
-	{
-		return false;
-	}
-	struct fast_group *to = e->objects.groups[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
-	if (!fast_objects_include((&e->objects), g, n, ranks, to))
-	{
-		fast_objects_give_record((&e->objects), FAST_KIND_GROUP, (&to->record), h);
-		return false;
-	}
-	fast_record_publish((&to->record), h, newgroup);
-	return true;
-}
-
 /* fast_group_free is MPI_Group_free (MPI 5.0, 7.3.3). */
 static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group)
 {
@@ -8347,6 +8352,98 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpec
 	return FAST_ADVANCED;
 }
 
+/* fast_keyvals_keyval is the record of a key of a kind; nil when there is none. */
+static FAST_UNUSED struct fast_keyval *fast_keyvals_keyval(struct fast_keyvals *v, uint32_t kind, int32_t number)
+{
+	uintptr_t handle = (uintptr_t)((uint32_t)number);
+	struct fast_keyval *chunk = v->keys[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	if (chunk == NULL)
+	{
+		return NULL;
+	}
+	struct fast_keyval *k = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+	if ((__atomic_load_n((&k->record.handle), __ATOMIC_ACQUIRE) != handle) || (k->kind != kind))
+	{
+		return NULL;
+	}
+	return k;
+}
+
+/* fast_create_keyval is MPI_Comm_create_keyval and its kin. */
+static FAST_UNUSED bool fast_create_keyval(struct fast_endpoint *e, uint32_t kind, uintptr_t copy_function, uintptr_t delete_function, int32_t *keyval, uintptr_t extra)
+{
+	if ((((uintptr_t)keyval < FAST_LOWEST) || (e == NULL)) || (!(gompi_thread->callers == NULL)))
+	{
+		return false;
+	}
+	uintptr_t h = fast_objects_take_record((&e->objects), FAST_KIND_KEYVAL);
+	if (h == UINT64_C(0))
+	{
+		return false;
+	}
+	struct fast_keyval *k = e->objects.keyvals.keys[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
+	k->kind = kind;
+	k->copy = copy_function;
+	k->delete = delete_function;
+	k->extra = extra;
+	(*keyval) = (int32_t)h;
+	__atomic_store_n((&k->record.handle), h, __ATOMIC_SEQ_CST);
+	return true;
+}
+
+/* fast_free_keyval is MPI_Comm_free_keyval and its kin, of a key for which Go has no object. */
+static FAST_UNUSED bool fast_free_keyval(struct fast_endpoint *e, uint32_t kind, int32_t *keyval)
+{
+	if (((uintptr_t)keyval < FAST_LOWEST) || (e == NULL))
+	{
+		return false;
+	}
+	struct fast_keyval *k = fast_keyvals_keyval((&e->objects.keyvals), kind, (*keyval));
+	if (((k == NULL) || (!fast_record_is_lone((&k->record)))) || (!fast_record_end((&k->record), ((uintptr_t)((uint32_t)(*keyval))))))
+	{
+		return false;
+	}
+	fast_objects_retire((&e->objects), FAST_KIND_KEYVAL, (&k->record), ((uintptr_t)((uint32_t)(*keyval))));
+	(*keyval) = 0;
+	return true;
+}
+
+/* fast_comm_create_keyval is MPI_Comm_create_keyval (MPI 5.0, 7.7.2). */
+static FAST_UNUSED inline bool fast_comm_create_keyval(struct fast_endpoint *e, uintptr_t copy_function, uintptr_t delete_function, int32_t *keyval, uintptr_t extra)
+{
+	return fast_create_keyval(e, FAST_COMM_KEYS, copy_function, delete_function, keyval, extra);
+}
+
+/* fast_comm_free_keyval is MPI_Comm_free_keyval. */
+static FAST_UNUSED inline bool fast_comm_free_keyval(struct fast_endpoint *e, int32_t *keyval)
+{
+	return fast_free_keyval(e, FAST_COMM_KEYS, keyval);
+}
+
+/* fast_type_create_keyval is MPI_Type_create_keyval (MPI 5.0, 7.7.4). */
+static FAST_UNUSED inline bool fast_type_create_keyval(struct fast_endpoint *e, uintptr_t copy_function, uintptr_t delete_function, int32_t *keyval, uintptr_t extra)
+{
+	return fast_create_keyval(e, FAST_TYPE_KEYS, copy_function, delete_function, keyval, extra);
+}
+
+/* fast_type_free_keyval is MPI_Type_free_keyval. */
+static FAST_UNUSED inline bool fast_type_free_keyval(struct fast_endpoint *e, int32_t *keyval)
+{
+	return fast_free_keyval(e, FAST_TYPE_KEYS, keyval);
+}
+
+/* fast_win_create_keyval is MPI_Win_create_keyval (MPI 5.0, 7.7.3). */
+static FAST_UNUSED inline bool fast_win_create_keyval(struct fast_endpoint *e, uintptr_t copy_function, uintptr_t delete_function, int32_t *keyval, uintptr_t extra)
+{
+	return fast_create_keyval(e, FAST_WIN_KEYS, copy_function, delete_function, keyval, extra);
+}
+
+/* fast_win_free_keyval is MPI_Win_free_keyval. */
+static FAST_UNUSED inline bool fast_win_free_keyval(struct fast_endpoint *e, int32_t *keyval)
+{
+	return fast_free_keyval(e, FAST_WIN_KEYS, keyval);
+}
+
 /* fast_window_turn is where the node rank + 1 of a ticket's holder stands. */
 static FAST_UNUSED inline uint32_t *fast_window_turn(struct fast_window *w, struct fast_target *t, uint32_t ticket)
 {
@@ -8647,6 +8744,326 @@ static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr
 	}
 	fast_full_fence();
 	return FAST_DONE;
+}
+
+/* fast_group_builder_add adds the process with that number. */
+static FAST_UNUSED void fast_group_builder_add(struct fast_group_builder *b, int32_t process)
+{
+	struct fast_group *g = b->to;
+	int32_t i = (int32_t)g->size;
+	if (b->row != NULL)
+	{
+		(*(b->row + i)) = process;
+	}
+	if (i == 0)
+	{
+		g->base = process;
+	}
+	else if (i == 1)
+	{
+		g->stride = process - g->base;
+	}
+	else if (process != (g->base + (i * g->stride)))
+	{
+		b->uneven = 1u;
+	}
+	if (process == b->own)
+	{
+		g->rank = i;
+	}
+	g->size = g->size + 1;
+}
+
+/* fast_group_source_has reports whether a rank is among those of a source. */
+static FAST_UNUSED inline bool fast_group_source_has(struct fast_group_source *s, int32_t rank)
+{
+	{
+		int32_t i = 0;
+		for (; i < s->n; i = i + 1)
+		{
+			if ((*(s->ranks + i)) == rank)
+			{
+				return true;
+			}
+		}
+	}
+	return false;
+}
+
+/* fast_group_source_fill adds all processes to an empty group. */
+static FAST_UNUSED void fast_group_source_fill(struct fast_group_source *s, struct fast_group_builder *b)
+{
+	b->to->size = 0u;
+	b->to->rank = FAST_UNDEFINED;
+	b->to->stride = 1;
+	if (s->how == FAST_LISTED)
+	{
+		{
+			int32_t i = 0;
+			for (; i < s->n; i = i + 1)
+			{
+				fast_group_builder_add(b, fast_group_process(s->a, (*(s->ranks + i))));
+			}
+		}
+		return;
+	}
+	{
+		int32_t r = 0;
+		for (; r < ((int32_t)s->a->size); r = r + 1)
+		{
+			int32_t p = fast_group_process(s->a, r);
+			bool wanted = true;
+			if (s->how == FAST_UNLISTED)
+			{
+				wanted = !fast_group_source_has(s, r);
+			}
+			else if (s->how != FAST_OF_EITHER)
+			{
+				wanted = (fast_group_rank_of(s->b, p) != FAST_UNDEFINED) == (s->how == FAST_OF_BOTH);
+			}
+			if (wanted)
+			{
+				fast_group_builder_add(b, p);
+			}
+		}
+	}
+	if (s->how == FAST_OF_EITHER)
+	{
+		{
+			int32_t r = 0;
+			for (; r < ((int32_t)s->b->size); r = r + 1)
+			{
+				int32_t p = fast_group_process(s->b, r);
+				if (fast_group_rank_of(s->a, p) == FAST_UNDEFINED)
+				{
+					fast_group_builder_add(b, p);
+				}
+			}
+		}
+	}
+}
+
+/* fast_group_source_make_group makes the group. */
+static FAST_UNUSED bool fast_group_source_make_group(struct fast_group_source *s, struct fast_objects *o, uintptr_t newgroup)
+{
+	if (newgroup < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	uintptr_t h = fast_objects_take_record(o, FAST_KIND_GROUP);
+	if (h == UINT64_C(0))
+	{
+		return false;
+	}
+	struct fast_group_builder b = (struct fast_group_builder){.to = (o->groups[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK))), .own = FAST_UNDEFINED};
+	if (s->a->rank != FAST_UNDEFINED)
+	{
+		b.own = fast_group_process(s->a, s->a->rank);
+	}
+	else if ((s->b != NULL) && (s->b->rank != FAST_UNDEFINED))
+	{
+		b.own = fast_group_process(s->b, s->b->rank);
+	}
+	struct fast_group *g = b.to;
+	g->refs = 1u;
+	g->session = s->a->session;
+	g->row = NULL;
+	fast_group_source_fill(s, (&b));
+	if (g->size == 0u)
+	{
+		fast_objects_give_record(o, FAST_KIND_GROUP, (&g->record), h);
+		(*((uintptr_t *)(newgroup))) = FAST_GROUP_EMPTY;
+		return true;
+	}
+	if (b.uneven != 0u)
+	{
+		uintptr_t at = fast_arena_piece((&o->arena), (((uint64_t)g->size) * UINT64_C(4)));
+		if (at == UINT64_C(0))
+		{
+			fast_objects_give_record(o, FAST_KIND_GROUP, (&g->record), h);
+			return false;
+		}
+		b.row = (int32_t *)(at);
+		fast_group_source_fill(s, (&b));
+		g->base = 0;
+		g->stride = 0;
+		g->row = b.row;
+	}
+	fast_record_publish((&g->record), h, newgroup);
+	return true;
+}
+
+/* fast_group_may_hold reports whether ranks are in a group and differ, where that is soon found out. */
+static FAST_UNUSED bool fast_group_may_hold(struct fast_group *g, int32_t n, int32_t *ranks)
+{
+	bool rises = true;
+	{
+		int32_t i = 0;
+		for (; i < n; i = i + 1)
+		{
+			int32_t r = *(ranks + i);
+			if (((uint32_t)r) >= g->size)
+			{
+				return false;
+			}
+			rises = rises && ((i == 0) || (r > (*(ranks + (i - 1)))));
+		}
+	}
+	if (rises)
+	{
+		return true;
+	}
+	if ((((int64_t)n) * ((int64_t)n)) > ((int64_t)FAST_MOST_SEARCHED))
+	{
+		return false;
+	}
+	{
+		int32_t i = 1;
+		for (; i < n; i = i + 1)
+		{
+			{
+				int32_t k = 0;
+				for (; k < i; k = k + 1)
+				{
+					if ((*(ranks + i)) == (*(ranks + k)))
+					{
+						return false;
+					}
+				}
+			}
+		}
+	}
+	return true;
+}
+
+/* fast_make_of_ranks makes a group of ranks of another one, or of all others. */
+static FAST_UNUSED inline bool fast_make_of_ranks(struct fast_endpoint *e, uint32_t how, struct fast_group *g, int32_t n, int32_t *ranks, uintptr_t newgroup)
+{
+	if (((n <= 0) || ((how == FAST_UNLISTED) && ((((int64_t)g->size) * ((int64_t)n)) > ((int64_t)FAST_MOST_SEARCHED)))) || (!fast_group_may_hold(g, n, ranks)))
+	{
+		return false;
+	}
+	struct fast_group_source s = (struct fast_group_source){.how = how, .a = g, .ranks = ranks, .n = n};
+	return fast_group_source_make_group((&s), (&e->objects), newgroup);
+}
+
+/* fast_group_incl is MPI_Group_incl (MPI 5.0, 7.3.2). */
+static FAST_UNUSED inline bool fast_group_incl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranks, uintptr_t newgroup)
+{
+	struct fast_group *g = fast_objects_group((&e->objects), group);
+	return ((g != NULL) && (!((uintptr_t)ranks < FAST_LOWEST))) && fast_make_of_ranks(e, FAST_LISTED, g, n, ranks, newgroup);
+}
+
+/* fast_group_excl is MPI_Group_excl. */
+static FAST_UNUSED inline bool fast_group_excl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranks, uintptr_t newgroup)
+{
+	struct fast_group *g = fast_objects_group((&e->objects), group);
+	return ((g != NULL) && (!((uintptr_t)ranks < FAST_LOWEST))) && fast_make_of_ranks(e, FAST_UNLISTED, g, n, ranks, newgroup);
+}
+
+/* fast_ranks_in is how many ranks ranges stand for, each a first one, a last one and a distance. They are written
+ * to a list if there is one. It is -1 for what may be wrong, and for more than FAST_MOST_SEARCHED. */
+static FAST_UNUSED inline int32_t fast_ranks_in(int32_t n, int32_t *ranges, int32_t *list)
+{
+	int32_t all = 0;
+	{
+		int32_t i = 0;
+		for (; i < n; i = i + 1)
+		{
+			int32_t first = *(ranges + (3 * i));
+			int32_t last = *(ranges + ((3 * i) + 1));
+			int32_t stride = *(ranges + ((3 * i) + 2));
+			if (((stride == 0) || (first < 0)) || (last < 0))
+			{
+				return -1;
+			}
+			{
+				int64_t r = (int64_t)first;
+				for (; ((stride > 0) && (r <= ((int64_t)last))) || ((stride < 0) && (r >= ((int64_t)last))); )
+				{
+					if (all == ((int32_t)FAST_MOST_SEARCHED))
+					{
+						return -1;
+					}
+					if (list != NULL)
+					{
+						(*(list + all)) = (int32_t)r;
+					}
+					all = all + 1;
+					r = r + ((int64_t)stride);
+				}
+			}
+		}
+	}
+	return all;
+}
+
+/* fast_make_of_ranges is fast_make_of_ranks for ranges of ranks. */
+static FAST_UNUSED bool fast_make_of_ranges(struct fast_endpoint *e, uint32_t how, uintptr_t group, int32_t n, int32_t *ranges, uintptr_t newgroup)
+{
+	struct fast_group *g = fast_objects_group((&e->objects), group);
+	if (((g == NULL) || (n <= 0)) || ((uintptr_t)ranges < FAST_LOWEST))
+	{
+		return false;
+	}
+	int32_t all = fast_ranks_in(n, ranges, NULL);
+	if (all <= 0)
+	{
+		return false;
+	}
+	uintptr_t at = fast_arena_piece((&e->objects.arena), (((uint64_t)all) * UINT64_C(4)));
+	if (at == UINT64_C(0))
+	{
+		return false;
+	}
+	int32_t *list = (int32_t *)(at);
+	fast_ranks_in(n, ranges, list);
+	bool done = fast_make_of_ranks(e, how, g, all, list, newgroup);
+	fast_arena_put_piece((&e->objects.arena), at, (((uint64_t)all) * UINT64_C(4)));
+	return done;
+}
+
+/* fast_group_range_incl is MPI_Group_range_incl. */
+static FAST_UNUSED inline bool fast_group_range_incl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranges, uintptr_t newgroup)
+{
+	return fast_make_of_ranges(e, FAST_LISTED, group, n, ranges, newgroup);
+}
+
+/* fast_group_range_excl is MPI_Group_range_excl. */
+static FAST_UNUSED inline bool fast_group_range_excl(struct fast_endpoint *e, uintptr_t group, int32_t n, int32_t *ranges, uintptr_t newgroup)
+{
+	return fast_make_of_ranges(e, FAST_UNLISTED, group, n, ranges, newgroup);
+}
+
+/* fast_make_of_two makes a group of the processes of two others, where it is soon found out which are in both. */
+static FAST_UNUSED bool fast_make_of_two(struct fast_endpoint *e, uint32_t how, uintptr_t group1, uintptr_t group2, uintptr_t newgroup)
+{
+	struct fast_group *a = fast_objects_group((&e->objects), group1);
+	struct fast_group *b = fast_objects_group((&e->objects), group2);
+	if ((((a == NULL) || (b == NULL)) || ((((uint64_t)a->size) + ((uint64_t)b->size)) > ((uint64_t)FAST_MOST_SEARCHED))) || (((a->row != NULL) || (b->row != NULL)) && ((((uint64_t)a->size) * ((uint64_t)b->size)) > ((uint64_t)FAST_MOST_SEARCHED))))
+	{
+		return false;
+	}
+	struct fast_group_source s = (struct fast_group_source){.how = how, .a = a, .b = b};
+	return fast_group_source_make_group((&s), (&e->objects), newgroup);
+}
+
+/* fast_group_union is MPI_Group_union. */
+static FAST_UNUSED inline bool fast_group_union(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, uintptr_t newgroup)
+{
+	return fast_make_of_two(e, FAST_OF_EITHER, group1, group2, newgroup);
+}
+
+/* fast_group_intersection is MPI_Group_intersection. */
+static FAST_UNUSED inline bool fast_group_intersection(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, uintptr_t newgroup)
+{
+	return fast_make_of_two(e, FAST_OF_BOTH, group1, group2, newgroup);
+}
+
+/* fast_group_difference is MPI_Group_difference. */
+static FAST_UNUSED inline bool fast_group_difference(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, uintptr_t newgroup)
+{
+	return fast_make_of_two(e, FAST_OF_ONE_ONLY, group1, group2, newgroup);
 }
 
 /* fast_datatypes_part is the record of a type that others are made of here; nil for all others. */
@@ -10455,8 +10872,8 @@ static FAST_UNUSED int32_t fast_startall(struct fast_endpoint *e, int32_t count,
 	return how;
 }
 
-/* fast_request_free is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive. One that
- * is partitioned has more than a record. */
+/* fast_request_free is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive, or of one operation that is
+ * done. One that is partitioned has more than a record. */
 static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t *request)
 {
 	if (((uintptr_t)request < FAST_LOWEST) || (!fast_endpoint_enter(e)))
@@ -10471,6 +10888,15 @@ static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t 
 		fast_request_table_give_back((&e->matcher.request_table), r);
 		(*request) = FAST_NULL_REQUEST;
 		how = FAST_DONE;
+	}
+	else if (r == NULL)
+	{
+		r = fast_request_table_find((&e->matcher.request_table), (*request));
+		if (((r != NULL) && fast_request_done(r)) && ((r->flags & FAST_PERSISTENT) == 0u))
+		{
+			fast_request_table_reap((&e->matcher.request_table), r, request, NULL);
+			how = FAST_DONE;
+		}
 	}
 	fast_endpoint_leave(e);
 	return how;
@@ -10947,6 +11373,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_record *fas
 		{
 			struct fast_info *n = o->infos[chunk] + i;
 			return &n->record;
+		}
+		break;
+	case FAST_KIND_KEYVAL:
+		{
+			struct fast_keyval *k = o->keyvals.keys[chunk] + i;
+			return &k->record;
 		}
 		break;
 	}
@@ -13234,7 +13666,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_first_done(struct fast_endpoint 
 	{
 		return FAST_NONE_NOW;
 	}
-	int32_t found = FAST_NONE_NOW;
+	int32_t found = FAST_NONE_ACTIVE;
 	{
 		int32_t i = 0;
 		for (; i < count; i = i + 1)
@@ -13318,6 +13750,12 @@ static FAST_UNUSED int32_t fast_waitany(struct fast_endpoint *e, int32_t count, 
 		return FAST_NOT_PLAIN;
 	}
 	int32_t done = fast_endpoint_await_any(e, count, requests);
+	if (done == FAST_NONE_ACTIVE)
+	{
+		(*index) = FAST_UNDEFINED;
+		fast_status_set_null(status);
+		return FAST_DONE;
+	}
 	if (done < 0)
 	{
 		return FAST_NEEDS_ENGINE;
@@ -13336,6 +13774,11 @@ static FAST_UNUSED int32_t fast_waitsome(struct fast_endpoint *e, int32_t count,
 		return FAST_NOT_PLAIN;
 	}
 	int32_t done = fast_endpoint_await_any(e, count, requests);
+	if (done == FAST_NONE_ACTIVE)
+	{
+		(*outcount) = FAST_UNDEFINED;
+		return FAST_DONE;
+	}
 	if (done < 0)
 	{
 		return FAST_NEEDS_ENGINE;
@@ -13345,8 +13788,7 @@ static FAST_UNUSED int32_t fast_waitsome(struct fast_endpoint *e, int32_t count,
 	return FAST_DONE;
 }
 
-/* fast_endpoint_ask_any is the index of the first request that is done after receiving what has come; FAST_NONE_YET when that is
- * none. */
+/* fast_endpoint_ask_any is the index of the first request that is done after receiving what has come, if there is one. */
 static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests)
 {
 	int32_t done = fast_endpoint_first_done(e, count, requests);
@@ -13386,6 +13828,11 @@ static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, 
 		(*flag) = 0;
 		(*index) = FAST_UNDEFINED;
 	}
+	if (done == FAST_NONE_ACTIVE)
+	{
+		(*flag) = 1;
+		fast_status_set_null(status);
+	}
 	if (done >= 0)
 	{
 		fast_request_table_reap((&e->matcher.request_table), fast_request_table_find((&e->matcher.request_table), (*(requests + done))), (requests + done), status);
@@ -13409,6 +13856,10 @@ static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count,
 	{
 		how = FAST_DONE;
 		(*outcount) = 0;
+	}
+	if (done == FAST_NONE_ACTIVE)
+	{
+		(*outcount) = FAST_UNDEFINED;
 	}
 	if (done >= 0)
 	{

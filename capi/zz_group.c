@@ -15,6 +15,8 @@ GOMPI_WEAK(Group_compare)
 int PMPI_Group_difference(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_difference");
+	if (fast_group_difference(gompi_endpoint, (uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_difference((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup));
 }
@@ -23,6 +25,8 @@ GOMPI_WEAK(Group_difference)
 int PMPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_excl");
+	if (fast_group_excl(gompi_endpoint, (uintptr_t)group, n, (int32_t *)ranks, (uintptr_t)newgroup))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_excl((uintptr_t)group, n, (uintptr_t)ranks, (uintptr_t)newgroup));
 }
@@ -59,6 +63,8 @@ GOMPI_WEAK(Group_incl)
 int PMPI_Group_intersection(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_intersection");
+	if (fast_group_intersection(gompi_endpoint, (uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_intersection((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup));
 }
@@ -67,6 +73,8 @@ GOMPI_WEAK(Group_intersection)
 int PMPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_range_excl");
+	if (fast_group_range_excl(gompi_endpoint, (uintptr_t)group, n, (int32_t *)ranges, (uintptr_t)newgroup))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_range_excl((uintptr_t)group, n, (uintptr_t)ranges, (uintptr_t)newgroup));
 }
@@ -75,6 +83,8 @@ GOMPI_WEAK(Group_range_excl)
 int PMPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_range_incl");
+	if (fast_group_range_incl(gompi_endpoint, (uintptr_t)group, n, (int32_t *)ranges, (uintptr_t)newgroup))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_range_incl((uintptr_t)group, n, (uintptr_t)ranges, (uintptr_t)newgroup));
 }
@@ -113,6 +123,8 @@ GOMPI_WEAK(Group_translate_ranks)
 int PMPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group *newgroup)
 {
 	GOMPI_ENTER("MPI_Group_union");
+	if (fast_group_union(gompi_endpoint, (uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Group_union((uintptr_t)group1, (uintptr_t)group2, (uintptr_t)newgroup));
 }

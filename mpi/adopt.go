@@ -1,6 +1,7 @@
 package mpi
 
 import (
+	"gompi/runtime/attr"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/group"
@@ -46,6 +47,11 @@ func fromRecord(endpoint *fast.Endpoint, h uintptr) any {
 	case kindOp:
 		if r := endpoint.LoneOp(h); r != nil {
 			return newOp(r.Function|r.Large, r.Large != 0, r.Commutes != 0)
+		}
+	case kindKeyval:
+		if r := endpoint.LoneKeyval(h); r != nil {
+			f := &functions{copy: r.Copy, delete: r.Delete, extra: r.Extra}
+			return keys.Create(attr.Kind(r.Kind), int(h), f)
 		}
 	}
 	return nil

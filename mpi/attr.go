@@ -8,6 +8,7 @@ import (
 	"gompi/runtime/attr"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/p2p"
@@ -15,8 +16,11 @@ import (
 
 // Attributes (MPI 5.0, 7.7).
 
-// keyvals are the keys that the program made.
-var keyvals attr.Registry
+// keyvals are the keys that the program made, whose numbers are their handles.
+var (
+	keyvals = table[attr.Keyval]{kind: kindKeyval}
+	keys    = attr.Registry{Ended: endKeyval}
+)
 
 const keyvalInvalid = 0 // MPI_KEYVAL_INVALID
 
@@ -122,20 +126,34 @@ func rehearse(s *attr.Set, object any) error {
 }
 
 func createKeyval(kind attr.Kind, copyFunction, deleteFunction, extra uintptr) (int, error) {
-	k, err := keyvals.Create(kind, &functions{copy: copyFunction, delete: deleteFunction, extra: extra,
-		caller: host.Caller()})
-	if err != nil {
-		return keyvalInvalid, err
+	keyvals.prepare()
+	h := keyvals.reserve()
+	if h == 0 {
+		return keyvalInvalid, tooMany("attribute keys")
 	}
-	return k.Number, nil
+	f := &functions{copy: copyFunction, delete: deleteFunction, extra: extra, caller: host.Caller()}
+	keyvals.fill(h, keys.Create(kind, int(h), f))
+	if e := recording(); e != nil {
+		e.AddKeyval(h, fast.KeyKind(kind))
+	}
+	return int(h), nil
+}
+
+// endKeyval follows when the program has freed a key and no attribute hangs on it any more.
+func endKeyval(k *attr.Keyval) {
+	h := uintptr(k.Number)
+	if e := recording(); e != nil {
+		e.DropKeyval(h)
+	}
+	keyvals.remove(h)
 }
 
 // findKeyval is the key with that number. An error concerns the key alone, so it is not one of the window's,
 // whose handler usually ends the job.
 func findKeyval(kind attr.Kind, number int) (*attr.Keyval, error) {
-	k := keyvals.Lookup(kind, number)
+	k := keyvals.get(uintptr(number))
 	switch {
-	case k != nil:
+	case k != nil && k.Kind() == kind:
 		return k, nil
 	case kind == attr.Win && !predefinedKeyval(number):
 		return nil, object.Locate(self(), unknownKeyval(number))
@@ -161,7 +179,7 @@ func unknownKeyval(number int) error {
 func freeKeyval(kind attr.Kind, cell IntCell) error {
 	k, err := findKeyval(kind, cell.load())
 	if err == nil {
-		keyvals.Free(k)
+		keys.Free(k)
 		cell.store(keyvalInvalid)
 	}
 	return err

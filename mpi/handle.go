@@ -47,6 +47,7 @@ const (
 	kindWin
 	kindFile
 	kindSession
+	kindKeyval
 )
 
 // Package fast knows the kinds of what C frees.
@@ -55,6 +56,7 @@ var (
 	_ = [1]struct{}{}[kindGroup-fast.KindGroup]
 	_ = [1]struct{}{}[kindInfo-fast.KindInfo]
 	_ = [1]struct{}{}[kindOp-fast.KindOp]
+	_ = [1]struct{}{}[kindKeyval-fast.KindKeyval]
 )
 
 // table holds the objects of one kind.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"gompi/runtime/attr"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/file"
@@ -20,8 +21,8 @@ import (
 
 // GOMPI_CHECK=leaks: what the program never freed, listed when MPI ends.
 
-// Made notes which call made the object with a handle, or the attribute key with a number, which is that of
-// no handle. Exports call it for each that they give to the program.
+// Made notes which call made the object with a handle. Exports call it for each that they give to the
+// program.
 func (a *Args) Made(handle uintptr) {
 	if a.noted != nil {
 		a.noted.makes(handle)
@@ -78,9 +79,11 @@ func leaks() (all []string) {
 	engine().EachMatched(func(h uintptr) { all = append(all, leaked("matched message", "", h)) })
 	ops.each(func(h uintptr, _ *op.Op) { all = append(all, leaked("reduction operation", "", h)) })
 	sessions.each(func(h uintptr, s *session.Session) { all = append(all, leaked("session", s.Name(), h)) })
-	for _, number := range keyvals.Live() {
-		all = append(all, leaked("attribute key", "", uintptr(number)))
-	}
+	keyvals.each(func(h uintptr, k *attr.Keyval) {
+		if !k.Freed() {
+			all = append(all, leaked("attribute key", "", h))
+		}
+	})
 	var requests []*request.Request
 	engine().Requests(func(r *request.Request) { requests = append(requests, r) })
 	for _, r := range requests {

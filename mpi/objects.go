@@ -181,6 +181,8 @@ func retire(h uintptr) {
 		infos.remove(h)
 	case fast.KindOp:
 		removeOp(h)
+	case fast.KindKeyval:
+		keys.Free(keyvals.get(h))
 	}
 }
 

@@ -33,20 +33,18 @@ func (r *recorder) Deletes() bool { return true }
 
 func TestOrderOfDeletion(t *testing.T) {
 	var calls []string
-	var reg Registry
 	var s Set
+	ended := 0
+	reg := Registry{Ended: func(*Keyval) { ended++ }}
 	for i := range 4 {
-		k, err := reg.Create(Comm, &recorder{calls: &calls})
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := reg.Create(Comm, 5000+i, &recorder{calls: &calls})
 		if err := s.Put("a", k, Value{Pointer: uintptr(i)}); err != nil {
 			t.Fatal(err)
 		}
 		reg.Free(k)
 		reg.Free(k) // changes nothing
-		if reg.Lookup(Comm, k.Number) == nil {
-			t.Error("a freed key with an attribute is not found")
+		if !k.Freed() || ended != 0 {
+			t.Error("a freed key with an attribute is not there")
 		}
 	}
 	if err := s.Clear("a"); err != nil {
@@ -55,17 +53,18 @@ func TestOrderOfDeletion(t *testing.T) {
 	if want := []string{"delete a 3", "delete a 2", "delete a 1", "delete a 0"}; !slices.Equal(calls, want) {
 		t.Errorf("calls %q, want %q", calls, want)
 	}
-	if len(reg.keyvals) != 0 {
-		t.Errorf("%d keys are left", len(reg.keyvals))
+	if ended != 4 {
+		t.Errorf("%d keys have ended", ended)
 	}
 }
 
 func TestPutReplaces(t *testing.T) {
 	var calls []string
-	var reg Registry
 	var s Set
 	f := &recorder{calls: &calls}
-	k, _ := reg.Create(Type, f)
+	ended := false
+	reg := Registry{Ended: func(*Keyval) { ended = true }}
+	k := reg.Create(Type, 5000, f)
 	if err := errors.Join(s.Put("a", k, Value{Pointer: 1}), s.Put("a", k, Value{Pointer: 2})); err != nil {
 		t.Fatal(err)
 	}
@@ -89,15 +88,15 @@ func TestPutReplaces(t *testing.T) {
 	if err := s.Delete("a", k); mpierr.CodeOf(err) != int(mpierr.ErrKeyval) {
 		t.Errorf("deleting twice: %v", err)
 	}
-	if reg.Lookup(Comm, k.Number) != nil {
-		t.Error("the key is found under another kind")
+	if k.Kind() != Type || ended {
+		t.Error("the key is of another kind, or has ended")
 	}
 	reg.Free(k)
 	if err := s.Put("a", k, Value{Pointer: 1}); mpierr.CodeOf(err) != int(mpierr.ErrKeyval) {
 		t.Errorf("setting under a freed key: %v", err)
 	}
-	if reg.Lookup(Type, k.Number) != nil || reg.Live() != nil {
-		t.Error("a freed key without attributes is found")
+	if !ended {
+		t.Error("a freed key without attributes has not ended")
 	}
 }
 
@@ -105,10 +104,10 @@ func TestCopy(t *testing.T) {
 	var calls []string
 	var reg Registry
 	var s, d Set
-	keep, _ := reg.Create(Comm, &recorder{calls: &calls})
-	drop, _ := reg.Create(Comm, &recorder{calls: &calls, drop: true})
+	keep := reg.Create(Comm, 5000, &recorder{calls: &calls})
+	drop := reg.Create(Comm, 5001, &recorder{calls: &calls, drop: true})
 	bad := &recorder{calls: &calls}
-	last, _ := reg.Create(Comm, bad)
+	last := reg.Create(Comm, 5002, bad)
 	for i, k := range []*Keyval{keep, drop, last} {
 		if err := s.Put("a", k, Value{Pointer: uintptr(i)}); err != nil {
 			t.Fatal(err)

@@ -4,10 +4,10 @@
 package attr
 
 import (
-	"math"
 	"sync"
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 )
 
@@ -19,6 +19,8 @@ const (
 	Comm Kind = iota
 	Type
 	Win
+
+	_ = uint(Win-Kind(fast.WinKeys)) + uint(Kind(fast.WinKeys)-Win) // they are the same
 )
 
 // Functions are the two callbacks of a key (MPI 5.0, 7.7.2). object is the object as it was given to the
@@ -44,41 +46,22 @@ type Keyval struct {
 	freed     uint32 // 1 when the program has freed it; written under registry.mu
 }
 
-// firstNumber is the number of the first key; those below are predefined (MPI 5.0, 20.3).
-const firstNumber = 4096
+// Kind is what objects the key is for.
+func (k *Keyval) Kind() Kind { return k.kind }
 
-// Registry holds the keys of a process. The zero Registry is empty and ready for use, by several threads.
+// Freed reports whether the program has freed the key. It lasts as long as attributes hang on it: the program
+// deletes them by its number (MPI 5.0, 7.7.2).
+func (k *Keyval) Freed() bool { return atomic.LoadUint32(&k.freed) != 0 }
+
+// Registry counts the uses of the keys of a process. The zero Registry is ready for use, by several threads.
 type Registry struct {
-	mu      sync.RWMutex
-	keyvals map[int]*Keyval
-	made    int // keys ever made: a number is never used twice
+	mu    sync.Mutex
+	Ended func(*Keyval) // called when a key has no use any more, unless it is nil
 }
 
-// Create makes a key (MPI_Comm_create_keyval and its kin).
-func (r *Registry) Create(kind Kind, f Functions) (*Keyval, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.made >= math.MaxInt32-firstNumber {
-		return nil, mpierr.New(mpierr.ErrNoMem, "more than %d attribute keys", r.made)
-	}
-	k := &Keyval{Number: firstNumber + r.made, kind: kind, functions: f, registry: r, refs: 1}
-	if r.keyvals == nil {
-		r.keyvals = map[int]*Keyval{}
-	}
-	r.keyvals[k.Number] = k
-	r.made++
-	return k, nil
-}
-
-// Lookup is the key of that kind and number, nil when there is none. A freed key is found as long as
-// attributes hang on it: the program deletes them by its number (MPI 5.0, 7.7.2).
-func (r *Registry) Lookup(kind Kind, number int) *Keyval {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	if k := r.keyvals[number]; k != nil && k.kind == kind {
-		return k
-	}
-	return nil
+// Create makes a key that the program knows by a number (MPI_Comm_create_keyval and its kin).
+func (r *Registry) Create(kind Kind, number int, f Functions) *Keyval {
+	return &Keyval{Number: number, kind: kind, functions: f, registry: r, refs: 1}
 }
 
 // Free gives up the program's reference to a key (MPI_Comm_free_keyval and its kin). Doing so again, while
@@ -92,21 +75,9 @@ func (r *Registry) Free(k *Keyval) {
 	}
 }
 
-// Live lists the numbers of the keys that the program has not freed, in no order.
-func (r *Registry) Live() (numbers []int) {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	for _, k := range r.keyvals {
-		if k.freed == 0 {
-			numbers = append(numbers, k.Number)
-		}
-	}
-	return numbers
-}
-
 func (r *Registry) drop(k *Keyval) {
-	if k.refs--; k.refs == 0 {
-		delete(r.keyvals, k.Number)
+	if k.refs--; k.refs == 0 && r.Ended != nil {
+		r.Ended(k)
 	}
 }
 

@@ -145,10 +145,7 @@ func (refusing) Deletes() bool { return false }
 func TestIdupWithCallbackThatFails(t *testing.T) {
 	everywhere(t, func(p *runtime.Process) error {
 		var keys attr.Registry
-		k, err := keys.Create(attr.Comm, refusing{here: p.Rank == 0})
-		if err != nil {
-			return err
-		}
+		k := keys.Create(attr.Comm, 5000, refusing{here: p.Rank == 0})
 		c := p.World
 		if err := c.Attributes.Put(&c.Base, k, attr.Value{Pointer: 7}); err != nil {
 			return err

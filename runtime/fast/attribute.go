@@ -52,6 +52,21 @@ func (a *Attributes) get(keyval int32, value uintptr, flag *int32) bool {
 	return true
 }
 
+// lacks is get where there is no value under a key that is one. a is nil where there are no attributes.
+func (v *Keyvals) lacks(a *Attributes, kind KeyKind, keyval int32, flag *int32) bool {
+	if nowhere(flag) || v.keyval(kind, keyval) == nil {
+		return false
+	}
+	if a != nil {
+		before := atomic.LoadUint32(&a.Changes)
+		if a.find(keyval) != nil || !unchanged(&a.Changes, before) {
+			return false
+		}
+	}
+	*flag = 0
+	return true
+}
+
 // set is MPI_Comm_set_attr and its kin, where no function has to be called for the value that is there.
 func (a *Attributes) set(keyval int32, value uintptr) bool {
 	if !inC() || !seize(&a.Changes) {
@@ -90,7 +105,7 @@ func CommGetAttr(e *Endpoint, comm uintptr, keyval int32, value uintptr, flag *i
 	key := uint32(keyval - keyTagUB)
 	if key >= PredefinedKeys {
 		a := attributesAt(c.Attributes)
-		return a.get(keyval, value, flag)
+		return a.get(keyval, value, flag) || e.lacks(a, CommKeys, keyval, flag)
 	}
 	at := atomic.LoadUintptr(&e.Facts.Attributes[key])
 	if at == 0 || keyval != keyTagUB && c.Flags&CommOfSession != 0 || value < Lowest || nowhere(flag) ||
@@ -135,7 +150,7 @@ func WinGetAttr(e *Endpoint, win uintptr, keyval int32, value uintptr, flag *int
 	}
 	if keyval < keyWinBase || keyval > keyWinModel {
 		a := attributesAt(w.Attributes)
-		return a.get(keyval, value, flag)
+		return a.get(keyval, value, flag) || e.lacks(a, WinKeys, keyval, flag)
 	}
 	if value < Lowest || nowhere(flag) || !inC() {
 		return false
@@ -159,23 +174,22 @@ func WinSetAttr(e *Endpoint, win uintptr, keyval int32, value uintptr) bool {
 	return a.set(keyval, value)
 }
 
-// typeAttributes are the attributes of a datatype; nil as long as none has been set.
-func (d *Datatypes) typeAttributes(datatype uintptr) *Attributes {
-	t := d.datatype(datatype)
-	if t == nil {
-		return nil
-	}
-	return attributesAt(atomic.LoadUintptr(&t.Attributes))
-}
-
 // TypeGetAttr is MPI_Type_get_attr (MPI 5.0, 7.7.4).
 func TypeGetAttr(e *Endpoint, datatype uintptr, keyval int32, value uintptr, flag *int32) bool {
-	a := e.typeAttributes(datatype)
-	return a != nil && a.get(keyval, value, flag)
+	t := e.datatype(datatype)
+	if t == nil {
+		return false
+	}
+	a := attributesAt(atomic.LoadUintptr(&t.Attributes))
+	return a != nil && a.get(keyval, value, flag) || e.lacks(a, TypeKeys, keyval, flag)
 }
 
 // TypeSetAttr is MPI_Type_set_attr (MPI 5.0, 7.7.4).
 func TypeSetAttr(e *Endpoint, datatype uintptr, keyval int32, value uintptr) bool {
-	a := e.typeAttributes(datatype)
+	t := e.datatype(datatype)
+	if t == nil {
+		return false
+	}
+	a := attributesAt(atomic.LoadUintptr(&t.Attributes))
 	return a != nil && a.set(keyval, value)
 }

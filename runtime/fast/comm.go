@@ -145,8 +145,14 @@ func CommCompare(e *Endpoint, comm1, comm2 uintptr, result *int32) bool {
 		*result = Ident
 		return true
 	}
-	if ((a.Flags|b.Flags)&(CommInter|CommFar)) != 0 || a.Messages != comm1 || b.Messages != comm2 ||
-		a.Size != b.Size || a.Size > mostSearched {
+	if ((a.Flags|b.Flags)&(CommInter|CommFar)) != 0 || a.Messages != comm1 || b.Messages != comm2 {
+		return false
+	}
+	if a.Size != b.Size {
+		*result = Unequal
+		return true
+	}
+	if a.Size > mostSearched {
 		return false
 	}
 	for r := int32(0); r < int32(a.Size); r++ {

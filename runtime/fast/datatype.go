@@ -325,14 +325,17 @@ func GetElements(e *Endpoint, status *Status, datatype uintptr, count *int32) bo
 	return true
 }
 
-// StatusSetElementsC is MPI_Status_set_elements_c (MPI 5.0, 13.3) of a type of one basic element.
+// StatusSetElementsC is MPI_Status_set_elements_c (MPI 5.0, 13.3) of basic elements that are all alike.
 func StatusSetElementsC(e *Endpoint, status *Status, datatype uintptr, count int64) bool {
 	t := e.datatype(datatype)
-	if t == nil || t.Elements != 1 || nowhere(status) || count < 0 || count > mostBytes ||
+	if t == nil || t.Basic == 0 && t.Elements != 1 || nowhere(status) || count < 0 || count > mostBytes ||
 		t.Size > mostBytes {
 		return false
 	}
 	n := t.Size * count
+	if t.Elements != 1 {
+		n = int64(t.Basic) * count
+	}
 	status.Internal[0] = int32(n)
 	status.Internal[1] = int32(n >> 32)
 	return true

@@ -177,8 +177,8 @@ func Startall(e *Endpoint, count int32, requests *uintptr) Reason {
 	return how
 }
 
-// RequestFree is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive. One that
-// is partitioned has more than a record.
+// RequestFree is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive, or of one operation that is
+// done. One that is partitioned has more than a record.
 func RequestFree(e *Endpoint, request *uintptr) Reason {
 	if nowhere(request) || !e.enter() {
 		return NotPlain
@@ -190,6 +190,12 @@ func RequestFree(e *Endpoint, request *uintptr) Reason {
 		e.giveBack(r)
 		*request = NullRequest
 		how = Done
+	} else if r == nil {
+		r = e.find(*request)
+		if r != nil && r.done() && r.Flags&Persistent == 0 {
+			e.reap(r, request, nil)
+			how = Done
+		}
 	}
 	e.leave()
 	return how

@@ -21,7 +21,8 @@ const (
 	KindGroup    uintptr = 5
 	KindInfo     uintptr = 6
 	KindOp       uintptr = 7
-	kinds                = 8
+	KindKeyval   uintptr = 11
+	kinds                = 12
 )
 
 // NextHandle is the handle of the next object at the place of another one.
@@ -47,6 +48,9 @@ func (o *Objects) record(kind, handle uintptr) *Record {
 	case KindInfo:
 		n := infoOf(o.Infos[chunk], i)
 		return &n.Record
+	case KindKeyval:
+		k := keyvalOf(o.Keys[chunk], i)
+		return &k.Record
 	}
 	op := opOf(o.Operations[chunk], i)
 	return &op.Record

@@ -46,6 +46,8 @@ func (o *Objects) makeRecord(handle uintptr) error {
 		return grow(&o.Groups, index)
 	case KindInfo:
 		return grow(&o.Infos, index)
+	case KindKeyval:
+		return grow(&o.Keys, index)
 	}
 	return grow(&o.Operations, index)
 }
