@@ -18,6 +18,12 @@ var tools struct {
 	recorder *tool.Recorder // nil until somebody wants events
 }
 
+// The variables, which tools ask for by their indices.
+var (
+	controlVariables     = sync.OnceValue(tool.Controls)
+	performanceVariables = sync.OnceValue(tool.Performances)
+)
+
 // toolReady refuses calls before MPI_T_init_thread.
 func toolReady() error {
 	tools.mu.Lock()
@@ -112,15 +118,15 @@ const (
 	bindNoObject        = 1
 )
 
-func TCvarGetNum() (int, error) { return len(tool.Controls()), toolReady() }
+func TCvarGetNum() (int, error) { return len(controlVariables()), toolReady() }
 
 func TCvarGetIndex(name string) (int, error) {
-	return indexOf(tool.Controls(), name, "control variable", func(c *tool.Control) bool { return c.Named(name) })
+	return indexOf(controlVariables(), name, "control variable", func(c *tool.Control) bool { return c.Named(name) })
 }
 
 func TCvarGetInfo(index int, name CharArray, nameLen IntCell, desc CharArray,
 	descLen IntCell) (verbosity int, datatype, enum uintptr, bind, scope int, err error) {
-	c, err := listed(tool.Controls(), index, "control variable")
+	c, err := listed(controlVariables(), index, "control variable")
 	if err != nil {
 		return 0, 0, 0, 0, 0, err
 	}
@@ -137,7 +143,7 @@ func TCvarGetInfo(index int, name CharArray, nameLen IntCell, desc CharArray,
 type control struct{ tool.Control }
 
 func TCvarHandleAlloc(index int, object uintptr) (handle uintptr, count int, err error) {
-	c, err := listed(tool.Controls(), index, "control variable")
+	c, err := listed(controlVariables(), index, "control variable")
 	if err != nil {
 		return 0, 0, err
 	}
@@ -225,7 +231,7 @@ func settingsAtStart() (tool.Settings, error) {
 	}
 	tools.mu.Lock()
 	defer tools.mu.Unlock()
-	for _, c := range tool.Controls() {
+	for _, c := range controlVariables() {
 		if v, ok := tools.early[c.Env]; ok {
 			if err := c.Write(&s, v); err != nil {
 				return s, err

@@ -80,11 +80,11 @@ func members[T any](list []T, index int, category func(*T) string) ([]int, error
 }
 
 func controlsOf(index int) ([]int, error) {
-	return members(tool.Controls(), index, func(c *tool.Control) string { return c.Category })
+	return members(controlVariables(), index, func(c *tool.Control) string { return c.Category })
 }
 
 func performancesOf(index int) ([]int, error) {
-	return members(tool.Performances(), index, func(p *tool.Performance) string { return p.Category })
+	return members(performanceVariables(), index, func(p *tool.Performance) string { return p.Category })
 }
 
 func eventsOf(index int) ([]int, error) {

@@ -20,10 +20,10 @@ func counters() tool.Counters {
 	return tool.Counters{}
 }
 
-func TPvarGetNum() (int, error) { return len(tool.Performances()), toolReady() }
+func TPvarGetNum() (int, error) { return len(performanceVariables()), toolReady() }
 
 func TPvarGetIndex(name string, class int) (int, error) {
-	return indexOf(tool.Performances(), name, "performance variable of that class", func(p *tool.Performance) bool {
+	return indexOf(performanceVariables(), name, "performance variable of that class", func(p *tool.Performance) bool {
 		return p.Name == name && int(p.Class) == class
 	})
 }
@@ -31,7 +31,7 @@ func TPvarGetIndex(name string, class int) (int, error) {
 func TPvarGetInfo(index int, name CharArray, nameLen IntCell, desc CharArray,
 	descLen IntCell) (verbosity, class int, datatype, enum uintptr, bind int, readonly, continuous,
 	atomic bool, err error) {
-	p, err := listed(tool.Performances(), index, "performance variable")
+	p, err := listed(performanceVariables(), index, "performance variable")
 	if err != nil {
 		return 0, 0, 0, 0, 0, false, false, false, err
 	}
@@ -80,7 +80,7 @@ func TPvarHandleAlloc(session uintptr, index int,
 	if err != nil {
 		return 0, 0, err
 	}
-	p, err := listed(tool.Performances(), index, "performance variable")
+	p, err := listed(performanceVariables(), index, "performance variable")
 	if err != nil {
 		return 0, 0, err
 	}
