@@ -151,7 +151,7 @@ GOMPI_WEAK(Type_create_darray_c)
 int PMPI_Type_create_hindexed(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed");
-	if (fast_type_create_hindexed(gompi_endpoint, count, (int32_t *)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
+	if (fast_type_create_hindexed(gompi_endpoint, count, (int32_t *)array_of_blocklengths, (int64_t *)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_hindexed(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
@@ -169,7 +169,7 @@ GOMPI_WEAK(Type_create_hindexed_c)
 int PMPI_Type_create_hindexed_block(int count, int blocklength, const MPI_Aint array_of_displacements[], MPI_Datatype oldtype, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_hindexed_block");
-	if (fast_type_create_hindexed_block(gompi_endpoint, count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
+	if (fast_type_create_hindexed_block(gompi_endpoint, count, blocklength, (int64_t *)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_hindexed_block(count, blocklength, (uintptr_t)array_of_displacements, (uintptr_t)oldtype, (uintptr_t)newtype, 0));
@@ -241,7 +241,7 @@ GOMPI_WEAK(Type_create_resized_c)
 int PMPI_Type_create_struct(int count, const int array_of_blocklengths[], const MPI_Aint array_of_displacements[], const MPI_Datatype array_of_types[], MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_struct");
-	if (fast_type_create_struct(gompi_endpoint, count, (int32_t *)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t *)array_of_types, (uintptr_t)newtype))
+	if (fast_type_create_struct(gompi_endpoint, count, (int32_t *)array_of_blocklengths, (int64_t *)array_of_displacements, (uintptr_t *)array_of_types, (uintptr_t)newtype))
 		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_struct(count, (uintptr_t)array_of_blocklengths, (uintptr_t)array_of_displacements, (uintptr_t)array_of_types, (uintptr_t)newtype, 0));

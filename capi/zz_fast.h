@@ -97,7 +97,8 @@
 #define FAST_LINE_COMPLETED 1
 #define FAST_LINE_POSTED 0
 #define FAST_LINE_SIZE 64
-#define FAST_LISTED_RANKS 16
+#define FAST_LISTED_BLOCKS 1u
+#define FAST_LISTED_RANKS 32
 #define FAST_LOCK_EXCLUSIVE 301
 #define FAST_LOCK_SHARED 302
 #define FAST_LOST 32u
@@ -210,6 +211,7 @@
 #define FAST_TOPOLOGY_DIST_GRAPH 213
 #define FAST_TOPOLOGY_GRAPH 212
 #define FAST_TYPED 1073741824u
+#define FAST_TYPED_BLOCKS 2u
 #define FAST_UNDEFINED (-32766)
 #define FAST_UNEQUAL 204
 #define FAST_UNMATCHED 5u
@@ -427,6 +429,7 @@ struct fast_group_builder;
 struct fast_bin;
 struct fast_matcher;
 struct fast_incoming;
+struct fast_neighborhood;
 struct fast_object;
 struct fast_name;
 struct fast_objects;
@@ -565,15 +568,37 @@ struct fast_blocks {
 	uintptr_t base;
 	int32_t *counts;
 	int32_t *displs;
+	int64_t *offsets;
 	uintptr_t *types;
+	uintptr_t gapped;
 	uint32_t each;
+	int64_t unit;
 };
-_Static_assert(sizeof(struct fast_blocks) == 40, "fast_blocks");
+_Static_assert(sizeof(struct fast_blocks) == 64, "fast_blocks");
 _Static_assert(offsetof(struct fast_blocks, base) == 0, "fast_blocks.base");
 _Static_assert(offsetof(struct fast_blocks, counts) == 8, "fast_blocks.counts");
 _Static_assert(offsetof(struct fast_blocks, displs) == 16, "fast_blocks.displs");
-_Static_assert(offsetof(struct fast_blocks, types) == 24, "fast_blocks.types");
-_Static_assert(offsetof(struct fast_blocks, each) == 32, "fast_blocks.each");
+_Static_assert(offsetof(struct fast_blocks, offsets) == 24, "fast_blocks.offsets");
+_Static_assert(offsetof(struct fast_blocks, types) == 32, "fast_blocks.types");
+_Static_assert(offsetof(struct fast_blocks, gapped) == 40, "fast_blocks.gapped");
+_Static_assert(offsetof(struct fast_blocks, each) == 48, "fast_blocks.each");
+_Static_assert(offsetof(struct fast_blocks, unit) == 56, "fast_blocks.unit");
+
+struct fast_neighborhood {
+	int32_t *sources;
+	int32_t *destinations;
+	uint32_t in;
+	uint32_t out;
+	uint32_t readers;
+	uint32_t crossed;
+};
+_Static_assert(sizeof(struct fast_neighborhood) == 32, "fast_neighborhood");
+_Static_assert(offsetof(struct fast_neighborhood, sources) == 0, "fast_neighborhood.sources");
+_Static_assert(offsetof(struct fast_neighborhood, destinations) == 8, "fast_neighborhood.destinations");
+_Static_assert(offsetof(struct fast_neighborhood, in) == 16, "fast_neighborhood.in");
+_Static_assert(offsetof(struct fast_neighborhood, out) == 20, "fast_neighborhood.out");
+_Static_assert(offsetof(struct fast_neighborhood, readers) == 24, "fast_neighborhood.readers");
+_Static_assert(offsetof(struct fast_neighborhood, crossed) == 28, "fast_neighborhood.crossed");
 
 struct fast_cell_ring {
 	uint32_t me;
@@ -597,10 +622,11 @@ struct fast_cell_ring {
 	uint32_t serial;
 	uint32_t most[16];
 	uint64_t carried[16];
+	struct fast_neighborhood near;
 	uint32_t marks[128];
 	struct fast_combiner *combiner;
 };
-_Static_assert(sizeof(struct fast_cell_ring) == 816, "fast_cell_ring");
+_Static_assert(sizeof(struct fast_cell_ring) == 848, "fast_cell_ring");
 _Static_assert(offsetof(struct fast_cell_ring, me) == 0, "fast_cell_ring.me");
 _Static_assert(offsetof(struct fast_cell_ring, n) == 4, "fast_cell_ring.n");
 _Static_assert(offsetof(struct fast_cell_ring, peers) == 8, "fast_cell_ring.peers");
@@ -622,8 +648,9 @@ _Static_assert(offsetof(struct fast_cell_ring, ctx) == 92, "fast_cell_ring.ctx")
 _Static_assert(offsetof(struct fast_cell_ring, serial) == 96, "fast_cell_ring.serial");
 _Static_assert(offsetof(struct fast_cell_ring, most) == 100, "fast_cell_ring.most");
 _Static_assert(offsetof(struct fast_cell_ring, carried) == 168, "fast_cell_ring.carried");
-_Static_assert(offsetof(struct fast_cell_ring, marks) == 296, "fast_cell_ring.marks");
-_Static_assert(offsetof(struct fast_cell_ring, combiner) == 808, "fast_cell_ring.combiner");
+_Static_assert(offsetof(struct fast_cell_ring, near) == 296, "fast_cell_ring.near");
+_Static_assert(offsetof(struct fast_cell_ring, marks) == 328, "fast_cell_ring.marks");
+_Static_assert(offsetof(struct fast_cell_ring, combiner) == 840, "fast_cell_ring.combiner");
 
 struct fast_coll_peer {
 	uintptr_t base;
@@ -664,7 +691,7 @@ struct fast_coll_op {
 	uintptr_t own_from;
 	uintptr_t own_to;
 };
-_Static_assert(sizeof(struct fast_coll_op) == 176, "fast_coll_op");
+_Static_assert(sizeof(struct fast_coll_op) == 224, "fast_coll_op");
 _Static_assert(offsetof(struct fast_coll_op, k) == 0, "fast_coll_op.k");
 _Static_assert(offsetof(struct fast_coll_op, pattern) == 8, "fast_coll_op.pattern");
 _Static_assert(offsetof(struct fast_coll_op, root) == 12, "fast_coll_op.root");
@@ -673,49 +700,55 @@ _Static_assert(offsetof(struct fast_coll_op, sources) == 20, "fast_coll_op.sourc
 _Static_assert(offsetof(struct fast_coll_op, each) == 24, "fast_coll_op.each");
 _Static_assert(offsetof(struct fast_coll_op, gaps) == 28, "fast_coll_op.gaps");
 _Static_assert(offsetof(struct fast_coll_op, in) == 32, "fast_coll_op.in");
-_Static_assert(offsetof(struct fast_coll_op, count) == 72, "fast_coll_op.count");
-_Static_assert(offsetof(struct fast_coll_op, from) == 76, "fast_coll_op.from");
-_Static_assert(offsetof(struct fast_coll_op, combined) == 80, "fast_coll_op.combined");
-_Static_assert(offsetof(struct fast_coll_op, own) == 88, "fast_coll_op.own");
-_Static_assert(offsetof(struct fast_coll_op, type) == 96, "fast_coll_op.type");
-_Static_assert(offsetof(struct fast_coll_op, op) == 104, "fast_coll_op.op");
-_Static_assert(offsetof(struct fast_coll_op, out) == 112, "fast_coll_op.out");
-_Static_assert(offsetof(struct fast_coll_op, bytes) == 152, "fast_coll_op.bytes");
-_Static_assert(offsetof(struct fast_coll_op, own_bytes) == 156, "fast_coll_op.own_bytes");
-_Static_assert(offsetof(struct fast_coll_op, own_from) == 160, "fast_coll_op.own_from");
-_Static_assert(offsetof(struct fast_coll_op, own_to) == 168, "fast_coll_op.own_to");
+_Static_assert(offsetof(struct fast_coll_op, count) == 96, "fast_coll_op.count");
+_Static_assert(offsetof(struct fast_coll_op, from) == 100, "fast_coll_op.from");
+_Static_assert(offsetof(struct fast_coll_op, combined) == 104, "fast_coll_op.combined");
+_Static_assert(offsetof(struct fast_coll_op, own) == 112, "fast_coll_op.own");
+_Static_assert(offsetof(struct fast_coll_op, type) == 120, "fast_coll_op.type");
+_Static_assert(offsetof(struct fast_coll_op, op) == 128, "fast_coll_op.op");
+_Static_assert(offsetof(struct fast_coll_op, out) == 136, "fast_coll_op.out");
+_Static_assert(offsetof(struct fast_coll_op, bytes) == 200, "fast_coll_op.bytes");
+_Static_assert(offsetof(struct fast_coll_op, own_bytes) == 204, "fast_coll_op.own_bytes");
+_Static_assert(offsetof(struct fast_coll_op, own_from) == 208, "fast_coll_op.own_from");
+_Static_assert(offsetof(struct fast_coll_op, own_to) == 216, "fast_coll_op.own_to");
 
 struct fast_coll_request {
 	struct fast_coll_op part;
 	struct fast_cell_ring *ring;
+	uint32_t request;
 	uint32_t serial;
 	uint32_t older;
 	uint32_t newer;
-	int32_t counts[16];
-	int32_t displs[16];
-	uintptr_t types[16];
+	uint32_t form;
+	int32_t counts[32];
+	int64_t offsets[32];
+	uintptr_t types[32];
 };
-_Static_assert(sizeof(struct fast_coll_request) == 456, "fast_coll_request");
+_Static_assert(sizeof(struct fast_coll_request) == 896, "fast_coll_request");
 _Static_assert(offsetof(struct fast_coll_request, part) == 0, "fast_coll_request.part");
-_Static_assert(offsetof(struct fast_coll_request, ring) == 176, "fast_coll_request.ring");
-_Static_assert(offsetof(struct fast_coll_request, serial) == 184, "fast_coll_request.serial");
-_Static_assert(offsetof(struct fast_coll_request, older) == 188, "fast_coll_request.older");
-_Static_assert(offsetof(struct fast_coll_request, newer) == 192, "fast_coll_request.newer");
-_Static_assert(offsetof(struct fast_coll_request, counts) == 196, "fast_coll_request.counts");
-_Static_assert(offsetof(struct fast_coll_request, displs) == 260, "fast_coll_request.displs");
-_Static_assert(offsetof(struct fast_coll_request, types) == 328, "fast_coll_request.types");
+_Static_assert(offsetof(struct fast_coll_request, ring) == 224, "fast_coll_request.ring");
+_Static_assert(offsetof(struct fast_coll_request, request) == 232, "fast_coll_request.request");
+_Static_assert(offsetof(struct fast_coll_request, serial) == 236, "fast_coll_request.serial");
+_Static_assert(offsetof(struct fast_coll_request, older) == 240, "fast_coll_request.older");
+_Static_assert(offsetof(struct fast_coll_request, newer) == 244, "fast_coll_request.newer");
+_Static_assert(offsetof(struct fast_coll_request, form) == 248, "fast_coll_request.form");
+_Static_assert(offsetof(struct fast_coll_request, counts) == 252, "fast_coll_request.counts");
+_Static_assert(offsetof(struct fast_coll_request, offsets) == 384, "fast_coll_request.offsets");
+_Static_assert(offsetof(struct fast_coll_request, types) == 640, "fast_coll_request.types");
 
 struct fast_coll_table {
 	struct fast_coll_request *coll_requests;
+	uint32_t free_coll;
 	uint32_t collectives;
 	uint32_t oldest;
 	uint32_t newest;
 };
 _Static_assert(sizeof(struct fast_coll_table) == 24, "fast_coll_table");
 _Static_assert(offsetof(struct fast_coll_table, coll_requests) == 0, "fast_coll_table.coll_requests");
-_Static_assert(offsetof(struct fast_coll_table, collectives) == 8, "fast_coll_table.collectives");
-_Static_assert(offsetof(struct fast_coll_table, oldest) == 12, "fast_coll_table.oldest");
-_Static_assert(offsetof(struct fast_coll_table, newest) == 16, "fast_coll_table.newest");
+_Static_assert(offsetof(struct fast_coll_table, free_coll) == 8, "fast_coll_table.free_coll");
+_Static_assert(offsetof(struct fast_coll_table, collectives) == 12, "fast_coll_table.collectives");
+_Static_assert(offsetof(struct fast_coll_table, oldest) == 16, "fast_coll_table.oldest");
+_Static_assert(offsetof(struct fast_coll_table, newest) == 20, "fast_coll_table.newest");
 
 struct fast_combining {
 	uintptr_t kernel;
@@ -1831,6 +1864,11 @@ struct fast_objects_contribution_to_results {
 	struct fast_reduction r1;
 };
 
+struct fast_coll_op_shares_in_results {
+	bool r0;
+	uint32_t r1;
+};
+
 struct fast_shares_results {
 	int32_t r0;
 	int32_t r1;
@@ -1844,6 +1882,16 @@ struct fast_datatypes_sized_results {
 struct fast_groups_of_results {
 	uint32_t r0;
 	uint32_t r1;
+};
+
+struct fast_datatypes_block_results {
+	uint32_t r0;
+	struct fast_type *r1;
+};
+
+struct fast_datatypes_gapped_block_results {
+	uint32_t r0;
+	struct fast_type *r1;
 };
 
 struct fast_tx_reserve_results {
@@ -1895,11 +1943,15 @@ static FAST_UNUSED inline uint64_t fast_window_owing(struct fast_window *w);
 static FAST_UNUSED inline int32_t fast_window_answer(struct fast_window *w, struct fast_target *t, uintptr_t to, uint32_t bytes);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active(struct fast_window *w, struct fast_target *t, uint32_t kind, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request);
+static FAST_UNUSED inline int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request);
+static FAST_UNUSED inline int32_t fast_begin_alone(struct fast_endpoint *e, uintptr_t request);
+static FAST_UNUSED inline int32_t fast_cell_ring_end_alone(struct fast_cell_ring *s, struct fast_endpoint *e, uint32_t p, bool done, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uint32_t p, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_near_alone(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
+static FAST_UNUSED inline bool fast_coll_op_move_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED inline uint32_t fast_pages_of(uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) uint32_t fast_area_find(struct fast_area *a, uint32_t n);
 static FAST_UNUSED inline uint32_t fast_area_held(struct fast_area *a, uint32_t need);
@@ -1934,7 +1986,7 @@ static FAST_UNUSED inline uint32_t fast_datatypes_element_size(struct fast_datat
 static FAST_UNUSED inline struct fast_blocks fast_datatypes_blocks(struct fast_datatypes *d, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_blocks_valid(struct fast_blocks *b);
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes_block_size(struct fast_datatypes *d, struct fast_blocks *b, uint32_t r);
-static FAST_UNUSED inline uintptr_t fast_blocks_at(struct fast_blocks *b, uint32_t r);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_blocks_at(struct fast_blocks *b, uint32_t r);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_datatypes_within(struct fast_datatypes *d, struct fast_blocks *b, uint32_t n, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes_table_size(struct fast_datatypes *d, struct fast_blocks *b, uint32_t n, uint32_t me, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_datatypes_write_table(struct fast_datatypes *d, struct fast_blocks *b, uintptr_t table, uint32_t n, uint32_t me);
@@ -1995,12 +2047,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
 static FAST_UNUSED __attribute__((noinline)) bool fast_objects_reduce_by_function(struct fast_objects *o, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
-static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_coll_op *x, struct fast_cell_ring *s);
+static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_endpoint *e, struct fast_coll_op *x, struct fast_cell_ring *s);
+static FAST_UNUSED inline uint32_t fast_coll_op_lists(struct fast_coll_op *x, struct fast_cell_ring *s);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_shares_in_results fast_coll_op_shares_in(struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes);
 static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_table_done_collective(struct fast_request_table *t, struct fast_cell_ring *s);
-static FAST_UNUSED void fast_coll_table_add_coll(struct fast_coll_table *t, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s);
-static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i);
+static FAST_UNUSED void fast_coll_op_add_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s);
+static FAST_UNUSED void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e);
 static FAST_UNUSED int32_t fast_coll_op_go_on(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e);
@@ -2293,6 +2347,30 @@ static FAST_UNUSED int32_t fast_imrecv(struct fast_endpoint *e, uintptr_t buf, i
 static FAST_UNUSED inline bool fast_endpoint_try_lock(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_endpoint_acquire(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_endpoint_release(struct fast_endpoint *e);
+static FAST_UNUSED inline uint32_t fast_neighborhood_block_of(struct fast_neighborhood *n, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_near_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_blocks fast_datatypes_even(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_blocks fast_datatypes_uneven(struct fast_datatypes *d, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype);
+static FAST_UNUSED inline uintptr_t fast_blocks_type_of(struct fast_blocks *b, uint32_t r);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_datatypes_block_results fast_datatypes_block(struct fast_datatypes *d, struct fast_blocks *b, uint32_t r);
+static FAST_UNUSED __attribute__((noinline)) struct fast_datatypes_gapped_block_results fast_datatypes_gapped_block(struct fast_datatypes *d, struct fast_blocks *b, uint32_t r, uintptr_t datatype);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_datatypes_plain(struct fast_datatypes *d, struct fast_blocks *b, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_to_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int64_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int64_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_among_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_near_size(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_write_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t to);
+static FAST_UNUSED uint32_t fast_cell_ring_entry_for(struct fast_cell_ring *s, uintptr_t list, uint32_t n, uint32_t i, uint32_t from);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t i, uint32_t from);
+static FAST_UNUSED inline int32_t fast_coll_op_advance_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits);
+static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await_near(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t r);
+static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_make_room(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, bool contributes);
+static FAST_UNUSED inline void fast_coll_op_publish_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length);
 static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from);
 static FAST_UNUSED inline bool fast_object_get_errhandler(struct fast_object *o, uintptr_t errhandler);
@@ -2478,10 +2556,10 @@ static FAST_UNUSED bool fast_block_list_add_listed(struct fast_block_list *x, st
 static FAST_UNUSED bool fast_type_place_loops(struct fast_type *t, struct fast_type *of, int64_t n, int64_t place, struct fast_block_list *x);
 static FAST_UNUSED void fast_type_join_runs(struct fast_type *t);
 static FAST_UNUSED inline bool fast_type_indexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, int32_t *displs, uintptr_t oldtype, uintptr_t newtype);
-static FAST_UNUSED inline bool fast_type_create_hindexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_type_create_hindexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, int64_t *displs, uintptr_t oldtype, uintptr_t newtype);
 static FAST_UNUSED inline bool fast_type_create_indexed_block(struct fast_endpoint *e, int32_t count, int32_t length, int32_t *displs, uintptr_t oldtype, uintptr_t newtype);
-static FAST_UNUSED inline bool fast_type_create_hindexed_block(struct fast_endpoint *e, int32_t count, int32_t length, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype);
-static FAST_UNUSED inline bool fast_type_create_struct(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t *types, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_type_create_hindexed_block(struct fast_endpoint *e, int32_t count, int32_t length, int64_t *displs, uintptr_t oldtype, uintptr_t newtype);
+static FAST_UNUSED inline bool fast_type_create_struct(struct fast_endpoint *e, int32_t count, int32_t *lengths, int64_t *displs, uintptr_t *types, uintptr_t newtype);
 static FAST_UNUSED bool fast_type_cut(struct fast_type *t, struct fast_type *of, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order);
 static FAST_UNUSED bool fast_type_create_subarray(struct fast_endpoint *e, int32_t dims, int32_t *sizes, int32_t *subsizes, int32_t *starts, int32_t order, uintptr_t oldtype, uintptr_t newtype);
 static FAST_UNUSED inline int64_t fast_type_loops_found(struct fast_type *t);
@@ -2969,7 +3047,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active(struct f
 /* fast_endpoint_alone is what stands for the ring of a communicator of one rank; nil for all others. */
 static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
-	struct fast_comm *c = fast_objects_known((&e->objects), comm);
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
 	if ((((c == NULL) || ((request != FAST_BLOCKING) && (request < ((uintptr_t)FAST_LOWEST)))) || (e->access.open == FAST_CLOSED)) || ((e->access.open == FAST_RANDOM) && fast_access_refuses((&e->access))))
 	{
 		return NULL;
@@ -2979,39 +3057,60 @@ static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast
 
 /* fast_endpoint_move_own carries out an operation of a pattern that moves n bytes, which may stay where they are. A request
  * for it is done at once. */
-static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request)
+static FAST_UNUSED inline int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request)
 {
 	if ((n > ((uint32_t)FAST_MOST_ALONE)) || ((to == from) && (!fast_readable(to, n))))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	if (request != FAST_BLOCKING)
+	int32_t how = fast_begin_alone(e, request);
+	if (how != FAST_DONE)
 	{
-		if ((!fast_settable(((uintptr_t *)(request)))) || (!fast_endpoint_enter(e)))
-		{
-			return FAST_NOT_PLAIN;
-		}
-		if (e->matcher.request_table.free == e->matcher.request_table.requests_made)
-		{
-			fast_endpoint_leave(e);
-			return FAST_NO_ROOM;
-		}
+		return how;
 	}
-	int32_t how = FAST_NOT_PLAIN;
-	if ((to == from) || gompi_try_copy(to, from, n))
+	return fast_cell_ring_end_alone(s, e, p, ((to == from) || gompi_try_copy(to, from, n)), request);
+}
+
+/* fast_begin_alone makes sure of a request for an operation, unless it blocks. fast_cell_ring_end_alone follows when the answer is
+ * Done. */
+static FAST_UNUSED inline int32_t fast_begin_alone(struct fast_endpoint *e, uintptr_t request)
+{
+	if (request == FAST_BLOCKING)
 	{
-		how = FAST_DONE;
+		return FAST_DONE;
+	}
+	if ((!fast_settable(((uintptr_t *)(request)))) || (!fast_endpoint_enter(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (e->matcher.request_table.free == e->matcher.request_table.requests_made)
+	{
+		fast_endpoint_leave(e);
+		return FAST_NO_ROOM;
+	}
+	return FAST_DONE;
+}
+
+/* fast_cell_ring_end_alone ends an operation that has been carried out or not. */
+static FAST_UNUSED inline int32_t fast_cell_ring_end_alone(struct fast_cell_ring *s, struct fast_endpoint *e, uint32_t p, bool done, uintptr_t request)
+{
+	if (done)
+	{
 		s->carried[p] = s->carried[p] + 1;
 	}
 	if (request != FAST_BLOCKING)
 	{
-		if (how == FAST_DONE)
+		if (done)
 		{
 			(*((uintptr_t *)(request))) = fast_request_table_done_collective((&e->matcher.request_table), s);
 		}
 		fast_endpoint_leave(e);
 	}
-	return how;
+	if (done)
+	{
+		return FAST_DONE;
+	}
+	return FAST_NOT_PLAIN;
 }
 
 /*  */
@@ -3070,6 +3169,58 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 		return FAST_NOT_PLAIN;
 	}
 	return fast_endpoint_move_own(e, s, p, recvbuf, own, r.bytes, request);
+}
+
+/* fast_coll_op_near_alone is an operation among neighbors, which are all this rank itself. Data with gaps is left to
+ * package coll. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_near_alone(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
+{
+	if ((((((e->access.open == FAST_CLOSED) || ((e->access.open == FAST_RANDOM) && fast_access_refuses((&e->access)))) || (x->in.gapped != UINT64_C(0))) || (x->out.gapped != UINT64_C(0))) || (x->gaps != 0u)) || (x->bytes > ((uint32_t)FAST_MOST_ALONE)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = fast_begin_alone(e, request);
+	if (how != FAST_DONE)
+	{
+		return how;
+	}
+	bool done = fast_coll_op_move_near(x, e, s);
+	return fast_cell_ring_end_alone(s, e, x->pattern, done, request);
+}
+
+/* fast_coll_op_move_near moves the blocks of a rank that is its own neighbor; false when they are not plain, and some may
+ * have been moved then. */
+static FAST_UNUSED inline bool fast_coll_op_move_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
+{
+	{
+		uint32_t i = 0u;
+		for (; i < s->near.in; i = i + 1)
+		{
+			uint32_t block = fast_neighborhood_block_of((&s->near), i);
+			if ((*(s->near.sources + ((int32_t)block))) < 0)
+			{
+				continue;
+			}
+			uint32_t n = fast_datatypes_block_size((&e->objects.datatypes), (&x->in), block);
+			uintptr_t from = x->out.base;
+			uint32_t size = x->bytes;
+			if (x->pattern == FAST_NEIGHBORS_V)
+			{
+				uint32_t which = fast_cell_ring_entry_for(s, ((uintptr_t)(s->near.destinations)), s->near.out, i, 0u);
+				if (which >= s->near.out)
+				{
+					return false;
+				}
+				from = fast_blocks_at((&x->out), which);
+				size = fast_datatypes_block_size((&e->objects.datatypes), (&x->out), which);
+			}
+			if (((n == FAST_NO_SIZE) || (n != size)) || (!gompi_try_copy(fast_blocks_at((&x->in), block), from, n)))
+			{
+				return false;
+			}
+		}
+	}
+	return true;
 }
 
 /* fast_pages_of is how many pages n bytes take. */
@@ -3591,22 +3742,22 @@ static FAST_UNUSED bool fast_endpoint_rest_unlocked(struct fast_endpoint *e, uin
 	return again && fast_endpoint_try_lock(e);
 }
 
-/* fast_datatypes_element_size is the size of an element of a dense predefined datatype; 0 for all others. A list of types is
- * looked at again when a nonblocking operation ends, when the program may have freed those that it has made. */
+/* fast_datatypes_element_size is the size in bytes of an element of a datatype without gaps; 0 for all others. */
 static FAST_UNUSED inline uint32_t fast_datatypes_element_size(struct fast_datatypes *d, uintptr_t datatype)
 {
-	uintptr_t kind = datatype - FAST_FIRST_TYPE;
-	if (kind >= UINT64_C(256))
+	uint64_t size = fast_datatypes_dense(d, datatype);
+	if (size > ((uint64_t)FAST_MOST_BYTES))
 	{
 		return 0u;
 	}
-	return (uint32_t)d->sizes[kind];
+	return (uint32_t)size;
 }
 
 /* fast_datatypes_blocks are the blocks of one datatype in a buffer. */
 static FAST_UNUSED inline struct fast_blocks fast_datatypes_blocks(struct fast_datatypes *d, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype)
 {
-	return (struct fast_blocks){.base = buf, .counts = counts, .displs = displs, .each = ((uint32_t)fast_datatypes_dense(d, datatype))};
+	uint32_t each = fast_datatypes_element_size(d, datatype);
+	return (struct fast_blocks){.base = buf, .counts = counts, .displs = displs, .each = each, .unit = ((int64_t)each)};
 }
 
 /* fast_blocks_valid reports whether the blocks are written down. */
@@ -3619,9 +3770,17 @@ static FAST_UNUSED inline bool fast_blocks_valid(struct fast_blocks *b)
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes_block_size(struct fast_datatypes *d, struct fast_blocks *b, uint32_t r)
 {
 	uint32_t each = b->each;
+	if (b->counts == NULL)
+	{
+		return each;
+	}
 	if (b->types != NULL)
 	{
-		each = fast_datatypes_element_size(d, (*(b->types + ((int32_t)r))));
+		uintptr_t datatype = *(b->types + ((int32_t)r));
+		if (datatype != UINT64_C(0))
+		{
+			each = fast_datatypes_element_size(d, datatype);
+		}
 	}
 	int32_t count = *(b->counts + ((int32_t)r));
 	uint64_t size = ((uint64_t)each) * ((uint64_t)count);
@@ -3633,14 +3792,18 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_datatypes
 }
 
 /* fast_blocks_at is where the block for rank r begins. */
-static FAST_UNUSED inline uintptr_t fast_blocks_at(struct fast_blocks *b, uint32_t r)
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_blocks_at(struct fast_blocks *b, uint32_t r)
 {
-	int64_t unit = INT64_C(1);
-	if (b->types == NULL)
+	if (b->offsets != NULL)
 	{
-		unit = (int64_t)b->each;
+		return b->base + ((uintptr_t)(*(b->offsets + ((int32_t)r))));
 	}
-	return b->base + ((uintptr_t)(((int64_t)(*(b->displs + ((int32_t)r)))) * unit));
+	int64_t index = (int64_t)r;
+	if (b->counts != NULL)
+	{
+		index = (int64_t)(*(b->displs + ((int32_t)r)));
+	}
+	return b->base + ((uintptr_t)(index * b->unit));
 }
 
 /* fast_datatypes_within reports whether no block of n ranks is longer than most bytes, and all are dense. */
@@ -4200,7 +4363,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* fast_coll_op_publish publishes what this rank contributes; the others are not woken. */
+/* fast_coll_op_publish publishes what this rank contributes, unless that is for neighbors; the others are not woken. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
 	uintptr_t to = fast_cell_ring_own_data(s, x->k, x->bytes);
@@ -4251,7 +4414,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_
 	}
 }
 
-/* fast_coll_op_block is where what rank from has for this one goes, and its size. */
+/* fast_coll_op_block is where what rank from has for this one goes, and its size; of neighbors, what source number from
+ * has. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_block_results fast_coll_op_block(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t from)
 {
 	if (x->in.counts != NULL)
@@ -4757,9 +4921,10 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_objects_reduce_by_functio
 
 /* fast_coll_request_keep keeps what is needed of an operation that has begun, with its lists. Fields are copied one by one
  * because they have just been written so. */
-static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_coll_op *x, struct fast_cell_ring *s)
+static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_endpoint *e, struct fast_coll_op *x, struct fast_cell_ring *s)
 {
 	q->ring = s;
+	q->form = 0u;
 	struct fast_coll_op *p = &q->part;
 	p->k = x->k;
 	p->pattern = x->pattern;
@@ -4769,6 +4934,10 @@ static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, stru
 	p->each = x->each;
 	p->in.base = x->in.base;
 	p->in.counts = NULL;
+	p->in.offsets = NULL;
+	p->in.types = NULL;
+	p->in.each = x->in.each;
+	p->in.unit = x->in.unit;
 	p->op = x->op;
 	if (x->op != UINT64_C(0))
 	{
@@ -4778,30 +4947,67 @@ static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, stru
 		p->own = x->own;
 		p->type = x->type;
 	}
-	if (x->in.counts == NULL)
+	uint32_t n = fast_coll_op_lists(x, s);
+	if (n == 0u)
 	{
 		return;
 	}
-	p->in.types = NULL;
-	p->in.each = x->in.each;
-	{
-		int32_t r = 0;
-		for (; r < ((int32_t)s->n); r = r + 1)
-		{
-			q->counts[r] = *(x->in.counts + r);
-			q->displs[r] = *(x->in.displs + r);
-			if (x->in.types != NULL)
-			{
-				q->types[r] = *(x->in.types + r);
-			}
-		}
-	}
-	p->in.counts = &q->counts[INT64_C(0)];
-	p->in.displs = &q->displs[INT64_C(0)];
 	if (x->in.types != NULL)
 	{
-		p->in.types = &q->types[INT64_C(0)];
+		q->form = FAST_TYPED_BLOCKS;
 	}
+	else if (x->in.counts != NULL)
+	{
+		q->form = FAST_LISTED_BLOCKS;
+	}
+	p->in.counts = &q->counts[INT64_C(0)];
+	p->in.offsets = &q->offsets[INT64_C(0)];
+	p->in.each = 1u;
+	{
+		uint32_t i = 0u;
+		for (; i < n; i = i + 1)
+		{
+			struct fast_datatypes_block_results results1 = fast_datatypes_block((&e->objects.datatypes), (&x->in), i);
+			uint32_t size = results1.r0;
+			struct fast_type *t = results1.r1;
+			q->types[i] = UINT64_C(0);
+			if (t != NULL)
+			{
+				size = size / ((uint32_t)t->size);
+				q->types[i] = fast_blocks_type_of((&x->in), i);
+				p->in.types = &q->types[INT64_C(0)];
+			}
+			q->counts[i] = (int32_t)size;
+			q->offsets[i] = (int64_t)(fast_blocks_at((&x->in), i) - x->in.base);
+		}
+	}
+}
+
+/* fast_coll_op_lists is how many blocks are listed in what is kept of an operation: none where all have the same size and
+ * no gaps. */
+static FAST_UNUSED inline uint32_t fast_coll_op_lists(struct fast_coll_op *x, struct fast_cell_ring *s)
+{
+	if ((x->in.counts == NULL) && (x->in.gapped == UINT64_C(0)))
+	{
+		return 0u;
+	}
+	if (x->pattern >= FAST_NEIGHBORS)
+	{
+		return s->near.in;
+	}
+	return s->n;
+}
+
+/* fast_coll_op_shares_in is whether this rank contributes anything for others, and how many ranks contribute something for
+ * it, or neighbors that there may not be. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_shares_in_results fast_coll_op_shares_in(struct fast_coll_op *x, struct fast_cell_ring *s)
+{
+	if (x->pattern >= FAST_NEIGHBORS)
+	{
+		return (struct fast_coll_op_shares_in_results){(s->near.readers != 0u), s->near.in};
+	}
+	uint32_t n = fast_pattern_sources(x->pattern, s->me, s->n, x->root);
+	return (struct fast_coll_op_shares_in_results){fast_pattern_contributes(x->pattern, s->me, s->n, x->root), n};
 }
 
 /* fast_cell_ring_ready reports whether this rank may use its cell of operation k. */
@@ -4814,7 +5020,7 @@ static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, ui
  * already, and is done or leaves a request behind. */
 static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
 {
-	if ((x->in.counts != NULL) && (s->n > ((uint32_t)FAST_LISTED_RANKS)))
+	if ((s->begun != 0u) || (fast_coll_op_lists(x, s) > ((uint32_t)FAST_LISTED_RANKS)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -4822,14 +5028,20 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	{
 		return FAST_NO_ROOM;
 	}
-	bool contributes = fast_pattern_contributes(x->pattern, s->me, s->n, x->root);
+	struct fast_coll_op_shares_in_results results1 = fast_coll_op_shares_in(x, s);
+	bool contributes = results1.r0;
+	uint32_t sources = results1.r1;
 	x->k = s->seq + UINT64_C(1);
-	if (((e->matcher.request_table.free == e->matcher.request_table.requests_made) || (e->matcher.request_table.free >= ((uint32_t)FAST_COLL_REQUESTS))) || ((!fast_cell_ring_ready(s, x->k, contributes)) && ((fast_endpoint_coll_progress(e) != FAST_ADVANCED) || (!fast_cell_ring_ready(s, x->k, contributes)))))
+	if (((e->matcher.request_table.free == e->matcher.request_table.requests_made) || (e->coll_table.free_coll == ((uint32_t)FAST_COLL_REQUESTS))) || ((!fast_cell_ring_ready(s, x->k, contributes)) && ((fast_endpoint_coll_progress(e) != FAST_ADVANCED) || (!fast_cell_ring_ready(s, x->k, contributes)))))
 	{
 		fast_endpoint_leave(e);
 		return FAST_NO_ROOM;
 	}
-	if (contributes)
+	if (contributes && (x->pattern >= FAST_NEIGHBORS))
+	{
+		fast_coll_op_publish_near(x, e, s);
+	}
+	else if (contributes)
 	{
 		fast_coll_op_publish(x, e, s);
 		if ((x->root != FAST_NO_ROOT) && ((x->pattern == FAST_TO_ROOT) || (x->pattern == FAST_REDUCTION)))
@@ -4847,15 +5059,14 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	s->carried[x->pattern] = s->carried[x->pattern] + 1;
 	s->serial = s->serial + 1;
 	fast_coll_op_keep_own(x);
-	x->sources = fast_pattern_sources(x->pattern, s->me, s->n, x->root);
+	x->sources = sources;
 	if (fast_coll_op_go_on(x, e, s) == FAST_ADVANCED)
 	{
 		fast_cell_ring_end(s, x->k);
 	}
 	else
 	{
-		(&(&e->matcher.request_table)->requests[i])->state = FAST_COLLECTIVE;
-		fast_coll_table_add_coll((&e->coll_table), i, x, s);
+		fast_coll_op_add_coll(x, e, i, s);
 	}
 	fast_endpoint_leave(e);
 	return FAST_DONE;
@@ -4873,28 +5084,34 @@ static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_
 	return fast_request_table_handle(t, i);
 }
 
-/* fast_coll_table_add_coll adds an operation to those that wait for others, as that of request i. */
-static FAST_UNUSED void fast_coll_table_add_coll(struct fast_coll_table *t, uint32_t i, struct fast_coll_op *x, struct fast_cell_ring *s)
+/* fast_coll_op_add_coll adds an operation to those that wait for others, as that of a request. There is a free record. */
+static FAST_UNUSED void fast_coll_op_add_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s)
 {
-	struct fast_coll_request *q = &t->coll_requests[i];
-	fast_coll_request_keep(q, x, s);
+	uint32_t i = e->coll_table.free_coll;
+	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[i];
+	e->coll_table.free_coll = e->coll_table.free_coll + (1u + q->newer);
+	fast_coll_request_keep(q, e, x, s);
+	q->request = request;
+	struct fast_request *r = &(&e->matcher.request_table)->requests[request];
+	r->state = FAST_COLLECTIVE;
+	r->next = i;
 	q->serial = s->serial;
 	q->newer = FAST_NO_REQUEST;
-	q->older = t->newest;
+	q->older = e->coll_table.newest;
 	if (q->older == FAST_NO_REQUEST)
 	{
-		t->oldest = i;
+		e->coll_table.oldest = i;
 	}
 	else
 	{
-		(&t->coll_requests[q->older])->newer = i;
+		(&(&e->coll_table)->coll_requests[q->older])->newer = i;
 	}
-	t->newest = i;
-	t->collectives = t->collectives + 1;
+	e->coll_table.newest = i;
+	e->coll_table.collectives = e->coll_table.collectives + 1;
 }
 
-/* fast_coll_table_end_coll takes the operation of request i out of those that wait. */
-static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i)
+/* fast_coll_table_end_coll takes operation i out of those that wait. What its record says stays until the next one begins. */
+static FAST_UNUSED void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i)
 {
 	struct fast_coll_request *q = &t->coll_requests[i];
 	if (q->older == FAST_NO_REQUEST)
@@ -4914,6 +5131,8 @@ static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *
 		(&t->coll_requests[q->newer])->older = q->older;
 	}
 	t->collectives = t->collectives - 1;
+	q->newer = (t->free_coll - i) - 1u;
+	t->free_coll = i;
 }
 
 /* fast_coll_request_advance goes on with an operation; engine when package coll has to. */
@@ -4931,6 +5150,10 @@ static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_req
  * again, which leaves all collective operations as they are. */
 static FAST_UNUSED int32_t fast_coll_op_go_on(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
+	if (x->pattern >= FAST_NEIGHBORS)
+	{
+		return fast_coll_op_advance_near(x, e, s, false);
+	}
 	if (((x->op - FAST_FIRST_OP) < ((uintptr_t)FAST_OPS)) || (x->op == UINT64_C(0)))
 	{
 		return fast_coll_op_advance(x, e, s, false);
@@ -4953,8 +5176,9 @@ static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e)
 	uint32_t i = e->coll_table.oldest;
 	for (; i != FAST_NO_REQUEST; )
 	{
-		uint32_t newer = (&(&e->coll_table)->coll_requests[i])->newer;
-		int32_t s = fast_coll_request_advance((&(&e->coll_table)->coll_requests[i]), e);
+		struct fast_coll_request *q = &(&e->coll_table)->coll_requests[i];
+		uint32_t newer = q->newer;
+		int32_t s = fast_coll_request_advance(q, e);
 		if (s == FAST_ENGINE)
 		{
 			return FAST_ENGINE;
@@ -4962,7 +5186,7 @@ static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e)
 		if (s == FAST_ADVANCED)
 		{
 			fast_coll_table_end_coll((&e->coll_table), i);
-			(&(&e->matcher.request_table)->requests[i])->state = FAST_SENT;
+			(&(&e->matcher.request_table)->requests[q->request])->state = FAST_SENT;
 			result = FAST_ADVANCED;
 		}
 		i = newer;
@@ -5113,8 +5337,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallw(
 		return FAST_NOT_PLAIN;
 	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_CROSSED_V, .root = FAST_NO_ROOT};
-	x.out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .types = sendtypes};
-	x.in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .types = recvtypes};
+	x.out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .unit = INT64_C(1), .types = sendtypes};
+	x.in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .unit = INT64_C(1), .types = recvtypes};
 	return fast_coll_op_exchange_blocks((&x), e, s, request);
 }
 
@@ -9960,6 +10184,540 @@ static FAST_UNUSED inline void fast_endpoint_release(struct fast_endpoint *e)
 	}
 }
 
+/* fast_neighborhood_block_of is the number of the block that is received i-th. */
+static FAST_UNUSED inline uint32_t fast_neighborhood_block_of(struct fast_neighborhood *n, uint32_t i)
+{
+	return i ^ n->crossed;
+}
+
+/* fast_near_ring is the ring for a neighborhood collective of a communicator with that request, or what stands for
+ * one where the communicator has one rank (see alone.go); nil when package coll has to deal with it. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_near_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
+{
+	fast_access_act((&e->access));
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
+	if ((c == NULL) || ((request != FAST_BLOCKING) && (request < ((uintptr_t)FAST_LOWEST))))
+	{
+		return NULL;
+	}
+	struct fast_cell_ring *s = c->nbc;
+	if (__builtin_expect((s == NULL), 0) && (c->messages == comm))
+	{
+		s = c->alone;
+	}
+	if ((s == NULL) || (s->most[FAST_NEIGHBORS_V] == 0u))
+	{
+		return NULL;
+	}
+	return s;
+}
+
+/* fast_datatypes_even are blocks of count elements that follow each other; each is FAST_NO_SIZE when they are not plain. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_blocks fast_datatypes_even(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype)
+{
+	uint32_t n = fast_datatypes_size(d, buf, count, datatype);
+	struct fast_blocks b = (struct fast_blocks){.base = buf, .each = n, .unit = ((int64_t)n)};
+	if (__builtin_expect((n == FAST_NO_SIZE), 0))
+	{
+		struct fast_type *t = fast_datatypes_layout(d, buf, count, datatype);
+		if (t != NULL)
+		{
+			b.gapped = datatype;
+			b.each = fast_type_bytes(t, count);
+			b.unit = t->extent * ((int64_t)count);
+		}
+	}
+	return b;
+}
+
+/* fast_datatypes_uneven is blocks for a datatype that may have gaps. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_blocks fast_datatypes_uneven(struct fast_datatypes *d, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype)
+{
+	struct fast_blocks b = fast_datatypes_blocks(d, buf, counts, displs, datatype);
+	if (__builtin_expect((b.each == 0u), 0))
+	{
+		struct fast_type *t = fast_datatypes_datatype(d, datatype);
+		if (t != NULL)
+		{
+			b.gapped = datatype;
+			b.each = 1u;
+			b.unit = t->extent;
+		}
+	}
+	return b;
+}
+
+/* fast_blocks_type_of is the handle of the datatype of block r, which has gaps. */
+static FAST_UNUSED inline uintptr_t fast_blocks_type_of(struct fast_blocks *b, uint32_t r)
+{
+	if (b->types != NULL)
+	{
+		return *(b->types + ((int32_t)r));
+	}
+	return b->gapped;
+}
+
+/* fast_datatypes_block is the size in bytes of block r, and the record of its datatype if that has gaps; FAST_NO_SIZE when the
+ * block is not plain. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_datatypes_block_results fast_datatypes_block(struct fast_datatypes *d, struct fast_blocks *b, uint32_t r)
+{
+	if (__builtin_expect(((b->gapped != UINT64_C(0)) || (b->types != NULL)), 0))
+	{
+		uintptr_t datatype = fast_blocks_type_of(b, r);
+		if ((datatype != UINT64_C(0)) && (fast_datatypes_element_size(d, datatype) == 0u))
+		{
+			struct fast_datatypes_gapped_block_results results1 = fast_datatypes_gapped_block(d, b, r, datatype);
+			uint32_t n = results1.r0;
+			struct fast_type *t = results1.r1;
+			return (struct fast_datatypes_block_results){n, t};
+		}
+	}
+	uint32_t size = fast_datatypes_block_size(d, b, r);
+	return (struct fast_datatypes_block_results){size, NULL};
+}
+
+/* fast_datatypes_gapped_block is block for one with gaps. */
+static FAST_UNUSED __attribute__((noinline)) struct fast_datatypes_gapped_block_results fast_datatypes_gapped_block(struct fast_datatypes *d, struct fast_blocks *b, uint32_t r, uintptr_t datatype)
+{
+	struct fast_type *t = fast_datatypes_datatype(d, datatype);
+	if ((t == NULL) || (__atomic_load_n(&t->loops, __ATOMIC_ACQUIRE) == INT64_C(0)))
+	{
+		return (struct fast_datatypes_gapped_block_results){FAST_NO_SIZE, NULL};
+	}
+	if (b->counts == NULL)
+	{
+		return (struct fast_datatypes_gapped_block_results){b->each, t};
+	}
+	int32_t count = *(b->counts + ((int32_t)r));
+	if (count == 0)
+	{
+		return (struct fast_datatypes_gapped_block_results){0u, NULL};
+	}
+	t = fast_datatypes_layout(d, b->base, count, datatype);
+	if (t == NULL)
+	{
+		return (struct fast_datatypes_gapped_block_results){FAST_NO_SIZE, NULL};
+	}
+	uint32_t size = fast_type_bytes(t, count);
+	return (struct fast_datatypes_gapped_block_results){size, t};
+}
+
+/* fast_datatypes_plain reports whether n blocks are plain. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_datatypes_plain(struct fast_datatypes *d, struct fast_blocks *b, uint32_t n)
+{
+	{
+		uint32_t r = 0u;
+		for (; r < n; r = r + 1)
+		{
+			struct fast_datatypes_block_results results1 = fast_datatypes_block(d, b, r);
+			uint32_t size = results1.r0;
+			if (size == FAST_NO_SIZE)
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* fast_neighbor_allgather is MPI_Neighbor_allgather and MPI_Ineighbor_allgather. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_near_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_NEIGHBORS, .root = FAST_NO_ROOT};
+	x.in = fast_datatypes_even((&e->objects.datatypes), recvbuf, recvcount, recvtype);
+	x.each = x.in.each;
+	if (x.each == FAST_NO_SIZE)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_coll_op_to_neighbors((&x), e, s, sendbuf, sendcount, sendtype, request);
+}
+
+/* fast_neighbor_allgatherv is MPI_Neighbor_allgatherv and MPI_Ineighbor_allgatherv. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_near_ring(e, comm, request);
+	if ((s == NULL) || (s->n == 1u))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_NEIGHBORS, .root = FAST_NO_ROOT};
+	x.in = fast_datatypes_uneven((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
+	if ((!fast_blocks_valid((&x.in))) || (!fast_datatypes_plain((&e->objects.datatypes), (&x.in), s->near.in)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_coll_op_to_neighbors((&x), e, s, sendbuf, sendcount, sendtype, request);
+}
+
+/* fast_coll_op_to_neighbors sends the same to all destinations. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_to_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t request)
+{
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), sendbuf, sendcount, sendtype);
+	uint32_t n = results1.r0;
+	struct fast_type *t = results1.r1;
+	if (n > s->most[FAST_NEIGHBORS])
+	{
+		return FAST_NOT_PLAIN;
+	}
+	x->out.base = sendbuf;
+	x->bytes = n;
+	if (__builtin_expect((t != NULL), 0))
+	{
+		x->gaps = 1u;
+		x->type = sendtype;
+	}
+	return fast_coll_op_run_near(x, e, s, request);
+}
+
+/* fast_neighbor_alltoall is MPI_Neighbor_alltoall and MPI_Ineighbor_alltoall. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_near_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_NEIGHBORS_V, .root = FAST_NO_ROOT};
+	x.out = fast_datatypes_even((&e->objects.datatypes), sendbuf, sendcount, sendtype);
+	x.in = fast_datatypes_even((&e->objects.datatypes), recvbuf, recvcount, recvtype);
+	x.each = x.in.each;
+	if ((x.each == FAST_NO_SIZE) || (x.out.each > s->most[FAST_NEIGHBORS_V]))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_coll_op_among_neighbors((&x), e, s, request);
+}
+
+/* fast_neighbor_alltoallv is MPI_Neighbor_alltoallv and MPI_Ineighbor_alltoallv. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_near_ring(e, comm, request);
+	if ((s == NULL) || (s->n == 1u))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_NEIGHBORS_V, .root = FAST_NO_ROOT};
+	x.out = fast_datatypes_uneven((&e->objects.datatypes), sendbuf, sendcounts, sdispls, sendtype);
+	x.in = fast_datatypes_uneven((&e->objects.datatypes), recvbuf, recvcounts, rdispls, recvtype);
+	if (((!fast_blocks_valid((&x.out))) || (!fast_blocks_valid((&x.in)))) || (!fast_datatypes_plain((&e->objects.datatypes), (&x.in), s->near.in)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_coll_op_among_neighbors((&x), e, s, request);
+}
+
+/* fast_neighbor_alltoallw is MPI_Neighbor_alltoallw and MPI_Ineighbor_alltoallw. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int64_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int64_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_near_ring(e, comm, request);
+	if ((((((((s == NULL) || (s->n == 1u)) || ((uintptr_t)sendcounts < FAST_LOWEST)) || ((uintptr_t)sdispls < FAST_LOWEST)) || ((uintptr_t)sendtypes < FAST_LOWEST)) || ((uintptr_t)recvcounts < FAST_LOWEST)) || ((uintptr_t)rdispls < FAST_LOWEST)) || ((uintptr_t)recvtypes < FAST_LOWEST))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_NEIGHBORS_V, .root = FAST_NO_ROOT};
+	x.out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .offsets = sdispls, .types = sendtypes};
+	x.in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .offsets = rdispls, .types = recvtypes};
+	if (!fast_datatypes_plain((&e->objects.datatypes), (&x.in), s->near.in))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_coll_op_among_neighbors((&x), e, s, request);
+}
+
+/* fast_coll_op_among_neighbors sends a block to each destination. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_among_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
+{
+	x->bytes = fast_coll_op_near_size(x, e, s);
+	if (x->bytes == FAST_NO_SIZE)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_coll_op_run_near(x, e, s, request);
+}
+
+/* fast_coll_op_near_size is how many bytes that is; FAST_NO_SIZE when it is too much. */
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_near_size(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
+{
+	uint32_t most = s->most[FAST_NEIGHBORS_V];
+	if (s->near.out >= (most / 8u))
+	{
+		return FAST_NO_SIZE;
+	}
+	uint32_t total = ((uint32_t)FAST_TABLE_ENTRY) + (s->near.out * 8u);
+	{
+		uint32_t i = 0u;
+		for (; i < s->near.out; i = i + 1)
+		{
+			if ((*(s->near.destinations + ((int32_t)i))) < 0)
+			{
+				continue;
+			}
+			struct fast_datatypes_block_results results1 = fast_datatypes_block((&e->objects.datatypes), (&x->out), i);
+			uint32_t size = results1.r0;
+			if (size > (most - total))
+			{
+				return FAST_NO_SIZE;
+			}
+			total = total + size;
+		}
+	}
+	return total;
+}
+
+/* fast_coll_op_write_near writes the contribution to FAST_NEIGHBORS_V. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_write_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t to)
+{
+	uint32_t n = s->near.out;
+	uintptr_t table = (to + ((uintptr_t)FAST_TABLE_ENTRY)) + (((uintptr_t)n) * ((uintptr_t)FAST_TABLE_ENTRY));
+	uintptr_t data = table + (((uintptr_t)n) * ((uintptr_t)FAST_TABLE_ENTRY));
+	uint32_t end = 0u;
+	(*((uint32_t *)(to) + 0u)) = n;
+	{
+		uint32_t i = 0u;
+		for (; i < n; i = i + 1)
+		{
+			int32_t destination = *(s->near.destinations + ((int32_t)i));
+			(*((uint32_t *)(to) + (i + 1u))) = (uint32_t)destination;
+			if (destination >= 0)
+			{
+				struct fast_datatypes_block_results results1 = fast_datatypes_block((&e->objects.datatypes), (&x->out), i);
+				uint32_t size = results1.r0;
+				struct fast_type *t = results1.r1;
+				fast_pack_to(t, (data + ((uintptr_t)end)), fast_blocks_at((&x->out), i), size);
+				end = end + size;
+			}
+			(*((uint32_t *)(table) + i)) = end;
+		}
+	}
+}
+
+/* fast_cell_ring_entry_for is which of the n entries that rank from, source i of this rank, has written down is for block i.
+ * The k-th block that a rank sends to another one is the k-th that this one receives from it, but in a grid. */
+static FAST_UNUSED uint32_t fast_cell_ring_entry_for(struct fast_cell_ring *s, uintptr_t list, uint32_t n, uint32_t i, uint32_t from)
+{
+	if (s->near.crossed != 0u)
+	{
+		return i;
+	}
+	uint32_t before = 0u;
+	{
+		uint32_t j = 0u;
+		for (; j < i; j = j + 1)
+		{
+			if (((uint32_t)(*(s->near.sources + ((int32_t)j)))) == from)
+			{
+				before = before + 1;
+			}
+		}
+	}
+	{
+		uint32_t which = 0u;
+		for (; which < n; which = which + 1)
+		{
+			if (__atomic_load_n(((uint32_t *)(list) + which), __ATOMIC_ACQUIRE) != s->me)
+			{
+				continue;
+			}
+			if (before == 0u)
+			{
+				return which;
+			}
+			before = before - 1;
+		}
+	}
+	return n;
+}
+
+/* fast_coll_op_take_near takes what rank from, the i-th source, contributes; false when it is not what this rank expects,
+ * or does not stand in the segment. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t i, uint32_t from)
+{
+	uint32_t block = fast_neighborhood_block_of((&s->near), i);
+	struct fast_datatypes_block_results results1 = fast_datatypes_block((&e->objects.datatypes), (&x->in), block);
+	uint32_t n = results1.r0;
+	struct fast_type *t = results1.r1;
+	if (x->pattern == FAST_NEIGHBORS)
+	{
+		uintptr_t whole = fast_cell_ring_expected(s, from, x->k, n);
+		if (whole == FAST_NO_DATA)
+		{
+			return false;
+		}
+		fast_unpack_from(t, fast_blocks_at((&x->in), block), whole, n);
+		return true;
+	}
+	uint64_t said = fast_cell_ring_said(s, from, x->k);
+	uintptr_t at = fast_cell_ring_data(s, from, x->k, said);
+	if (((at == FAST_NO_DATA) || (said > ((uint64_t)s->inline_))) || (said < ((uint64_t)FAST_TABLE_ENTRY)))
+	{
+		return false;
+	}
+	uint32_t length = ((uint32_t)said) - ((uint32_t)FAST_TABLE_ENTRY);
+	uint32_t listed = __atomic_load_n(((uint32_t *)(at) + 0u), __ATOMIC_ACQUIRE);
+	if (listed > (length / 8u))
+	{
+		return false;
+	}
+	uint32_t which = fast_cell_ring_entry_for(s, (at + ((uintptr_t)FAST_TABLE_ENTRY)), listed, i, from);
+	uintptr_t table = (at + ((uintptr_t)FAST_TABLE_ENTRY)) + (((uintptr_t)listed) * ((uintptr_t)FAST_TABLE_ENTRY));
+	struct fast_block_in_results results2 = fast_block_in(table, (length - (listed * ((uint32_t)FAST_TABLE_ENTRY))), listed, which);
+	uint32_t offset = results2.r0;
+	uint32_t size = results2.r1;
+	if (size != n)
+	{
+		return false;
+	}
+	fast_unpack_from(t, fast_blocks_at((&x->in), block), (table + ((uintptr_t)offset)), n);
+	return true;
+}
+
+/* fast_coll_op_advance_near is advance among neighbors. If it waits, and is idle in the end, it has left the endpoint. */
+static FAST_UNUSED inline int32_t fast_coll_op_advance_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits)
+{
+	for (; x->next < x->sources; )
+	{
+		int32_t from = *(s->near.sources + ((int32_t)fast_neighborhood_block_of((&s->near), x->next)));
+		if (from >= 0)
+		{
+			if ((!fast_cell_ring_published(s, ((uint32_t)from), x->k)) && ((!waits) || (!fast_cell_ring_await_near(s, e, x->k, ((uint32_t)from)))))
+			{
+				return FAST_IDLE;
+			}
+			if (!fast_coll_op_take_near(x, e, s, x->next, ((uint32_t)from)))
+			{
+				return FAST_ENGINE;
+			}
+		}
+		x->next = x->next + 1;
+	}
+	return FAST_ADVANCED;
+}
+
+/* fast_cell_ring_await_near is await while the endpoint is in use, which it leaves when the answer is false. Package coll
+ * takes the operation over then. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await_near(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t r)
+{
+	s->begun = 1u;
+	{
+		uint32_t polls = 0u;
+		for (; fast_endpoint_rest_unlocked(e, polls); polls = polls + 1)
+		{
+			if (fast_cell_ring_published(s, r, k))
+			{
+				s->begun = 0u;
+				return true;
+			}
+			if ((e->waits.armed != 0u) && ((fast_peer_table_next((&e->peer_table)) != NULL) || fast_peer_table_connecting((&e->peer_table))))
+			{
+				fast_endpoint_leave(e);
+				return false;
+			}
+		}
+	}
+	return false;
+}
+
+/* fast_cell_ring_make_room waits a moment until this rank may use its cell of operation k. Other threads are not to wait for
+ * that. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_make_room(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, bool contributes)
+{
+	if (((!fast_cell_ring_admits(s, k)) && (fast_endpoint_coll_progress(e) == FAST_ADVANCED)) && fast_cell_ring_ready(s, k, contributes))
+	{
+		return true;
+	}
+	return (fast_cell_ring_admits(s, k) && (e->access.shared == 0u)) && fast_cell_ring_wait_for_room(s, e, k, 0u);
+}
+
+/* fast_coll_op_publish_near publishes what this rank contributes for neighbors, and wakes those that sleep. */
+static FAST_UNUSED inline void fast_coll_op_publish_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
+{
+	uintptr_t to = fast_cell_ring_own_data(s, x->k, x->bytes);
+	if (x->pattern == FAST_NEIGHBORS_V)
+	{
+		fast_coll_op_write_near(x, e, s, to);
+	}
+	else if (x->gaps != 0u)
+	{
+		fast_pack_elements(fast_datatypes_type_at((&e->objects.datatypes), x->type), x->out.base, x->bytes, to);
+	}
+	else
+	{
+		fast_move(to, x->out.base, x->bytes);
+	}
+	fast_cell_ring_publish(s, x->k);
+	{
+		uint32_t i = 0u;
+		for (; i < s->near.out; i = i + 1)
+		{
+			int32_t r = *(s->near.destinations + ((int32_t)i));
+			if (r >= 0)
+			{
+				fast_cell_ring_wake(s, ((uint32_t)r), (((uint32_t)r) + 1u));
+			}
+		}
+	}
+}
+
+/* fast_coll_op_run_near carries an operation among neighbors out to its end, or begins it, if there is a request for it. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
+{
+	if (((x->out.base == x->in.base) || (x->out.base == FAST_IN_PLACE)) || (x->in.base == FAST_IN_PLACE))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (__builtin_expect((s->n == 1u), 0))
+	{
+		return fast_coll_op_near_alone(x, e, s, request);
+	}
+	if (request != FAST_BLOCKING)
+	{
+		return fast_coll_op_start(x, e, s, request);
+	}
+	if ((s->begun != 0u) || (!fast_endpoint_enter_to_ask(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	bool contributes = s->near.readers != 0u;
+	x->k = s->seq + UINT64_C(1);
+	if (__builtin_expect((!fast_cell_ring_ready(s, x->k, contributes)), 0) && (!fast_cell_ring_make_room(s, e, x->k, contributes)))
+	{
+		fast_endpoint_leave(e);
+		return FAST_NO_ROOM;
+	}
+	if (contributes)
+	{
+		fast_coll_op_publish_near(x, e, s);
+	}
+	s->seq = s->seq + 1;
+	x->sources = s->near.in;
+	int32_t how = fast_coll_op_advance_near(x, e, s, true);
+	if (how == FAST_IDLE)
+	{
+		return FAST_WAITING;
+	}
+	if (how == FAST_ENGINE)
+	{
+		s->begun = 1u;
+	}
+	else
+	{
+		s->carried[x->pattern] = s->carried[x->pattern] + 1;
+		fast_cell_ring_end(s, x->k);
+	}
+	fast_endpoint_leave(e);
+	if (how == FAST_ENGINE)
+	{
+		return FAST_WAITING;
+	}
+	return FAST_DONE;
+}
+
 /* fast_name_get is MPI_Comm_get_name and its kin. */
 static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length)
 {
@@ -12989,10 +13747,10 @@ static FAST_UNUSED inline bool fast_type_indexed(struct fast_endpoint *e, int32_
 }
 
 /* fast_type_create_hindexed is MPI_Type_create_hindexed. */
-static FAST_UNUSED inline bool fast_type_create_hindexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype)
+static FAST_UNUSED inline bool fast_type_create_hindexed(struct fast_endpoint *e, int32_t count, int32_t *lengths, int64_t *displs, uintptr_t oldtype, uintptr_t newtype)
 {
-	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .places = ((int64_t *)(displs)), .oldtype = oldtype, .new = newtype};
-	return ((!((uintptr_t)lengths < FAST_LOWEST)) && (displs >= ((uintptr_t)FAST_LOWEST))) && fast_block_list_make_type((&x), (&e->objects), FAST_COMBINER_HINDEXED);
+	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .places = displs, .oldtype = oldtype, .new = newtype};
+	return ((!((uintptr_t)lengths < FAST_LOWEST)) && (!((uintptr_t)displs < FAST_LOWEST))) && fast_block_list_make_type((&x), (&e->objects), FAST_COMBINER_HINDEXED);
 }
 
 /* fast_type_create_indexed_block is MPI_Type_create_indexed_block. */
@@ -13003,17 +13761,17 @@ static FAST_UNUSED inline bool fast_type_create_indexed_block(struct fast_endpoi
 }
 
 /* fast_type_create_hindexed_block is MPI_Type_create_hindexed_block. */
-static FAST_UNUSED inline bool fast_type_create_hindexed_block(struct fast_endpoint *e, int32_t count, int32_t length, uintptr_t displs, uintptr_t oldtype, uintptr_t newtype)
+static FAST_UNUSED inline bool fast_type_create_hindexed_block(struct fast_endpoint *e, int32_t count, int32_t length, int64_t *displs, uintptr_t oldtype, uintptr_t newtype)
 {
-	struct fast_block_list x = (struct fast_block_list){.count = count, .length = length, .places = ((int64_t *)(displs)), .oldtype = oldtype, .new = newtype};
-	return (displs >= ((uintptr_t)FAST_LOWEST)) && fast_block_list_make_type((&x), (&e->objects), FAST_COMBINER_HINDEXED_BLOCK);
+	struct fast_block_list x = (struct fast_block_list){.count = count, .length = length, .places = displs, .oldtype = oldtype, .new = newtype};
+	return (!((uintptr_t)displs < FAST_LOWEST)) && fast_block_list_make_type((&x), (&e->objects), FAST_COMBINER_HINDEXED_BLOCK);
 }
 
 /* fast_type_create_struct is MPI_Type_create_struct. */
-static FAST_UNUSED inline bool fast_type_create_struct(struct fast_endpoint *e, int32_t count, int32_t *lengths, uintptr_t displs, uintptr_t *types, uintptr_t newtype)
+static FAST_UNUSED inline bool fast_type_create_struct(struct fast_endpoint *e, int32_t count, int32_t *lengths, int64_t *displs, uintptr_t *types, uintptr_t newtype)
 {
-	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .places = ((int64_t *)(displs)), .types = types, .new = newtype};
-	return (((!((uintptr_t)lengths < FAST_LOWEST)) && (displs >= ((uintptr_t)FAST_LOWEST))) && (!((uintptr_t)types < FAST_LOWEST))) && fast_block_list_make_type((&x), (&e->objects), FAST_COMBINER_STRUCT);
+	struct fast_block_list x = (struct fast_block_list){.count = count, .lengths = lengths, .places = displs, .types = types, .new = newtype};
+	return (((!((uintptr_t)lengths < FAST_LOWEST)) && (!((uintptr_t)displs < FAST_LOWEST))) && (!((uintptr_t)types < FAST_LOWEST))) && fast_block_list_make_type((&x), (&e->objects), FAST_COMBINER_STRUCT);
 }
 
 /* fast_type_cut adds the part of an array of a type to a type to be: subsizes[i] elements from starts[i] on in each

@@ -181,6 +181,10 @@ GOMPI_WEAK(Graphdims_get)
 int PMPI_Ineighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgather");
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_neighbor_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -189,6 +193,10 @@ GOMPI_WEAK(Ineighbor_allgather)
 int PMPI_Ineighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgather_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_neighbor_allgather(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ineighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -197,6 +205,10 @@ GOMPI_WEAK(Ineighbor_allgather_c)
 int PMPI_Ineighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_allgatherv");
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_neighbor_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ineighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -213,6 +225,10 @@ GOMPI_WEAK(Ineighbor_allgatherv_c)
 int PMPI_Ineighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoall");
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_neighbor_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -221,6 +237,10 @@ GOMPI_WEAK(Ineighbor_alltoall)
 int PMPI_Ineighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoall_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_neighbor_alltoall(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ineighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 1));
 }
@@ -229,6 +249,10 @@ GOMPI_WEAK(Ineighbor_alltoall_c)
 int PMPI_Ineighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallv");
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_neighbor_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ineighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -245,6 +269,10 @@ GOMPI_WEAK(Ineighbor_alltoallv_c)
 int PMPI_Ineighbor_alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Ineighbor_alltoallw");
+	int32_t how = (uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : fast_neighbor_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int64_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int64_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, (uintptr_t)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Ineighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, (uintptr_t)request, 0));
 }
@@ -261,6 +289,10 @@ GOMPI_WEAK(Ineighbor_alltoallw_c)
 int PMPI_Neighbor_allgather(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather");
+	int32_t how = fast_neighbor_allgather(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -269,6 +301,10 @@ GOMPI_WEAK(Neighbor_allgather)
 int PMPI_Neighbor_allgather_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgather_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : fast_neighbor_allgather(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Neighbor_allgather((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
@@ -293,6 +329,10 @@ GOMPI_WEAK(Neighbor_allgather_init_c)
 int PMPI_Neighbor_allgatherv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_allgatherv");
+	int32_t how = fast_neighbor_allgatherv(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)displs, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Neighbor_allgatherv((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)displs, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -325,6 +365,10 @@ GOMPI_WEAK(Neighbor_allgatherv_init_c)
 int PMPI_Neighbor_alltoall(const void *sendbuf, int sendcount, MPI_Datatype sendtype, void *recvbuf, int recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall");
+	int32_t how = fast_neighbor_alltoall(gompi_endpoint, (uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -333,6 +377,10 @@ GOMPI_WEAK(Neighbor_alltoall)
 int PMPI_Neighbor_alltoall_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoall_c");
+	int32_t how = sendcount != (int32_t)sendcount ? FAST_NOT_PLAIN : recvcount != (int32_t)recvcount ? FAST_NOT_PLAIN : fast_neighbor_alltoall(gompi_endpoint, (uintptr_t)sendbuf, (int32_t)sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t)recvcount, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Neighbor_alltoall((uintptr_t)sendbuf, sendcount, (uintptr_t)sendtype, (uintptr_t)recvbuf, recvcount, (uintptr_t)recvtype, (uintptr_t)comm, 1));
 }
@@ -357,6 +405,10 @@ GOMPI_WEAK(Neighbor_alltoall_init_c)
 int PMPI_Neighbor_alltoallv(const void *sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype, void *recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype, MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallv");
+	int32_t how = fast_neighbor_alltoallv(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int32_t *)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int32_t *)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Neighbor_alltoallv((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtype, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtype, (uintptr_t)comm, 0));
 }
@@ -389,6 +441,10 @@ GOMPI_WEAK(Neighbor_alltoallv_init_c)
 int PMPI_Neighbor_alltoallw(const void *sendbuf, const int sendcounts[], const MPI_Aint sdispls[], const MPI_Datatype sendtypes[], void *recvbuf, const int recvcounts[], const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm)
 {
 	GOMPI_ENTER("MPI_Neighbor_alltoallw");
+	int32_t how = fast_neighbor_alltoallw(gompi_endpoint, (uintptr_t)sendbuf, (int32_t *)sendcounts, (int64_t *)sdispls, (uintptr_t *)sendtypes, (uintptr_t)recvbuf, (int32_t *)recvcounts, (int64_t *)rdispls, (uintptr_t *)recvtypes, (uintptr_t)comm, FAST_BLOCKING);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Neighbor_alltoallw((uintptr_t)sendbuf, (uintptr_t)sendcounts, (uintptr_t)sdispls, (uintptr_t)sendtypes, (uintptr_t)recvbuf, (uintptr_t)recvcounts, (uintptr_t)rdispls, (uintptr_t)recvtypes, (uintptr_t)comm, 0));
 }

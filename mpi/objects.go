@@ -9,6 +9,7 @@ import (
 	"gompi/runtime/group"
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
+	"gompi/runtime/topo"
 )
 
 // Communicators, groups and info objects as handles.
@@ -74,6 +75,10 @@ func addRecord(p *core.Process, c *comm.Comm) error {
 	}, fast.CommLists{Row: at.Row, Topology: numbers}, !c.Recovery.Impaired())
 	if err != nil {
 		return mpierr.New(mpierr.ErrNoMem, "%v", err)
+	}
+	if t := topo.Of(c); t != nil && c.Size() == 1 {
+		near := t.Neighborhood(0)
+		fast.SurroundAlone(endpoint, c.Handle, near.Sources, near.Destinations, near.Crossed)
 	}
 	if c.Recovery.Impaired() { // another thread may have heard of that meanwhile
 		endpoint.HideComm(c.Handle)

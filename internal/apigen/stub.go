@@ -100,6 +100,8 @@ func fastArguments(f api.Function, large bool) []string {
 		switch k := api.Kinds[p.Kind]; {
 		case p.Array && p.Dir == api.In && k.Small == "int":
 			args = append(args, "(int32_t *)"+p.Name)
+		case p.Array && p.Dir == api.In && k.Small == "Aint":
+			args = append(args, "(int64_t *)"+p.Name)
 		case p.Array && p.Kind == "type":
 			args = append(args, "(uintptr_t *)"+p.Name)
 		case isValue(p) || p.Dir != api.In && numeric[k.Small]:
@@ -135,7 +137,7 @@ func engineCall(f api.Function, large bool) string {
 			unless += fmt.Sprintf("%s != (int32_t)%s ? FAST_NOT_PLAIN : ", p.Name, p.Name)
 		}
 	}
-	if f.Chapter == "coll" { // one function for the blocking call and the nonblocking one
+	if f.Chapter == "coll" || f.Chapter == "topo" { // one function for the blocking call and the nonblocking one
 		if last := len(f.Params) - 1; f.Params[last].Kind == "request" {
 			name, args = name[1:], append(args[:last+1], "(uintptr_t)request")
 			unless += "(uintptr_t)request == FAST_BLOCKING ? FAST_NOT_PLAIN : "

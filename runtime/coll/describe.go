@@ -12,20 +12,24 @@ var patterns = [...]string{
 	fast.CrossedV: "MPI_Ialltoallv", fast.Meeting: "MPI_Ibarrier", fast.Reduction: "MPI_Ireduce",
 	fast.ReductionToAll: "MPI_Iallreduce",
 	fast.Shares:         "MPI_Ireduce_scatter or MPI_Ireduce_scatter_block", fast.PrefixIn: "MPI_Iscan",
-	fast.PrefixEx: "MPI_Iexscan",
+	fast.PrefixEx: "MPI_Iexscan", fast.Neighbors: "MPI_Ineighbor_allgather",
+	fast.NeighborsV: "MPI_Ineighbor_alltoall",
 }
 
 // called is the function of an operation that a stub has begun; "" where it is not known.
-func called(x *fast.CollOp) string {
+func called(q *fast.CollRequest) string {
+	x := &q.Part
 	if int(x.Pattern) >= len(patterns) {
 		return ""
 	}
 	name := patterns[x.Pattern]
 	switch {
-	case x.Pattern == fast.CrossedV && x.Typed():
-		name = "MPI_Ialltoallw"
-	case x.Listed() && (x.Pattern == fast.Everyone || x.Pattern == fast.ToRoot):
+	case q.Form == fast.ListedBlocks && x.Pattern != fast.CrossedV:
 		name += "v"
+	case q.Form == fast.TypedBlocks && x.Pattern == fast.CrossedV:
+		name = "MPI_Ialltoallw"
+	case q.Form == fast.TypedBlocks:
+		name += "w"
 	}
 	return name
 }

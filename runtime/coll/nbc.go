@@ -101,6 +101,9 @@ func (s *Schedule) kept(b *Blocks) Blocks {
 func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 	w := &s.nbc
 	segment := s.onNbc.segment
+	if w.stage == fresh && w.takeOver() {
+		w.stage = taking
+	}
 	switch w.stage {
 	case fresh:
 		w.turn, w.next, w.piece, w.published = w.row.Draw(max(w.pieces, 1)), 0, 0, 0
@@ -151,6 +154,22 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 	w.row.End(w.k)
 	w.stage = fresh // of the next round
 	s.onNbc.ended(s.e)
+	return true
+}
+
+// takeOver goes on with the blocking operation that package fast has begun, if there is one: what this rank
+// contributes is published. An operation that this package has refused to go on with ends with the next one.
+func (w *nbc) takeOver() bool {
+	if w.row.Begun == 0 {
+		return false
+	}
+	w.row.Begun = 0
+	if w.tag != tagNeighbor {
+		w.row.End(w.row.Seq)
+		return false
+	}
+	w.k, w.next = w.row.Seq, 0
+	w.turn = w.k - w.row.Before
 	return true
 }
 

@@ -4,11 +4,14 @@ import (
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/op"
+	"gompi/runtime/p2p"
 	"gompi/runtime/request"
+	"gompi/runtime/tool"
+	"gompi/runtime/topo"
 )
 
-// Package fast begins small nonblocking operations on the nonblocking segment by itself, by the rules of
-// nbc.go, and end them when the data of the others is there (fast.CollRequest). What waits when a call waits
+// Package fast begins small operations on the nonblocking segment by itself, by the rules of nbc.go, and ends
+// them when the data of the others is there (fast.CollRequest). What waits when a call waits
 // in Go becomes an operation of the engine.
 
 // offer lets package fast use the nonblocking segment, which is open.
@@ -19,6 +22,10 @@ func (p *nbcComm) offer() {
 	}
 	q := &question{at: onNodeNbc, ranks: p.c.Size(), roomy: p.segment.Roomy()}
 	p.segment.Offer(p.c.Handle, p.c.Coll.ID, limits(p.c, q))
+	if t := topo.Of(p.c); t != nil && p.c.Pins()[tool.Neighbor] != tool.Straight {
+		near := t.Neighborhood(p.c.Rank())
+		p.segment.Surround(near.Sources, near.Destinations, near.Crossed)
+	}
 }
 
 // Resume implements p2p.CollResumer.
@@ -29,7 +36,10 @@ func (p *nbcComm) Resume(x *fast.CollRequest) request.Operation {
 	w.pattern, w.stage, w.row, w.k, w.turn = part.Pattern, taking, x.Ring, part.K, part.K-x.Ring.Before
 	w.root, w.tag, w.rank, w.size, w.next = int(int32(part.Root)), s.team.tag, s.team.rank, s.team.size,
 		int(part.Next)
-	w.called = called(part)
+	w.called = called(x)
+	if w.neighbors() {
+		w.near, _ = topo.NeighborhoodOf(p.c) // the topology never changes
+	}
 	if part.Op != 0 {
 		t := datatype.ByHandle(uint32(part.Type))
 		if t == nil {
@@ -46,13 +56,31 @@ func (p *nbcComm) Resume(x *fast.CollRequest) request.Operation {
 	}
 	w.recv.Buffer = datatype.Raw(part.In.Base, int64(part.Each))
 	if part.Listed() {
-		at := len(s.numbers)
-		s.numbers = append(s.numbers, make([]int64, 2*w.size)...)
-		w.recv.Counts, w.recv.Displs = s.numbers[at:at+w.size:at+w.size], s.numbers[at+w.size:]
-		for i := range w.size {
-			to, n := part.Block(s.e.Endpoint(), uint32(i))
-			w.recv.Counts[i], w.recv.Displs[i] = int64(n), int64(to-part.In.Base)
+		n := w.size
+		if w.neighbors() {
+			n = len(w.near.Sources)
 		}
+		w.recv = s.kept(listed(s.e, x, n))
 	}
 	return s
+}
+
+// listed are the blocks that the lists of an operation name.
+func listed(e *p2p.Engine, x *fast.CollRequest, n int) *Blocks {
+	b := &Blocks{Buffer: datatype.Raw(x.Part.In.Base, 0), Counts: make([]int64, n), Displs: make([]int64, n)}
+	if x.KeepsTypes() {
+		b.Types = make([]*datatype.Type, n)
+	}
+	for i := range n {
+		var t uintptr
+		b.Counts[i], b.Displs[i], t = x.Kept(i)
+		switch {
+		case b.Types == nil:
+		case t == 0:
+			b.Types[i] = b.Type
+		default:
+			b.Types[i] = e.TypeOf(t)
+		}
+	}
+	return b
 }

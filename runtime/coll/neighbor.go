@@ -45,6 +45,9 @@ func crowded(c *comm.Comm) bool {
 // atOnce carries out an operation by writing it down: it goes through cells, or by messages, in which case
 // other ranks may do so or not.
 func atOnce(c *comm.Comm, plan func(t *Team) error) error {
+	if err := c.Recovery.Whole(); err != nil {
+		return err
+	}
 	s, err := writeUnder(c, tagNeighbor, false, plan)
 	if err != nil {
 		return err

@@ -5,12 +5,15 @@ import (
 	"math/rand/v2"
 	gort "runtime"
 	"slices"
+	"sync/atomic"
 	"testing"
 
 	"gompi/internal/testjob"
 	"gompi/runtime"
 	"gompi/runtime/coll"
 	"gompi/runtime/comm"
+	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/topo"
@@ -24,6 +27,9 @@ type link struct{ from, to, number int }
 type vicinity struct {
 	c       *comm.Comm
 	out, in []link
+	p       *runtime.Process
+	quick   func() bool      // whether package fast is to be asked; nil for never
+	done    *[5]atomic.Int32 // operations that it has carried out, by kind
 }
 
 // randomGraph is a distributed graph with parallel edges and loops; all ranks draw the same.
@@ -149,6 +155,10 @@ func (v vicinity) exchange(step, kind, form int) error {
 	switch form {
 	case 0:
 		err := error(nil)
+		if v.quickly(kind, own, send, recv, fast.Blocking) == fast.Done {
+			v.done[kind].Add(1)
+			break
+		}
 		if toAll {
 			err = coll.NeighborAllgather(v.c, own, recv)
 		} else {
@@ -158,6 +168,16 @@ func (v vicinity) exchange(step, kind, form int) error {
 			return err
 		}
 	case 1:
+		handle := new(uintptr)
+		if v.quickly(kind, own, send, recv, fast.RequestAt(handle)) == fast.Done {
+			if v.quick() && fast.Wait(v.p.Endpoint, handle, nil) == fast.Done {
+				break
+			}
+			if err := e.Wait(v.p.Engine.Named(*handle), nil); err != nil {
+				return err
+			}
+			break
+		}
 		r, err := coll.Begin(v.c, plan)
 		if err == nil {
 			err = e.Wait(r, nil)
@@ -184,6 +204,60 @@ func (v vicinity) exchange(step, kind, form int) error {
 		}
 	}
 	return into.holds(want, 0)
+}
+
+// quickly asks package fast for an operation.
+func (v vicinity) quickly(kind int, own datatype.Buffer, send, recv *coll.Blocks,
+	request uintptr) fast.Reason {
+	if v.quick == nil || !v.quick() {
+		return fast.NotPlain
+	}
+	e, h := v.p.Endpoint, v.c.Handle
+	type array struct {
+		counts, displs []int32
+		offsets        []int64
+		types          []uintptr
+	}
+	arrays := func(b *coll.Blocks) (a array) {
+		for i, n := range b.Counts {
+			a.counts, a.displs = append(a.counts, int32(n)), append(a.displs, int32(b.Displs[i]))
+			a.offsets, a.types = append(a.offsets, b.Displs[i]), append(a.types, uintptr(b.Type.Handle()))
+		}
+		a.counts, a.displs = append(a.counts, 0), append(a.displs, 0) // an address, whatever the number
+		a.offsets, a.types = append(a.offsets, 0), append(a.types, 0)
+		return a
+	}
+	s, r := arrays(send), arrays(recv)
+	ot, st, rt := uintptr(own.Type.Handle()), uintptr(send.Type.Handle()), uintptr(recv.Type.Handle())
+	n := int32(recv.Count)
+	switch kind {
+	case 0:
+		return fast.NeighborAllgather(e, own.Addr, int32(own.Count), ot, recv.Addr, n, rt, h, request)
+	case 1:
+		return fast.NeighborAllgatherv(e, own.Addr, int32(own.Count), ot, recv.Addr, &r.counts[0],
+			&r.displs[0], rt, h, request)
+	case 2:
+		return fast.NeighborAlltoall(e, send.Addr, int32(send.Count), st, recv.Addr, n, rt, h, request)
+	case 3:
+		return fast.NeighborAlltoallv(e, send.Addr, &s.counts[0], &s.displs[0], st, recv.Addr, &r.counts[0],
+			&r.displs[0], rt, h, request)
+	}
+	return fast.NeighborAlltoallw(e, send.Addr, &s.counts[0], &s.offsets[0], &s.types[0], recv.Addr,
+		&r.counts[0], &r.offsets[0], &r.types[0], h, request)
+}
+
+// asking has package fast asked for some operations; which ones differs from rank to rank.
+func (v *vicinity) asking(p *runtime.Process, handle uintptr, seed uint64, done *[5]atomic.Int32) error {
+	own := rand.New(rand.NewPCG(seed, uint64(p.Rank)))
+	v.p, v.done, v.c.Handle = p, done, handle
+	v.quick = func() bool { return own.IntN(3) > 0 }
+	for _, t := range types {
+		if t.Dense() && t.Size() == t.Extent() {
+			p.Endpoint.Sizes[uintptr(t.Handle())-fast.FirstType] = uint8(t.Size())
+		}
+	}
+	return p.Endpoint.AddComm(fast.Comm{Handle: handle, Ctx: v.c.P2P.ID, Rank: int32(v.c.Rank()),
+		Size: uint32(v.c.Size()), Targets: uint32(v.c.Size()), Stride: 1}, fast.CommLists{}, true)
 }
 
 func (v vicinity) everything(step int) error {
@@ -217,6 +291,45 @@ func TestNeighborsInGraphs(t *testing.T) {
 					return nil
 				})
 			})
+		}
+	}
+}
+
+// TestFastNeighborsOrNot has all ranks do the same operations among random neighbors, each of which each rank
+// begins by package fast or by this one, as it likes.
+func TestFastNeighborsOrNot(t *testing.T) {
+	var done [5]atomic.Int32
+	for _, threads := range []bool{false, true} {
+		for _, np := range []int{2, 3, 6} {
+			testjob.Run(t, np, testjob.Options{Multiple: threads}, func(p *runtime.Process) error {
+				rng := rand.New(rand.NewPCG(4, uint64(np)))
+				for round := range 16 {
+					v, err := grid(p, []int{np}, []bool{round%4 == 0})
+					if round%2 != 0 {
+						v, err = randomGraph(p, rng, round*np/3)
+					}
+					if err != nil {
+						return err
+					}
+					handle := uintptr(4<<25 | fast.FirstObject + 1 + round)
+					if err := v.asking(p, handle, uint64(round), &done); err != nil {
+						return err
+					}
+					for step := range 4 {
+						if err := v.everything(round + step); err != nil {
+							return fmt.Errorf("np %d round %d: %w", np, round, err)
+						}
+					}
+					p.Endpoint.DropComm(handle)
+					p.Comms.Free(v.c)
+				}
+				return nil
+			})
+		}
+	}
+	for kind := range done {
+		if done[kind].Load() == 0 {
+			t.Errorf("package fast has carried out nothing of kind %d", kind)
 		}
 	}
 }

@@ -43,13 +43,16 @@ var patterns = map[fast.Pattern]tool.Operation{
 	fast.Scattered: tool.Scatter, fast.ScatteredV: tool.Scatter, fast.Everyone: tool.Allgather,
 	fast.Crossed: tool.Alltoall, fast.CrossedV: tool.Alltoall, fast.Reduction: tool.Reduce,
 	fast.ReductionToAll: tool.Allreduce, fast.Shares: tool.ReduceScatter,
-	fast.PrefixIn: tool.Scan, fast.PrefixEx: tool.Exscan,
+	fast.PrefixIn: tool.Scan, fast.PrefixEx: tool.Exscan, fast.Neighbors: tool.Neighbor,
+	fast.NeighborsV: tool.Neighbor,
 }
 
 // carried adds what package fast has carried out by an algorithm, so many operations of each pattern.
 func carried(n *tool.Collectives, a tool.Algorithm, by [fast.Patterns]uint64) {
 	for p, o := range patterns {
-		*n.At(o, a) += by[p]
+		if o.GoesBy(a) {
+			*n.At(o, a) += by[p]
+		}
 	}
 }
 
@@ -83,7 +86,9 @@ func (r *Registry) retire(c *Comm) {
 	n := c.collectives()
 	for _, o := range patterns {
 		for _, a := range [...]tool.Algorithm{tool.Cells, tool.NbcCells} {
-			shm.StoreRel64(c.done.At(o, a), *n.At(o, a))
+			if o.GoesBy(a) {
+				shm.StoreRel64(c.done.At(o, a), *n.At(o, a))
+			}
 		}
 	}
 	c.segment.Store(nil)

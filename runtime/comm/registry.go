@@ -297,6 +297,9 @@ func (r *Registry) release(c *Comm) {
 		r.bridges.Retire(c.bridges, at)
 	}
 	c.abandonSegments()
+	if b := c.nbc.Load(); b != nil {
+		b.Leave()
+	}
 	r.engine.DropResumer(c.Coll.ID)
 	if c.hasBlock {
 		r.ids.segments.Leave(int(c.cid))

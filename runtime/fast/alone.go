@@ -10,7 +10,7 @@ const mostAlone = 1 << 16
 
 // alone is what stands for the ring of a communicator of one rank; nil for all others.
 func (e *Endpoint) alone(comm, request uintptr) *CellRing {
-	c := e.known(comm)
+	c := e.comm(comm)
 	if c == nil || request != Blocking && request < Lowest || e.Open == Closed ||
 		e.Open == Random && e.refuses() {
 		return nil
@@ -24,27 +24,44 @@ func (e *Endpoint) moveOwn(s *CellRing, p Pattern, to, from uintptr, n uint32, r
 	if n > mostAlone || to == from && !readable(to, n) {
 		return NotPlain
 	}
-	if request != Blocking {
-		if !settable(wordAt(request)) || !e.enter() {
-			return NotPlain
-		}
-		if e.Free == e.RequestsMade {
-			e.leave()
-			return NoRoom
-		}
+	how := beginAlone(e, request)
+	if how != Done {
+		return how
 	}
-	how := NotPlain
-	if to == from || tryMove(to, from, n) {
-		how = Done
+	return s.endAlone(e, p, to == from || tryMove(to, from, n), request)
+}
+
+// beginAlone makes sure of a request for an operation, unless it blocks. endAlone follows when the answer is
+// Done.
+func beginAlone(e *Endpoint, request uintptr) Reason {
+	if request == Blocking {
+		return Done
+	}
+	if !settable(wordAt(request)) || !e.enter() {
+		return NotPlain
+	}
+	if e.Free == e.RequestsMade {
+		e.leave()
+		return NoRoom
+	}
+	return Done
+}
+
+// endAlone ends an operation that has been carried out or not.
+func (s *CellRing) endAlone(e *Endpoint, p Pattern, done bool, request uintptr) Reason {
+	if done {
 		s.Carried[p]++
 	}
 	if request != Blocking {
-		if how == Done {
+		if done {
 			*wordAt(request) = e.doneCollective(s)
 		}
 		e.leave()
 	}
-	return how
+	if done {
+		return Done
+	}
+	return NotPlain
 }
 
 //fast:cold
@@ -98,4 +115,47 @@ func reduceAlone(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32, 
 		return NotPlain
 	}
 	return e.moveOwn(s, p, recvbuf, own, r.bytes, request)
+}
+
+// nearAlone is an operation among neighbors, which are all this rank itself. Data with gaps is left to
+// package coll.
+//
+//fast:cold
+func (x *CollOp) nearAlone(e *Endpoint, s *CellRing, request uintptr) Reason {
+	if e.Open == Closed || e.Open == Random && e.refuses() || x.In.gapped != 0 || x.Out.gapped != 0 ||
+		x.Gaps != 0 || x.Bytes > mostAlone {
+		return NotPlain
+	}
+	how := beginAlone(e, request)
+	if how != Done {
+		return how
+	}
+	done := x.moveNear(e, s)
+	return s.endAlone(e, x.Pattern, done, request)
+}
+
+// moveNear moves the blocks of a rank that is its own neighbor; false when they are not plain, and some may
+// have been moved then.
+func (x *CollOp) moveNear(e *Endpoint, s *CellRing) bool {
+	for i := uint32(0); i < s.Near.In; i++ {
+		block := s.Near.blockOf(i)
+		if *intAt(s.Near.Sources, int32(block)) < 0 {
+			continue
+		}
+		n := e.blockSize(&x.In, block)
+		from := x.Out.Base
+		size := x.Bytes
+		if x.Pattern == NeighborsV {
+			which := s.entryFor(addressOf(s.Near.Destinations), s.Near.Out, i, 0)
+			if which >= s.Near.Out {
+				return false
+			}
+			from = x.Out.at(which)
+			size = e.blockSize(&x.Out, which)
+		}
+		if n == noSize || n != size || !tryMove(x.In.at(block), from, n) {
+			return false
+		}
+	}
+	return true
 }

@@ -2,28 +2,31 @@ package fast
 
 import "sync/atomic"
 
-// blocks are the blocks of dense data of all ranks in a buffer, as the v and w forms of collective operations
-// have them.
+// blocks are the blocks of all ranks, or neighbors, in a buffer. Among neighbors their data may have gaps.
 type blocks struct {
-	Base           uintptr
-	counts, displs *int32
-	types          *uintptr // of each, with displs in bytes; nil when all are of one type
-	each           uint32   // size of an element of that type, in which displs count
+	Base    uintptr
+	counts  *int32   // elements of each; nil when all blocks have the same size and follow each other
+	displs  *int32   // where each begins, in units
+	offsets *int64   // the same in bytes, in place of displs; nil when there are none
+	types   *uintptr // of each, 0 for bytes; nil when all are of one type
+	gapped  uintptr  // handle of that type if it has gaps; else 0
+	each    uint32   // size of an element of that type; without counts, of a block
+	unit    int64    // of displs, in bytes; without counts, from one block to the next
 }
 
-// elementSize is the size of an element of a dense predefined datatype; 0 for all others. A list of types is
-// looked at again when a nonblocking operation ends, when the program may have freed those that it has made.
+// elementSize is the size in bytes of an element of a datatype without gaps; 0 for all others.
 func (d *Datatypes) elementSize(datatype uintptr) uint32 {
-	kind := datatype - FirstType
-	if kind >= 256 {
+	size := d.dense(datatype)
+	if size > mostBytes {
 		return 0
 	}
-	return uint32(d.Sizes[kind])
+	return uint32(size)
 }
 
 // blocks are the blocks of one datatype in a buffer.
 func (d *Datatypes) blocks(buf uintptr, counts, displs *int32, datatype uintptr) blocks {
-	return blocks{Base: buf, counts: counts, displs: displs, each: uint32(d.dense(datatype))}
+	each := d.elementSize(datatype)
+	return blocks{Base: buf, counts: counts, displs: displs, each: each, unit: int64(each)}
 }
 
 // valid reports whether the blocks are written down.
@@ -36,8 +39,14 @@ func (b *blocks) valid() bool {
 //fast:hot
 func (d *Datatypes) blockSize(b *blocks, r uint32) uint32 {
 	each := b.each
+	if b.counts == nil {
+		return each
+	}
 	if b.types != nil {
-		each = d.elementSize(*handleAt(b.types, int32(r)))
+		datatype := *handleAt(b.types, int32(r))
+		if datatype != 0 {
+			each = d.elementSize(datatype)
+		}
 	}
 	count := *intAt(b.counts, int32(r))
 	size := uint64(each) * uint64(count)
@@ -48,12 +57,17 @@ func (d *Datatypes) blockSize(b *blocks, r uint32) uint32 {
 }
 
 // at is where the block for rank r begins.
+//
+//fast:hot
 func (b *blocks) at(r uint32) uintptr {
-	unit := int64(1)
-	if b.types == nil {
-		unit = int64(b.each)
+	if b.offsets != nil {
+		return b.Base + uintptr(*longAt(b.offsets, int32(r)))
 	}
-	return b.Base + uintptr(int64(*intAt(b.displs, int32(r)))*unit)
+	index := int64(r)
+	if b.counts != nil {
+		index = int64(*intAt(b.displs, int32(r)))
+	}
+	return b.Base + uintptr(index*b.unit)
 }
 
 // within reports whether no block of n ranks is longer than most bytes, and all are dense.

@@ -29,7 +29,7 @@ type CellRing struct {
 	Done   uint32 // where the word of operations done stands
 	Room   uint32 // size of the payload area, or 0
 
-	Begun   uint32 // 1: operation Seq has been left to package coll after this rank had published its data
+	Begun   uint32 // 1: operation Seq, which blocks, was left to package coll once this rank had published
 	Seq     uint64 // number of the last operation begun
 	Before  uint64 // number of the last operation that an earlier communicator may have done here
 	Through uint64 // this rank is done with the operations up to this one
@@ -45,6 +45,8 @@ type CellRing struct {
 	// that package coll deals with. What a rank has for all others counts together.
 	Most    [Patterns]uint32
 	Carried [Patterns]uint64 // operations carried out here, or begun, if they do not block; by pattern
+
+	Near Neighborhood // of nonblocking operations: the neighbors of this rank, if there is a topology
 
 	Marks    [shm.CollCellCount]uint32 // Head behind each of the last operations
 	combiner *combiner

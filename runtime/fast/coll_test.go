@@ -46,6 +46,7 @@ func newColl(t *rapid.T) (*shm.Segment, *Endpoint, *CellRing, *CellRing) {
 	addComm(t, e, Comm{Handle: 1, Rank: 1, Size: 2, Targets: 2, Stride: 1})
 	e.AddCollRing(1, colls[1])
 	e.AddNbcRing(1, nbcs[1])
+	nbcs[1].Surround(e, []int32{0, -1, 0}, []int32{0, 0}, false, MaxNbcData)
 	return s, e, colls[0], nbcs[0]
 }
 
@@ -105,18 +106,18 @@ func TestGarbageInCells(t *testing.T) {
 		c, x := coll.Cell(0, 1), nbc.Cell(0, 1)
 		c.Number, c.Length, c.Data[0] = 1, words(room).Draw(t, "length"), words(shm.CollPayloadSize).Draw(t, "where")
 		x.Number, x.Length = 1, words(room).Draw(t, "bytes")
-		for i := range uint32(4) {
+		for i := range uint32(8) {
 			*EntryAt(x.data(), i) = uint32(words(room).Draw(t, "end"))
 		}
 		mem := make([]byte, 3*room)
 		to, from := shm.Address(mem)+room, shm.Address(make([]byte, 2*room))
 		n := rapid.Int32Range(0, room/2).Draw(t, "n")
-		counts, displs, request := []int32{n, n}, []int32{0, n}, make([]byte, 8)
+		counts, displs, request := []int32{n, n, n}, []int32{0, n, n}, make([]byte, 8)
 		const kind, op, comm = FirstType + 1, FirstOp + 1, 1
 		e.SetKernel(func(_ uintptr, _ uint32, out, a, b uintptr, n uint32) { shm.Copy(out, a, int64(n)) })
 		forms := []uintptr{Blocking, shm.Address(request)}
 		form := rapid.SampledFrom(forms).Draw(t, "request")
-		switch rapid.IntRange(0, 5).Draw(t, "operation") {
+		switch rapid.IntRange(0, 8).Draw(t, "operation") {
 		case 0:
 			Bcast(e, to, n, kind, 0, comm, form)
 		case 1:
@@ -129,6 +130,13 @@ func TestGarbageInCells(t *testing.T) {
 			Alltoallv(e, from, &counts[0], &displs[0], kind, to, &counts[0], &displs[0], kind, comm, form)
 		case 5:
 			Allreduce(e, from, to, n, kind, op, comm, form)
+		case 6:
+			NeighborAllgather(e, from, n, kind, to, n/2, kind, comm, form)
+		case 7:
+			NeighborAlltoall(e, from, n, kind, to, n/2, kind, comm, form)
+		case 8:
+			NeighborAlltoallv(e, from, &counts[0], &displs[0], kind, to, &counts[0], &displs[0], kind, comm,
+				form)
 		}
 		for i, b := range mem {
 			if b != 0 && (i < room || i >= 2*room) {

@@ -34,7 +34,7 @@ type CollOp struct {
 	OwnTo    uintptr
 }
 
-// publish publishes what this rank contributes; the others are not woken.
+// publish publishes what this rank contributes, unless that is for neighbors; the others are not woken.
 //
 //fast:hot
 func (x *CollOp) publish(e *Endpoint, s *CellRing) {
@@ -72,10 +72,8 @@ func (x *CollOp) keepOwn() {
 // Listed reports whether what the others have for this rank has sizes of its own.
 func (x *CollOp) Listed() bool { return x.In.counts != nil }
 
-// Typed reports whether each has a datatype of its own there.
-func (x *CollOp) Typed() bool { return x.In.types != nil }
-
-// Block is where what rank from has for this one goes, and its size.
+// Block is where what rank from has for this one goes, and its size; of neighbors, what source number from
+// has.
 //
 //fast:hot
 func (x *CollOp) Block(e *Endpoint, from uint32) (to uintptr, n uint32) {

@@ -139,7 +139,7 @@ func Alltoallw(e *Endpoint, sendbuf uintptr, sendcounts, sdispls *int32, sendtyp
 		return NotPlain
 	}
 	x := CollOp{Pattern: CrossedV, Root: NoRoot}
-	x.Out = blocks{Base: sendbuf, counts: sendcounts, displs: sdispls, types: sendtypes}
-	x.In = blocks{Base: recvbuf, counts: recvcounts, displs: rdispls, types: recvtypes}
+	x.Out = blocks{Base: sendbuf, counts: sendcounts, displs: sdispls, unit: 1, types: sendtypes}
+	x.In = blocks{Base: recvbuf, counts: recvcounts, displs: rdispls, unit: 1, types: recvtypes}
 	return x.exchangeBlocks(e, s, request)
 }

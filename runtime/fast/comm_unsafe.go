@@ -52,7 +52,10 @@ func (e *Endpoint) AddComm(c Comm, lists CommLists, messages bool) (err error) {
 func (o *Objects) dropLists(c *Comm) {
 	o.arena.putInts(c.Row, int(c.Targets))
 	o.arena.putInts(c.Topology.Numbers, int(c.Topology.count()))
-	o.arena.put(uintptr(unsafe.Pointer(c.Alone)), ringHeader)
+	if c.Alone != nil {
+		c.Alone.Leave(o)
+		o.arena.put(uintptr(unsafe.Pointer(c.Alone)), ringHeader)
+	}
 }
 
 // newAlone is what stands for the ring of a communicator of one rank, which has no cells.

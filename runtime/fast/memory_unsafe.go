@@ -156,7 +156,7 @@ func (r *Request) Source() int32 { return int32(r.Next) }
 //fast:c ((int32_t)%0->prev)
 func (r *Request) GotTag() int32 { return int32(r.Prev) }
 
-// CollRequest is the collective operation of request number i.
+// CollRequest is collective operation number i of those that wait for others.
 //
 //fast:c (&%0->coll_requests[%1])
 func (t *CollTable) CollRequest(i uint32) *CollRequest {

@@ -7,7 +7,7 @@ type Request struct {
 	State uint32
 	Gen   uint32 // generation: how often the number has been used
 	// in a bin; NoRequest ends it. Of a free one: how much further than i+1 the next
-	// free one is; of one that is Received: the source
+	// free one is; of one that is Received: the source; Collective: the number of its CollRequest
 	Next uint32
 	Prev uint32 // in a bin, unless it is the first; of one that is Received: the tag
 	Ctx  uint32 // matching context

@@ -41,6 +41,18 @@ func (t *RequestTable) makeRequests(n uint32) error {
 	return err
 }
 
+// Kept is block i of those that the lists of an operation name: how many elements, where they begin, in
+// bytes, and the handle of their datatype, 0 for bytes.
+func (q *CollRequest) Kept(i int) (count, offset int64, datatype uintptr) {
+	if q.Part.In.types != nil {
+		datatype = q.types[i]
+	}
+	return int64(q.counts[i]), q.offsets[i], datatype
+}
+
+// KeepsTypes reports whether some of these blocks have a datatype.
+func (q *CollRequest) KeepsTypes() bool { return q.Part.In.types != nil }
+
 // RoomToPost makes more bins if there are many posted receives for each. The old ones stay if there is no
 // memory.
 func (m *Matcher) RoomToPost() {

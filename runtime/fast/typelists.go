@@ -144,9 +144,10 @@ func TypeIndexed(e *Endpoint, count int32, lengths, displs *int32, oldtype, newt
 }
 
 // TypeCreateHindexed is MPI_Type_create_hindexed.
-func TypeCreateHindexed(e *Endpoint, count int32, lengths *int32, displs, oldtype, newtype uintptr) bool {
-	x := blockList{count: count, lengths: lengths, places: longsAt(displs), oldtype: oldtype, new: newtype}
-	return !nowhere(lengths) && displs >= Lowest && x.makeType(&e.Objects, combinerHindexed)
+func TypeCreateHindexed(e *Endpoint, count int32, lengths *int32, displs *int64,
+	oldtype, newtype uintptr) bool {
+	x := blockList{count: count, lengths: lengths, places: displs, oldtype: oldtype, new: newtype}
+	return !nowhere(lengths) && !nowhere(displs) && x.makeType(&e.Objects, combinerHindexed)
 }
 
 // TypeCreateIndexedBlock is MPI_Type_create_indexed_block.
@@ -156,16 +157,16 @@ func TypeCreateIndexedBlock(e *Endpoint, count, length int32, displs *int32, old
 }
 
 // TypeCreateHindexedBlock is MPI_Type_create_hindexed_block.
-func TypeCreateHindexedBlock(e *Endpoint, count, length int32, displs, oldtype, newtype uintptr) bool {
-	x := blockList{count: count, length: length, places: longsAt(displs), oldtype: oldtype, new: newtype}
-	return displs >= Lowest && x.makeType(&e.Objects, combinerHindexedBlock)
+func TypeCreateHindexedBlock(e *Endpoint, count, length int32, displs *int64, oldtype, newtype uintptr) bool {
+	x := blockList{count: count, length: length, places: displs, oldtype: oldtype, new: newtype}
+	return !nowhere(displs) && x.makeType(&e.Objects, combinerHindexedBlock)
 }
 
 // TypeCreateStruct is MPI_Type_create_struct.
-func TypeCreateStruct(e *Endpoint, count int32, lengths *int32, displs uintptr, types *uintptr,
+func TypeCreateStruct(e *Endpoint, count int32, lengths *int32, displs *int64, types *uintptr,
 	newtype uintptr) bool {
-	x := blockList{count: count, lengths: lengths, places: longsAt(displs), types: types, new: newtype}
-	return !nowhere(lengths) && displs >= Lowest && !nowhere(types) && x.makeType(&e.Objects, combinerStruct)
+	x := blockList{count: count, lengths: lengths, places: displs, types: types, new: newtype}
+	return !nowhere(lengths) && !nowhere(displs) && !nowhere(types) && x.makeType(&e.Objects, combinerStruct)
 }
 
 // orderC and orderFortran are MPI_ORDER_C and MPI_ORDER_FORTRAN.

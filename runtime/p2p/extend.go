@@ -229,14 +229,15 @@ func (d *records) DropResumer(ctx uint32) { d.resumers.Delete(ctx) }
 // that combines for one of them. The lock is held.
 func (d *records) ResumeCollectives() {
 	for d.endpoint.Collectives > 0 && d.endpoint.Calling == 0 {
-		d.extend(d.endpoint.Oldest)
+		d.extend(d.endpoint.CollRequest(d.endpoint.Oldest).Request)
 	}
 }
 
 // resumeCollective makes the request for the collective operation of request i. Every poll goes on with it.
 func (d *records) resumeCollective(i uint32) {
-	t, x := d.endpoint.Request(i), d.endpoint.CollRequest(i)
-	d.endpoint.EndColl(i)
+	t := d.endpoint.Request(i)
+	x := d.endpoint.CollRequest(t.Next)
+	d.endpoint.EndColl(t.Next)
 	r := d.Pool.Extend(i, t.Gen, request.Composite)
 	by, _ := d.resumers.Load(t.Ctx)
 	r.Op, r.Key.Ctx, r.Status = by.(CollResumer).Resume(x), t.Ctx, request.Empty

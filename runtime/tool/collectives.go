@@ -141,13 +141,18 @@ var indices = func() (at [Operations][Algorithms]uint8) {
 // Collectives are how many operations have gone by each algorithm, by operation.
 type Collectives [collected]uint64
 
+// GoesBy reports whether an operation has an algorithm.
+func (o Operation) GoesBy(a Algorithm) bool {
+	return a == Alone || slices.Contains(operations[o].by, a)
+}
+
 // At is the count of an operation by an algorithm that it has.
 func (c *Collectives) At(o Operation, a Algorithm) *uint64 { return &c[indices[o][a]] }
 
 // By is how many operations have gone by an algorithm.
 func (c *Collectives) By(a Algorithm) (n uint64) {
 	for o := range Operations {
-		if a == Alone || slices.Contains(operations[o].by, a) {
+		if o.GoesBy(a) {
 			n += *c.At(o, a)
 		}
 	}

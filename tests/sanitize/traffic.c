@@ -32,7 +32,7 @@ static unsigned char byte_of(int step, int from, int to, int number, uint32_t i)
 static int messages(struct rank *r)
 {
 	static const uint32_t most[] = {1, 40, 200, LONGEST - 1};
-	unsigned char (*in)[MESSAGES][LONGEST] = calloc(RANKS, sizeof *in), out[LONGEST];
+	unsigned char(*in)[MESSAGES][LONGEST] = calloc(RANKS, sizeof *in), out[LONGEST];
 	uintptr_t requests[2 * RANKS * MESSAGES];
 	struct fast_status statuses[2 * RANKS * MESSAGES];
 	uint32_t length[RANKS][RANKS][MESSAGES];
@@ -146,6 +146,31 @@ static int probed(struct rank *r)
 	return 1;
 }
 
+/* What goes around a ring in both directions, and to oneself. */
+static int neighbors(struct rank *r)
+{
+	enum { NEAR = 3 };
+	const int to_all = (int)draw(&r->common, 2), later = (int)draw(&r->common, 2);
+	const int32_t n = 1 + (int32_t)draw(&r->common, NUMBERS);
+	const int sources[NEAR] = {(r->me + 1) % r->n, (r->me + r->n - 1) % r->n, r->me};
+	uint64_t in[NEAR * NUMBERS], out[NEAR * NUMBERS] = {0};
+	uintptr_t request = FAST_BLOCKING;
+	const uintptr_t how = later ? (uintptr_t)&request : FAST_BLOCKING;
+
+	for (int i = 0; i < NEAR * n; i++)
+		in[i] = number(r->step, r->me, i / n, i % n);
+	if (to_all)
+		CALL(r, neighbor_allgather, (uintptr_t)in, n, UINT64, (uintptr_t)out, n, UINT64, WORLD, how);
+	else
+		CALL(r, neighbor_alltoall, (uintptr_t)in, n, UINT64, (uintptr_t)out, n, UINT64, WORLD, how);
+	if (later)
+		CALL(r, wait, &request, NULL);
+	for (int i = 0; i < NEAR * n; i++)
+		if (out[i] != number(r->step, sources[i / n], to_all ? 0 : i / n, i % n))
+			return fail(r, "number %d of what neighbors send", i);
+	return 1;
+}
+
 static int collective(struct rank *r)
 {
 	const int kind = (int)draw(&r->common, 7), root = (int)draw(&r->common, (uint32_t)r->n);
@@ -200,10 +225,14 @@ static int collective(struct rank *r)
 
 char *sanitize_traffic(const struct sanitize_rank *who, uint64_t seed, int steps)
 {
-	struct rank r = {.endpoint = (struct fast_endpoint *)who->endpoint, .me = who->me, .n = who->n,
-	                 .common = seed, .own = seed + (uint64_t)who->me + 1, .who = who};
+	struct rank r = {.endpoint = (struct fast_endpoint *)who->endpoint,
+	                 .me = who->me,
+	                 .n = who->n,
+	                 .common = seed,
+	                 .own = seed + (uint64_t)who->me + 1,
+	                 .who = who};
 
-	while (r.step < steps && messages(&r) && collective(&r) && pingpong(&r) && probed(&r) &&
+	while (r.step < steps && messages(&r) && collective(&r) && neighbors(&r) && pingpong(&r) && probed(&r) &&
 	       sanitize_window(&r))
 		r.step++;
 	return r.wrong;

@@ -12,6 +12,7 @@ import (
 	"gompi/runtime/coll"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
+	"gompi/runtime/topo"
 	"gompi/shm"
 )
 
@@ -25,6 +26,10 @@ const byteType = 0x247
 func connect(p *runtime.Process) error {
 	e, x := p.Endpoint, &p.World.P2P
 	p.World.Handle = world
+	right, left := int32((p.Rank+1)%p.Size), int32((p.Rank+p.Size-1)%p.Size)
+	me := int32(p.Rank)
+	p.World.Topology = &topo.DistGraph{In: topo.Edges{Ranks: []int32{right, left, me}},
+		Out: topo.Edges{Ranks: []int32{left, right, me}}}
 	for h := range e.Sizes {
 		if t := datatype.ByHandle(uint32(fast.FirstType) + uint32(h)); t != nil && t.Size() == t.Extent() &&
 			t.Size() <= math.MaxUint8 {

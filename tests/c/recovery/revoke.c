@@ -5,7 +5,7 @@
  */
 #include "recovery.h"
 
-enum { KINDS = 14, MANY = 500 };
+enum { KINDS = 15, MANY = 500 };
 
 /* Waits on c for what never comes; returns the error. */
 static int wait_in_vain(int kind, MPI_Comm c)
@@ -46,6 +46,10 @@ static int wait_in_vain(int kind, MPI_Comm c)
         rc = MPI_Wait(&r, &st);
         MPI_Request_free(&r);
         return rc;
+    case 14: /* whose neighbors are not those that are missing goes on a little */
+        while (rc == MPI_SUCCESS)
+            rc = MPI_Neighbor_alltoall(z, 1, MPI_INT, y, 1, MPI_INT, c);
+        return rc;
     case 12: /* so many that most wait for their turn */
         for (int i = 0; i < MANY; i++)
             if ((rc = MPI_Ibarrier(c, &many[flag])) == MPI_SUCCESS)
@@ -59,6 +63,21 @@ static int wait_in_vain(int kind, MPI_Comm c)
     return MPI_SUCCESS;
 }
 
+/* A communicator of one rank, whose operations take no other one. */
+static void revoke_alone(void)
+{
+    MPI_Comm c;
+    int x = 1, y[2];
+    CHECK_MPI(MPI_Cart_create(MPI_COMM_SELF, 1, (int[]){1}, (int[]){1}, 0, &c));
+    CHECK_MPI(MPI_Barrier(c));
+    CHECK_MPI(MPI_Neighbor_allgather(&x, 1, MPI_INT, y, 1, MPI_INT, c));
+    CHECK_MPI(MPIX_Comm_revoke(c));
+    CHECK_CLASS(MPI_Barrier(c), MPIX_ERR_REVOKED);
+    CHECK_CLASS(MPI_Allreduce(&x, y, 1, MPI_INT, MPI_SUM, c), MPIX_ERR_REVOKED);
+    CHECK_CLASS(MPI_Neighbor_allgather(&x, 1, MPI_INT, y, 1, MPI_INT, c), MPIX_ERR_REVOKED);
+    CHECK_MPI(MPI_Comm_free(&c));
+}
+
 int main(int argc, char **argv)
 {
     MPI_Comm c, other;
@@ -67,11 +86,14 @@ int main(int argc, char **argv)
     int flag, x, y = 0, sum;
 
     recovery_begin(&argc, &argv);
+    revoke_alone();
     CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &other));
     for (int kind = 0; kind < KINDS; kind++) {
         int from = (kind * 3 + 1) % np;
 
-        CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &c));
+        CHECK_MPI(MPI_Cart_create(MPI_COMM_WORLD, 1, &np, (int[]){1}, 0, &c));
+        for (int i = 0; i < 3; i++)
+            CHECK_MPI(MPI_Neighbor_alltoall((int[2]){me, me}, 1, MPI_INT, (int[2]){0}, 1, MPI_INT, c));
         CHECK_MPI(MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 5, other, &r));
         CHECK_MPI(MPI_Send_init(&y, 1, MPI_INT, (me + 1) % np, 6, c, &rounds[0]));
         CHECK_MPI(MPI_Recv_init(&y, 1, MPI_INT, (me + 1) % np, 6, c, &rounds[1]));

@@ -3,6 +3,8 @@
  * counts, on grids (with edges, rings of two and of one), graphs and distributed graphs (with loops, parallel
  * edges, many neighbors).
  */
+#include <unistd.h>
+
 #include "check.h"
 
 #define MOST 128 /* neighbors */
@@ -349,6 +351,100 @@ static void overlap(void)
     CHECK_MPI(MPI_Comm_free(&comm));
 }
 
+/* Types and the communicator are freed while an operation waits for a rank that is late. */
+static void freed(void)
+{
+    MPI_Comm comm;
+    MPI_Datatype column, pair, types[2];
+    int out[2][8], in[2][8], counts[2] = {2, 1};
+    MPI_Aint displs[2] = {0, sizeof in[0]};
+    CHECK_MPI(MPI_Cart_create(MPI_COMM_WORLD, 1, &np, (int[]){1}, 0, &comm));
+    for (int round = 0; round < 20; round++) {
+        MPI_Comm dup;
+        MPI_Request r[2];
+        int got[2] = {-1, -1};
+        CHECK_MPI(MPI_Comm_dup(comm, &dup));
+        CHECK_MPI(MPI_Type_vector(2, 1, 2, MPI_INT, &column));
+        CHECK_MPI(MPI_Type_create_resized(column, 0, 4 * sizeof(int), &pair));
+        CHECK_MPI(MPI_Type_free(&column));
+        CHECK_MPI(MPI_Type_commit(&pair));
+        for (int i = 0; i < 8; i++) {
+            out[0][i] = value(me, 0, i, round);
+            out[1][i] = value(me, 1, i, round);
+            in[0][i] = in[1][i] = -1;
+        }
+        types[0] = types[1] = pair;
+        counts[1] = counts[0];
+        if (round % np == me)
+            usleep(200);
+        CHECK_MPI(MPI_Ineighbor_alltoallw(out, counts, displs, types, in, counts, displs, types, dup, &r[0]));
+        CHECK_MPI(MPI_Ineighbor_allgather(&me, 1, MPI_INT, got, 1, MPI_INT, dup, &r[1]));
+        CHECK_MPI(MPI_Type_free(&pair));
+        CHECK_MPI(MPI_Comm_free(&dup));
+        CHECK_MPI(MPI_Waitall(2, r, MPI_STATUSES_IGNORE));
+        int left = (me + np - 1) % np, right = (me + 1) % np;
+        for (int i = 0; i < 8; i++) {
+            CHECK_EQ(in[0][i], i % 2 ? -1 : value(left, 1, i, round));
+            CHECK_EQ(in[1][i], i % 2 ? -1 : value(right, 0, i, round));
+        }
+        CHECK_EQ(got[0], left);
+        CHECK_EQ(got[1], right);
+    }
+    CHECK_MPI(MPI_Comm_free(&comm));
+}
+
+/* Blocks that fit into a cell of shared memory and blocks that do not, in one operation: each rank has some
+ * of both, and its neighbors others. */
+static void lengths(void)
+{
+    enum { LONG = 30000 };
+    static char out[2][LONG], in[2][LONG];
+    MPI_Comm comm;
+    CHECK_MPI(MPI_Cart_create(MPI_COMM_WORLD, 1, &np, (int[]){1}, 0, &comm));
+    int left = (me + np - 1) % np, right = (me + 1) % np;
+    for (int round = 0; round < 24; round++) {
+#define LENGTH(rank, block) (((rank) + (block) + round) % 3 == 0 ? LONG - round : (rank) + round)
+        int sc[2] = {LENGTH(me, 0), LENGTH(me, 1)}, rc[2] = {LENGTH(left, 1), LENGTH(right, 0)};
+        int displs[2] = {0, LONG};
+        memset(out[0], me + round + 1, LONG);
+        memset(out[1], me + round + 101, LONG);
+        memset(in, 0, sizeof in);
+        if (round % 2) {
+            CHECK_MPI(MPI_Neighbor_alltoallv(out, sc, displs, MPI_CHAR, in, rc, displs, MPI_CHAR, comm));
+        } else {
+            MPI_Request r;
+            CHECK_MPI(
+                MPI_Ineighbor_alltoallv(out, sc, displs, MPI_CHAR, in, rc, displs, MPI_CHAR, comm, &r));
+            CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
+        }
+        for (int i = 0; i < LONG; i += 7) {
+            CHECK_EQ(in[0][i], i < rc[0] ? (char)(left + round + 101) : 0);
+            CHECK_EQ(in[1][i], i < rc[1] ? (char)(right + round + 1) : 0);
+        }
+    }
+    CHECK_MPI(MPI_Comm_free(&comm));
+}
+
+/* A chain: who is behind sends to who is ahead, so that the first rank may be many operations ahead. */
+static void chain(void)
+{
+    MPI_Comm comm;
+    int before = me - 1, behind = me + 1, in[3] = {-1, -1, -1}, out[3];
+    CHECK_MPI(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, me > 0, &before, MPI_UNWEIGHTED, me + 1 < np,
+                                             &behind, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &comm));
+    for (int step = 0; step < 300; step++) {
+        for (int i = 0; i < 3; i++)
+            out[i] = value(me, 0, i, step);
+        if (step % 3 == 0)
+            CHECK_MPI(MPI_Neighbor_allgather(out, 3, MPI_INT, in, 3, MPI_INT, comm));
+        else
+            CHECK_MPI(MPI_Neighbor_alltoall(out, 3, MPI_INT, in, 3, MPI_INT, comm));
+        for (int i = 0; i < 3; i++)
+            CHECK_EQ(in[i], me > 0 ? value(before, 0, i, step) : -1);
+    }
+    CHECK_MPI(MPI_Comm_free(&comm));
+}
+
 static void refused(void)
 {
     int x[2] = {0, 0}, y[2] = {0, 0}, one[2] = {1, 1}, minus[2] = {-1, 1}, zero[2] = {0, 1};
@@ -387,6 +483,9 @@ int main(int argc, char **argv)
     graphs();
     ring();
     overlap();
+    freed();
+    lengths();
+    chain();
     refused();
     return check_finish();
 }
