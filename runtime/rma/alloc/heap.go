@@ -3,17 +3,21 @@ package alloc
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
 
-// Memory for MPI_Alloc_mem. Small blocks come in powers of two, cut from arenas; large ones have an
-// shared allocation of their own, which goes when they are freed.
+// Memory for MPI_Alloc_mem. Small blocks come in powers of two, cut from arenas; large ones have a shared
+// allocation of their own. Some allocations stay when their blocks are freed, for the next large blocks.
 const (
 	smallestBlock = 6              // binary logarithm of the size in bytes: a cache line
 	largestBlock  = 17             // larger ones have an allocation each
 	arenaSize     = int64(8) << 20 // costs memory only where it is touched
+
+	mostKept      = 8               // allocations that stay
+	mostKeptBytes = int64(32) << 20 // of these together
 )
 
 // heap is the blocks of a process.
@@ -22,6 +26,7 @@ type heap struct {
 	arena Region                      // the one that blocks are cut from
 	used  int64                       // bytes of it that are cut off
 	live  map[uintptr]block           // by address
+	kept  []Region                    // allocations without a block, the oldest first
 }
 
 // block is memory that the program has.
@@ -74,9 +79,12 @@ func (s *Space) allocLarge(n, align int64) (uintptr, error) {
 	if n > math.MaxInt64-extra {
 		return 0, mpierr.New(mpierr.ErrNoMem, "%d bytes aligned to %d", n, align)
 	}
-	r, err := s.Reserve(n + extra)
-	if err != nil {
-		return 0, err
+	r, ok := s.heap.takeKept(n + extra)
+	if !ok {
+		var err error
+		if r, err = s.Reserve(n + extra); err != nil {
+			return 0, err
+		}
 	}
 	s.insert(r)
 	addr := r.Base
@@ -101,7 +109,34 @@ func (s *Space) Release(addr uintptr) error {
 		return nil
 	}
 	s.remove(b.whole.Base)
-	s.segment.Unmap(b.whole.Base, b.whole.Size)
-	s.segment.Discard(b.whole.Off, b.whole.Size)
+	s.keep(b.whole)
 	return nil
+}
+
+// takeKept takes an allocation for n bytes, of which not more than half would be left over.
+func (h *heap) takeKept(n int64) (r Region, ok bool) {
+	for i, r := range h.kept {
+		if n <= r.Size && r.Size/2 <= n {
+			h.kept = slices.Delete(h.kept, i, i+1)
+			return r, true
+		}
+	}
+	return Region{}, false
+}
+
+// keep keeps an allocation, and gives back the oldest ones where that are too many.
+func (s *Space) keep(r Region) {
+	h := &s.heap
+	h.kept = append(h.kept, r)
+	bytes := int64(0)
+	for _, k := range h.kept {
+		bytes += k.Size
+	}
+	for bytes > mostKeptBytes || len(h.kept) > mostKept {
+		old := h.kept[0]
+		h.kept = slices.Delete(h.kept, 0, 1)
+		bytes -= old.Size
+		s.segment.Unmap(old.Base, old.Size)
+		s.segment.Discard(old.Off, old.Size)
+	}
 }

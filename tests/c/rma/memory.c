@@ -40,6 +40,32 @@ static void blocks(void)
     CHECK_MPI(MPI_Info_free(&info));
 }
 
+/* Large blocks that come and go in no order: none lies where another one is, or has less room than it has to. */
+static void reuse(void)
+{
+    enum { N = 12, ROUNDS = 300 };
+    char *p[N] = {NULL};
+    size_t sizes[N] = {0};
+    unsigned int seed = 7;
+    for (int round = 0; round < ROUNDS; round++) {
+        seed = seed * 1103515245 + 12345;
+        const int i = (int)(seed >> 16) % N;
+        if (p[i] != NULL) {
+            CHECK_MSG(p[i][0] == (char)i && p[i][sizes[i] - 1] == (char)(i + 1), "block %d has changed", i);
+            CHECK_MPI(MPI_Free_mem(p[i]));
+            p[i] = NULL;
+            continue;
+        }
+        sizes[i] = ((size_t)1 << 17) + (size_t)(seed >> 8) % ((size_t)9 << 20);
+        CHECK_MPI(MPI_Alloc_mem((MPI_Aint)sizes[i], MPI_INFO_NULL, &p[i]));
+        p[i][0] = (char)i;
+        p[i][sizes[i] - 1] = (char)(i + 1);
+    }
+    for (int i = 0; i < N; i++)
+        if (p[i] != NULL)
+            CHECK_MPI(MPI_Free_mem(p[i]));
+}
+
 static void attributes(struct window *w, MPI_Aint size)
 {
     static const int flavors[] = {MPI_WIN_FLAVOR_ALLOCATE, MPI_WIN_FLAVOR_SHARED,  MPI_WIN_FLAVOR_CREATE,
@@ -231,6 +257,7 @@ int main(int argc, char **argv)
 {
     check_init(&argc, &argv);
     blocks();
+    reuse();
     for (int memory = 0; memory < MEMORIES; memory = memory_after(memory)) {
         struct window w = window_open((enum memory)memory, 8 * (me + 1));
         attributes(&w, 8 * (me + 1));
