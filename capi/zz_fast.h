@@ -622,7 +622,7 @@ struct fast_cell_ring {
 	uint32_t serial;
 	uint32_t most[16];
 	uint64_t carried[16];
-	struct fast_neighborhood near;
+	struct fast_neighborhood neighborhood;
 	uint32_t marks[128];
 	struct fast_combiner *combiner;
 };
@@ -648,7 +648,7 @@ _Static_assert(offsetof(struct fast_cell_ring, ctx) == 92, "fast_cell_ring.ctx")
 _Static_assert(offsetof(struct fast_cell_ring, serial) == 96, "fast_cell_ring.serial");
 _Static_assert(offsetof(struct fast_cell_ring, most) == 100, "fast_cell_ring.most");
 _Static_assert(offsetof(struct fast_cell_ring, carried) == 168, "fast_cell_ring.carried");
-_Static_assert(offsetof(struct fast_cell_ring, near) == 296, "fast_cell_ring.near");
+_Static_assert(offsetof(struct fast_cell_ring, neighborhood) == 296, "fast_cell_ring.neighborhood");
 _Static_assert(offsetof(struct fast_cell_ring, marks) == 328, "fast_cell_ring.marks");
 _Static_assert(offsetof(struct fast_cell_ring, combiner) == 840, "fast_cell_ring.combiner");
 
@@ -1950,8 +1950,8 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct f
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uint32_t p, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_near_alone(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
-static FAST_UNUSED inline bool fast_coll_op_move_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_neighbors_alone(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
+static FAST_UNUSED inline bool fast_coll_op_move_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED inline uint32_t fast_pages_of(uint32_t n);
 static FAST_UNUSED __attribute__((noinline)) uint32_t fast_area_find(struct fast_area *a, uint32_t n);
 static FAST_UNUSED inline uint32_t fast_area_held(struct fast_area *a, uint32_t need);
@@ -2348,7 +2348,7 @@ static FAST_UNUSED inline bool fast_endpoint_try_lock(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_endpoint_acquire(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_endpoint_release(struct fast_endpoint *e);
 static FAST_UNUSED inline uint32_t fast_neighborhood_block_of(struct fast_neighborhood *n, uint32_t i);
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_near_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_neighbor_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_blocks fast_datatypes_even(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_blocks fast_datatypes_uneven(struct fast_datatypes *d, uintptr_t buf, int32_t *counts, int32_t *displs, uintptr_t datatype);
 static FAST_UNUSED inline uintptr_t fast_blocks_type_of(struct fast_blocks *b, uint32_t r);
@@ -2362,15 +2362,15 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_a
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int64_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int64_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_among_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_near_size(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_write_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t to);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_neighbor_bytes(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_write_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t to);
 static FAST_UNUSED uint32_t fast_cell_ring_entry_for(struct fast_cell_ring *s, uintptr_t list, uint32_t n, uint32_t i, uint32_t from);
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t i, uint32_t from);
-static FAST_UNUSED inline int32_t fast_coll_op_advance_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits);
-static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await_near(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t r);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take_neighbor(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t i, uint32_t from);
+static FAST_UNUSED inline int32_t fast_coll_op_advance_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits);
+static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await_neighbor(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t r);
 static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_make_room(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, bool contributes);
-static FAST_UNUSED inline void fast_coll_op_publish_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
+static FAST_UNUSED inline void fast_coll_op_publish_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length);
 static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from);
 static FAST_UNUSED inline bool fast_object_get_errhandler(struct fast_object *o, uintptr_t errhandler);
@@ -3171,9 +3171,9 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 	return fast_endpoint_move_own(e, s, p, recvbuf, own, r.bytes, request);
 }
 
-/* fast_coll_op_near_alone is an operation among neighbors, which are all this rank itself. Data with gaps is left to
+/* fast_coll_op_neighbors_alone is an operation among neighbors, which are all this rank itself. Data with gaps is left to
  * package coll. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_near_alone(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_neighbors_alone(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
 {
 	if ((((((e->access.open == FAST_CLOSED) || ((e->access.open == FAST_RANDOM) && fast_access_refuses((&e->access)))) || (x->in.gapped != UINT64_C(0))) || (x->out.gapped != UINT64_C(0))) || (x->gaps != 0u)) || (x->bytes > ((uint32_t)FAST_MOST_ALONE)))
 	{
@@ -3184,20 +3184,20 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_near_alone(str
 	{
 		return how;
 	}
-	bool done = fast_coll_op_move_near(x, e, s);
+	bool done = fast_coll_op_move_neighbors(x, e, s);
 	return fast_cell_ring_end_alone(s, e, x->pattern, done, request);
 }
 
-/* fast_coll_op_move_near moves the blocks of a rank that is its own neighbor; false when they are not plain, and some may
- * have been moved then. */
-static FAST_UNUSED inline bool fast_coll_op_move_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
+/* fast_coll_op_move_neighbors moves the blocks of a rank that is its own neighbor; false when they are not plain, and some
+ * may have been moved then. */
+static FAST_UNUSED inline bool fast_coll_op_move_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
 	{
 		uint32_t i = 0u;
-		for (; i < s->near.in; i = i + 1)
+		for (; i < s->neighborhood.in; i = i + 1)
 		{
-			uint32_t block = fast_neighborhood_block_of((&s->near), i);
-			if ((*(s->near.sources + ((int32_t)block))) < 0)
+			uint32_t block = fast_neighborhood_block_of((&s->neighborhood), i);
+			if ((*(s->neighborhood.sources + ((int32_t)block))) < 0)
 			{
 				continue;
 			}
@@ -3206,8 +3206,8 @@ static FAST_UNUSED inline bool fast_coll_op_move_near(struct fast_coll_op *x, st
 			uint32_t size = x->bytes;
 			if (x->pattern == FAST_NEIGHBORS_V)
 			{
-				uint32_t which = fast_cell_ring_entry_for(s, ((uintptr_t)(s->near.destinations)), s->near.out, i, 0u);
-				if (which >= s->near.out)
+				uint32_t which = fast_cell_ring_entry_for(s, ((uintptr_t)(s->neighborhood.destinations)), s->neighborhood.out, i, 0u);
+				if (which >= s->neighborhood.out)
 				{
 					return false;
 				}
@@ -4993,7 +4993,7 @@ static FAST_UNUSED inline uint32_t fast_coll_op_lists(struct fast_coll_op *x, st
 	}
 	if (x->pattern >= FAST_NEIGHBORS)
 	{
-		return s->near.in;
+		return s->neighborhood.in;
 	}
 	return s->n;
 }
@@ -5004,7 +5004,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_sha
 {
 	if (x->pattern >= FAST_NEIGHBORS)
 	{
-		return (struct fast_coll_op_shares_in_results){(s->near.readers != 0u), s->near.in};
+		return (struct fast_coll_op_shares_in_results){(s->neighborhood.readers != 0u), s->neighborhood.in};
 	}
 	uint32_t n = fast_pattern_sources(x->pattern, s->me, s->n, x->root);
 	return (struct fast_coll_op_shares_in_results){fast_pattern_contributes(x->pattern, s->me, s->n, x->root), n};
@@ -5039,7 +5039,7 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	}
 	if (contributes && (x->pattern >= FAST_NEIGHBORS))
 	{
-		fast_coll_op_publish_near(x, e, s);
+		fast_coll_op_publish_neighbors(x, e, s);
 	}
 	else if (contributes)
 	{
@@ -5152,7 +5152,7 @@ static FAST_UNUSED int32_t fast_coll_op_go_on(struct fast_coll_op *x, struct fas
 {
 	if (x->pattern >= FAST_NEIGHBORS)
 	{
-		return fast_coll_op_advance_near(x, e, s, false);
+		return fast_coll_op_advance_neighbors(x, e, s, false);
 	}
 	if (((x->op - FAST_FIRST_OP) < ((uintptr_t)FAST_OPS)) || (x->op == UINT64_C(0)))
 	{
@@ -10190,9 +10190,9 @@ static FAST_UNUSED inline uint32_t fast_neighborhood_block_of(struct fast_neighb
 	return i ^ n->crossed;
 }
 
-/* fast_near_ring is the ring for a neighborhood collective of a communicator with that request, or what stands for
- * one where the communicator has one rank (see alone.go); nil when package coll has to deal with it. */
-static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_near_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
+/* fast_neighbor_ring is the ring for a neighborhood collective of a communicator with that request, or what stands
+ * for one where the communicator has one rank (see alone.go); nil when package coll has to deal with it. */
+static FAST_UNUSED inline __attribute__((always_inline)) struct fast_cell_ring *fast_neighbor_ring(struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
 {
 	fast_access_act((&e->access));
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
@@ -10323,7 +10323,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_datatypes_pla
 /* fast_neighbor_allgather is MPI_Neighbor_allgather and MPI_Ineighbor_allgather. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_allgather(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_near_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_neighbor_ring(e, comm, request);
 	if (s == NULL)
 	{
 		return FAST_NOT_PLAIN;
@@ -10341,14 +10341,14 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_a
 /* fast_neighbor_allgatherv is MPI_Neighbor_allgatherv and MPI_Ineighbor_allgatherv. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_near_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_neighbor_ring(e, comm, request);
 	if ((s == NULL) || (s->n == 1u))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_NEIGHBORS, .root = FAST_NO_ROOT};
 	x.in = fast_datatypes_uneven((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
-	if ((!fast_blocks_valid((&x.in))) || (!fast_datatypes_plain((&e->objects.datatypes), (&x.in), s->near.in)))
+	if ((!fast_blocks_valid((&x.in))) || (!fast_datatypes_plain((&e->objects.datatypes), (&x.in), s->neighborhood.in)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -10372,13 +10372,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_to
 		x->gaps = 1u;
 		x->type = sendtype;
 	}
-	return fast_coll_op_run_near(x, e, s, request);
+	return fast_coll_op_run_neighbors(x, e, s, request);
 }
 
 /* fast_neighbor_alltoall is MPI_Neighbor_alltoall and MPI_Ineighbor_alltoall. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_near_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_neighbor_ring(e, comm, request);
 	if (s == NULL)
 	{
 		return FAST_NOT_PLAIN;
@@ -10397,7 +10397,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_a
 /* fast_neighbor_alltoallv is MPI_Neighbor_alltoallv and MPI_Ineighbor_alltoallv. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_near_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_neighbor_ring(e, comm, request);
 	if ((s == NULL) || (s->n == 1u))
 	{
 		return FAST_NOT_PLAIN;
@@ -10405,7 +10405,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_a
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_NEIGHBORS_V, .root = FAST_NO_ROOT};
 	x.out = fast_datatypes_uneven((&e->objects.datatypes), sendbuf, sendcounts, sdispls, sendtype);
 	x.in = fast_datatypes_uneven((&e->objects.datatypes), recvbuf, recvcounts, rdispls, recvtype);
-	if (((!fast_blocks_valid((&x.out))) || (!fast_blocks_valid((&x.in)))) || (!fast_datatypes_plain((&e->objects.datatypes), (&x.in), s->near.in)))
+	if (((!fast_blocks_valid((&x.out))) || (!fast_blocks_valid((&x.in)))) || (!fast_datatypes_plain((&e->objects.datatypes), (&x.in), s->neighborhood.in)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -10415,7 +10415,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_a
 /* fast_neighbor_alltoallw is MPI_Neighbor_alltoallw and MPI_Ineighbor_alltoallw. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int64_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int64_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request)
 {
-	struct fast_cell_ring *s = fast_near_ring(e, comm, request);
+	struct fast_cell_ring *s = fast_neighbor_ring(e, comm, request);
 	if ((((((((s == NULL) || (s->n == 1u)) || ((uintptr_t)sendcounts < FAST_LOWEST)) || ((uintptr_t)sdispls < FAST_LOWEST)) || ((uintptr_t)sendtypes < FAST_LOWEST)) || ((uintptr_t)recvcounts < FAST_LOWEST)) || ((uintptr_t)rdispls < FAST_LOWEST)) || ((uintptr_t)recvtypes < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
@@ -10423,7 +10423,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_a
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_NEIGHBORS_V, .root = FAST_NO_ROOT};
 	x.out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .offsets = sdispls, .types = sendtypes};
 	x.in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .offsets = rdispls, .types = recvtypes};
-	if (!fast_datatypes_plain((&e->objects.datatypes), (&x.in), s->near.in))
+	if (!fast_datatypes_plain((&e->objects.datatypes), (&x.in), s->neighborhood.in))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -10433,28 +10433,28 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_neighbor_a
 /* fast_coll_op_among_neighbors sends a block to each destination. */
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_among_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
 {
-	x->bytes = fast_coll_op_near_size(x, e, s);
+	x->bytes = fast_coll_op_neighbor_bytes(x, e, s);
 	if (x->bytes == FAST_NO_SIZE)
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_coll_op_run_near(x, e, s, request);
+	return fast_coll_op_run_neighbors(x, e, s, request);
 }
 
-/* fast_coll_op_near_size is how many bytes that is; FAST_NO_SIZE when it is too much. */
-static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_near_size(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
+/* fast_coll_op_neighbor_bytes is how many bytes that is; FAST_NO_SIZE when it is too much. */
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_neighbor_bytes(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
 	uint32_t most = s->most[FAST_NEIGHBORS_V];
-	if (s->near.out >= (most / 8u))
+	if (s->neighborhood.out >= (most / 8u))
 	{
 		return FAST_NO_SIZE;
 	}
-	uint32_t total = ((uint32_t)FAST_TABLE_ENTRY) + (s->near.out * 8u);
+	uint32_t total = ((uint32_t)FAST_TABLE_ENTRY) + (s->neighborhood.out * 8u);
 	{
 		uint32_t i = 0u;
-		for (; i < s->near.out; i = i + 1)
+		for (; i < s->neighborhood.out; i = i + 1)
 		{
-			if ((*(s->near.destinations + ((int32_t)i))) < 0)
+			if ((*(s->neighborhood.destinations + ((int32_t)i))) < 0)
 			{
 				continue;
 			}
@@ -10470,10 +10470,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_n
 	return total;
 }
 
-/* fast_coll_op_write_near writes the contribution to FAST_NEIGHBORS_V. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_write_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t to)
+/* fast_coll_op_write_neighbors writes the contribution to FAST_NEIGHBORS_V. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_write_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t to)
 {
-	uint32_t n = s->near.out;
+	uint32_t n = s->neighborhood.out;
 	uintptr_t table = (to + ((uintptr_t)FAST_TABLE_ENTRY)) + (((uintptr_t)n) * ((uintptr_t)FAST_TABLE_ENTRY));
 	uintptr_t data = table + (((uintptr_t)n) * ((uintptr_t)FAST_TABLE_ENTRY));
 	uint32_t end = 0u;
@@ -10482,7 +10482,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_write
 		uint32_t i = 0u;
 		for (; i < n; i = i + 1)
 		{
-			int32_t destination = *(s->near.destinations + ((int32_t)i));
+			int32_t destination = *(s->neighborhood.destinations + ((int32_t)i));
 			(*((uint32_t *)(to) + (i + 1u))) = (uint32_t)destination;
 			if (destination >= 0)
 			{
@@ -10501,7 +10501,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_write
  * The k-th block that a rank sends to another one is the k-th that this one receives from it, but in a grid. */
 static FAST_UNUSED uint32_t fast_cell_ring_entry_for(struct fast_cell_ring *s, uintptr_t list, uint32_t n, uint32_t i, uint32_t from)
 {
-	if (s->near.crossed != 0u)
+	if (s->neighborhood.crossed != 0u)
 	{
 		return i;
 	}
@@ -10510,7 +10510,7 @@ static FAST_UNUSED uint32_t fast_cell_ring_entry_for(struct fast_cell_ring *s, u
 		uint32_t j = 0u;
 		for (; j < i; j = j + 1)
 		{
-			if (((uint32_t)(*(s->near.sources + ((int32_t)j)))) == from)
+			if (((uint32_t)(*(s->neighborhood.sources + ((int32_t)j)))) == from)
 			{
 				before = before + 1;
 			}
@@ -10534,11 +10534,11 @@ static FAST_UNUSED uint32_t fast_cell_ring_entry_for(struct fast_cell_ring *s, u
 	return n;
 }
 
-/* fast_coll_op_take_near takes what rank from, the i-th source, contributes; false when it is not what this rank expects,
- * or does not stand in the segment. */
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t i, uint32_t from)
+/* fast_coll_op_take_neighbor takes what rank from, the i-th source, contributes; false when it is not what this rank
+ * expects, or does not stand in the segment. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take_neighbor(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t i, uint32_t from)
 {
-	uint32_t block = fast_neighborhood_block_of((&s->near), i);
+	uint32_t block = fast_neighborhood_block_of((&s->neighborhood), i);
 	struct fast_datatypes_block_results results1 = fast_datatypes_block((&e->objects.datatypes), (&x->in), block);
 	uint32_t n = results1.r0;
 	struct fast_type *t = results1.r1;
@@ -10577,19 +10577,19 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_take_
 	return true;
 }
 
-/* fast_coll_op_advance_near is advance among neighbors. If it waits, and is idle in the end, it has left the endpoint. */
-static FAST_UNUSED inline int32_t fast_coll_op_advance_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits)
+/* fast_coll_op_advance_neighbors is advance among neighbors. If it waits, and is idle in the end, it has left the endpoint. */
+static FAST_UNUSED inline int32_t fast_coll_op_advance_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, bool waits)
 {
 	for (; x->next < x->sources; )
 	{
-		int32_t from = *(s->near.sources + ((int32_t)fast_neighborhood_block_of((&s->near), x->next)));
+		int32_t from = *(s->neighborhood.sources + ((int32_t)fast_neighborhood_block_of((&s->neighborhood), x->next)));
 		if (from >= 0)
 		{
-			if ((!fast_cell_ring_published(s, ((uint32_t)from), x->k)) && ((!waits) || (!fast_cell_ring_await_near(s, e, x->k, ((uint32_t)from)))))
+			if ((!fast_cell_ring_published(s, ((uint32_t)from), x->k)) && ((!waits) || (!fast_cell_ring_await_neighbor(s, e, x->k, ((uint32_t)from)))))
 			{
 				return FAST_IDLE;
 			}
-			if (!fast_coll_op_take_near(x, e, s, x->next, ((uint32_t)from)))
+			if (!fast_coll_op_take_neighbor(x, e, s, x->next, ((uint32_t)from)))
 			{
 				return FAST_ENGINE;
 			}
@@ -10599,9 +10599,9 @@ static FAST_UNUSED inline int32_t fast_coll_op_advance_near(struct fast_coll_op 
 	return FAST_ADVANCED;
 }
 
-/* fast_cell_ring_await_near is await while the endpoint is in use, which it leaves when the answer is false. Package coll
+/* fast_cell_ring_await_neighbor is await while the endpoint is in use, which it leaves when the answer is false. Package coll
  * takes the operation over then. */
-static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await_near(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t r)
+static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await_neighbor(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, uint32_t r)
 {
 	s->begun = 1u;
 	{
@@ -10634,13 +10634,13 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_make_room(struc
 	return (fast_cell_ring_admits(s, k) && (e->access.shared == 0u)) && fast_cell_ring_wait_for_room(s, e, k, 0u);
 }
 
-/* fast_coll_op_publish_near publishes what this rank contributes for neighbors, and wakes those that sleep. */
-static FAST_UNUSED inline void fast_coll_op_publish_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
+/* fast_coll_op_publish_neighbors publishes what this rank contributes for neighbors, and wakes those that sleep. */
+static FAST_UNUSED inline void fast_coll_op_publish_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
 {
 	uintptr_t to = fast_cell_ring_own_data(s, x->k, x->bytes);
 	if (x->pattern == FAST_NEIGHBORS_V)
 	{
-		fast_coll_op_write_near(x, e, s, to);
+		fast_coll_op_write_neighbors(x, e, s, to);
 	}
 	else if (x->gaps != 0u)
 	{
@@ -10653,9 +10653,9 @@ static FAST_UNUSED inline void fast_coll_op_publish_near(struct fast_coll_op *x,
 	fast_cell_ring_publish(s, x->k);
 	{
 		uint32_t i = 0u;
-		for (; i < s->near.out; i = i + 1)
+		for (; i < s->neighborhood.out; i = i + 1)
 		{
-			int32_t r = *(s->near.destinations + ((int32_t)i));
+			int32_t r = *(s->neighborhood.destinations + ((int32_t)i));
 			if (r >= 0)
 			{
 				fast_cell_ring_wake(s, ((uint32_t)r), (((uint32_t)r) + 1u));
@@ -10664,8 +10664,8 @@ static FAST_UNUSED inline void fast_coll_op_publish_near(struct fast_coll_op *x,
 	}
 }
 
-/* fast_coll_op_run_near carries an operation among neighbors out to its end, or begins it, if there is a request for it. */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run_near(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
+/* fast_coll_op_run_neighbors carries an operation among neighbors out to its end, or begins it where there is a request. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
 {
 	if (((x->out.base == x->in.base) || (x->out.base == FAST_IN_PLACE)) || (x->in.base == FAST_IN_PLACE))
 	{
@@ -10673,7 +10673,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 	}
 	if (__builtin_expect((s->n == 1u), 0))
 	{
-		return fast_coll_op_near_alone(x, e, s, request);
+		return fast_coll_op_neighbors_alone(x, e, s, request);
 	}
 	if (request != FAST_BLOCKING)
 	{
@@ -10683,7 +10683,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 	{
 		return FAST_NOT_PLAIN;
 	}
-	bool contributes = s->near.readers != 0u;
+	bool contributes = s->neighborhood.readers != 0u;
 	x->k = s->seq + UINT64_C(1);
 	if (__builtin_expect((!fast_cell_ring_ready(s, x->k, contributes)), 0) && (!fast_cell_ring_make_room(s, e, x->k, contributes)))
 	{
@@ -10692,11 +10692,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 	}
 	if (contributes)
 	{
-		fast_coll_op_publish_near(x, e, s);
+		fast_coll_op_publish_neighbors(x, e, s);
 	}
 	s->seq = s->seq + 1;
-	x->sources = s->near.in;
-	int32_t how = fast_coll_op_advance_near(x, e, s, true);
+	x->sources = s->neighborhood.in;
+	int32_t how = fast_coll_op_advance_neighbors(x, e, s, true);
 	if (how == FAST_IDLE)
 	{
 		return FAST_WAITING;

@@ -78,7 +78,7 @@ func addRecord(p *core.Process, c *comm.Comm) error {
 	}
 	if t := topo.Of(c); t != nil && c.Size() == 1 {
 		near := t.Neighborhood(0)
-		fast.SurroundAlone(endpoint, c.Handle, near.Sources, near.Destinations, near.Crossed)
+		fast.SetNeighborsAlone(endpoint, c.Handle, near.Sources, near.Destinations, near.Crossed)
 	}
 	if c.Recovery.Impaired() { // another thread may have heard of that meanwhile
 		endpoint.HideComm(c.Handle)

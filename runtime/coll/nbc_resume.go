@@ -24,7 +24,7 @@ func (p *nbcComm) offer() {
 	p.segment.Offer(p.c.Handle, p.c.Coll.ID, limits(p.c, q))
 	if t := topo.Of(p.c); t != nil && p.c.Pins()[tool.Neighbor] != tool.Straight {
 		near := t.Neighborhood(p.c.Rank())
-		p.segment.Surround(near.Sources, near.Destinations, near.Crossed)
+		p.segment.SetNeighbors(near.Sources, near.Destinations, near.Crossed)
 	}
 }
 

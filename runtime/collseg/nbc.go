@@ -78,13 +78,13 @@ func (b *Nbc) Offer(handle uintptr, ctx uint32, most [fast.Patterns]uint32) {
 	b.endpoint.AddNbcRing(handle, b.CellRing)
 }
 
-// Surround lets package fast carry out neighborhood collectives. It follows Offer.
-func (b *Nbc) Surround(sources, destinations []int32, crossed bool) {
-	b.CellRing.Surround(b.endpoint, sources, destinations, crossed, fast.MaxNbcData)
+// SetNeighbors lets package fast carry out neighborhood collectives. It follows Offer.
+func (b *Nbc) SetNeighbors(sources, destinations []int32, crossed bool) {
+	b.CellRing.SetNeighbors(b.endpoint, sources, destinations, crossed, fast.MaxNbcData)
 }
 
-// Leave gives back what is known of neighbors. All operations have ended.
-func (b *Nbc) Leave() { b.CellRing.Leave(&b.endpoint.Objects) }
+// DropNeighbors gives back what is known of neighbors. All operations have ended.
+func (b *Nbc) DropNeighbors() { b.CellRing.DropNeighbors(&b.endpoint.Objects) }
 
 // Nonblocking is the row of nonblocking operations.
 func (b *Nbc) Nonblocking() *fast.CellRing { return b.rows[0] }

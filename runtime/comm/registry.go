@@ -298,7 +298,7 @@ func (r *Registry) release(c *Comm) {
 	}
 	c.abandonSegments()
 	if b := c.nbc.Load(); b != nil {
-		b.Leave()
+		b.DropNeighbors()
 	}
 	r.engine.DropResumer(c.Coll.ID)
 	if c.hasBlock {

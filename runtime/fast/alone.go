@@ -117,11 +117,11 @@ func reduceAlone(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32, 
 	return e.moveOwn(s, p, recvbuf, own, r.bytes, request)
 }
 
-// nearAlone is an operation among neighbors, which are all this rank itself. Data with gaps is left to
+// neighborsAlone is an operation among neighbors, which are all this rank itself. Data with gaps is left to
 // package coll.
 //
 //fast:cold
-func (x *CollOp) nearAlone(e *Endpoint, s *CellRing, request uintptr) Reason {
+func (x *CollOp) neighborsAlone(e *Endpoint, s *CellRing, request uintptr) Reason {
 	if e.Open == Closed || e.Open == Random && e.refuses() || x.In.gapped != 0 || x.Out.gapped != 0 ||
 		x.Gaps != 0 || x.Bytes > mostAlone {
 		return NotPlain
@@ -130,24 +130,24 @@ func (x *CollOp) nearAlone(e *Endpoint, s *CellRing, request uintptr) Reason {
 	if how != Done {
 		return how
 	}
-	done := x.moveNear(e, s)
+	done := x.moveNeighbors(e, s)
 	return s.endAlone(e, x.Pattern, done, request)
 }
 
-// moveNear moves the blocks of a rank that is its own neighbor; false when they are not plain, and some may
-// have been moved then.
-func (x *CollOp) moveNear(e *Endpoint, s *CellRing) bool {
-	for i := uint32(0); i < s.Near.In; i++ {
-		block := s.Near.blockOf(i)
-		if *intAt(s.Near.Sources, int32(block)) < 0 {
+// moveNeighbors moves the blocks of a rank that is its own neighbor; false when they are not plain, and some
+// may have been moved then.
+func (x *CollOp) moveNeighbors(e *Endpoint, s *CellRing) bool {
+	for i := uint32(0); i < s.Neighborhood.In; i++ {
+		block := s.Neighborhood.blockOf(i)
+		if *intAt(s.Neighborhood.Sources, int32(block)) < 0 {
 			continue
 		}
 		n := e.blockSize(&x.In, block)
 		from := x.Out.Base
 		size := x.Bytes
 		if x.Pattern == NeighborsV {
-			which := s.entryFor(addressOf(s.Near.Destinations), s.Near.Out, i, 0)
-			if which >= s.Near.Out {
+			which := s.entryFor(addressOf(s.Neighborhood.Destinations), s.Neighborhood.Out, i, 0)
+			if which >= s.Neighborhood.Out {
 				return false
 			}
 			from = x.Out.at(which)

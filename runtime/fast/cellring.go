@@ -46,7 +46,7 @@ type CellRing struct {
 	Most    [Patterns]uint32
 	Carried [Patterns]uint64 // operations carried out here, or begun, if they do not block; by pattern
 
-	Near Neighborhood // of nonblocking operations: the neighbors of this rank, if there is a topology
+	Neighborhood Neighborhood // of nonblocking operations: the neighbors of this rank, if there is a topology
 
 	Marks    [shm.CollCellCount]uint32 // Head behind each of the last operations
 	combiner *combiner

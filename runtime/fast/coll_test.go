@@ -46,7 +46,7 @@ func newColl(t *rapid.T) (*shm.Segment, *Endpoint, *CellRing, *CellRing) {
 	addComm(t, e, Comm{Handle: 1, Rank: 1, Size: 2, Targets: 2, Stride: 1})
 	e.AddCollRing(1, colls[1])
 	e.AddNbcRing(1, nbcs[1])
-	nbcs[1].Surround(e, []int32{0, -1, 0}, []int32{0, 0}, false, MaxNbcData)
+	nbcs[1].SetNeighbors(e, []int32{0, -1, 0}, []int32{0, 0}, false, MaxNbcData)
 	return s, e, colls[0], nbcs[0]
 }
 

@@ -99,7 +99,7 @@ func (x *CollOp) lists(s *CellRing) uint32 {
 		return 0
 	}
 	if x.Pattern >= Neighbors {
-		return s.Near.In
+		return s.Neighborhood.In
 	}
 	return s.N
 }
@@ -110,7 +110,7 @@ func (x *CollOp) lists(s *CellRing) uint32 {
 //fast:hot
 func (x *CollOp) sharesIn(s *CellRing) (contributes bool, sources uint32) {
 	if x.Pattern >= Neighbors {
-		return s.Near.Readers != 0, s.Near.In
+		return s.Neighborhood.Readers != 0, s.Neighborhood.In
 	}
 	n := x.Pattern.Sources(s.Me, s.N, x.Root)
 	return x.Pattern.Contributes(s.Me, s.N, x.Root), n
@@ -138,7 +138,7 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 		return NoRoom
 	}
 	if contributes && x.Pattern >= Neighbors {
-		x.publishNear(e, s)
+		x.publishNeighbors(e, s)
 	} else if contributes {
 		x.publish(e, s)
 		if x.Root != NoRoot && (x.Pattern == ToRoot || x.Pattern == Reduction) {
@@ -229,7 +229,7 @@ func (q *CollRequest) advance(e *Endpoint) step {
 // again, which leaves all collective operations as they are.
 func (x *CollOp) goOn(e *Endpoint, s *CellRing) step {
 	if x.Pattern >= Neighbors {
-		return x.advanceNear(e, s, false)
+		return x.advanceNeighbors(e, s, false)
 	}
 	if x.Op-FirstOp < Ops || x.Op == 0 {
 		return x.advance(e, s, false)

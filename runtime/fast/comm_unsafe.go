@@ -53,7 +53,7 @@ func (o *Objects) dropLists(c *Comm) {
 	o.arena.putInts(c.Row, int(c.Targets))
 	o.arena.putInts(c.Topology.Numbers, int(c.Topology.count()))
 	if c.Alone != nil {
-		c.Alone.Leave(o)
+		c.Alone.DropNeighbors(o)
 		o.arena.put(uintptr(unsafe.Pointer(c.Alone)), ringHeader)
 	}
 }
