@@ -2,9 +2,9 @@
 
 package fast
 
-// SetNeighbors says who the neighbors of this rank are, and lets this package carry out neighborhood collectives
-// on the ring, of contributions of up to most bytes. Without memory for that they are left to package coll.
-// DropNeighbors follows.
+// SetNeighbors says who the neighbors of this rank are, and lets this package carry out neighborhood
+// collectives on the ring, of contributions of up to most bytes. Without memory for that they are left to
+// package coll. DropNeighbors follows.
 func (s *CellRing) SetNeighbors(e *Endpoint, sources, destinations []int32, crossed bool, most uint32) {
 	n := Neighborhood{In: uint32(len(sources)), Out: uint32(len(destinations))}
 	for _, r := range destinations {

@@ -94,6 +94,7 @@ int main(int argc, char **argv)
         CHECK_MPI(MPI_Cart_create(MPI_COMM_WORLD, 1, &np, (int[]){1}, 0, &c));
         for (int i = 0; i < 3; i++)
             CHECK_MPI(MPI_Neighbor_alltoall((int[2]){me, me}, 1, MPI_INT, (int[2]){0}, 1, MPI_INT, c));
+        CHECK_MPI(MPI_Barrier(other)); /* nobody revokes while others are in there */
         CHECK_MPI(MPI_Irecv(&x, 1, MPI_INT, MPI_ANY_SOURCE, 5, other, &r));
         CHECK_MPI(MPI_Send_init(&y, 1, MPI_INT, (me + 1) % np, 6, c, &rounds[0]));
         CHECK_MPI(MPI_Recv_init(&y, 1, MPI_INT, (me + 1) % np, 6, c, &rounds[1]));
