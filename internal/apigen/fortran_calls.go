@@ -259,7 +259,8 @@ func (r routine) argument(p api.Param, args map[string]string, vars []string) (e
 	return expr, variable, nil
 }
 
-// input is what is passed for p, which goes in: what the recipe gives, if any, or else what is known for its kind.
+// input is what is passed for p, which goes in: what the recipe gives, if any, or else what is known for its
+// kind.
 func (r routine) input(p api.Param, given string, isGiven bool, kind string) (string, error) {
 	switch {
 	case isGiven && strings.Contains(given, "displs"):

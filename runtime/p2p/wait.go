@@ -138,8 +138,8 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 	return slept, nil
 }
 
-// interrupted deals with failures of other ranks. It reports whether they have made c ready; an error ends the
-// wait.
+// interrupted deals with failures of other ranks. It reports whether they have made c ready; an error ends
+// the wait.
 func interrupted[C Condition](e *Engine, c C) (ready bool, err error) {
 	if dead := e.dead(); dead >= 0 {
 		e.unlock()

@@ -40,7 +40,7 @@ static void blocks(void)
     CHECK_MPI(MPI_Info_free(&info));
 }
 
-/* Large blocks that come and go in no order: none lies where another one is, or has less room than it has to. */
+/* Large blocks that come and go in no order: none lies where another one is, or has too little room. */
 static void reuse(void)
 {
     enum { N = 12, ROUNDS = 300 };
