@@ -8081,7 +8081,7 @@ static FAST_UNUSED void fast_images_take(struct fast_images *m, struct fast_comb
 /* fast_images_apply combines two operands; the outcome takes the place of the right one. */
 static FAST_UNUSED inline void fast_images_apply(struct fast_images *m, struct fast_endpoint *e, uintptr_t in, uintptr_t inout)
 {
-	if (m->r.kind != ((uint32_t)FAST_BY_FUNCTION))
+	if (m->r.by == NULL)
 	{
 		fast_kernels[m->r.op][m->r.kind]((void *)(inout), (const void *)(in), (const void *)(inout), m->count);
 		return;

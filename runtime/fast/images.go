@@ -208,7 +208,7 @@ func (m *images) take(c *combiner, i uint32) {
 
 // apply combines two operands; the outcome takes the place of the right one.
 func (m *images) apply(e *Endpoint, in, inout uintptr) {
-	if m.r.kind != byFunction {
+	if m.r.by == nil {
 		combine(e, m.r.op, m.r.kind, inout, in, inout, m.count)
 		return
 	}
