@@ -367,7 +367,7 @@ enum fast_reason {
 	FAST_OTHER_NODES = 6,
 };
 
-enum fast_group_way {
+enum fast_membership {
 	FAST_LISTED = 0,
 	FAST_UNLISTED = 1,
 	FAST_OF_EITHER = 2,

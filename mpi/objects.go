@@ -77,8 +77,8 @@ func addRecord(p *core.Process, c *comm.Comm) error {
 		return mpierr.New(mpierr.ErrNoMem, "%v", err)
 	}
 	if t := topo.Of(c); t != nil && c.Size() == 1 {
-		near := t.Neighborhood(0)
-		fast.SetNeighborsAlone(endpoint, c.Handle, near.Sources, near.Destinations, near.Crossed)
+		n := t.Neighborhood(0)
+		fast.SetNeighborsAlone(endpoint, c.Handle, n.Sources, n.Destinations, n.Crossed)
 	}
 	if c.Recovery.Impaired() { // another thread may have heard of that meanwhile
 		endpoint.HideComm(c.Handle)

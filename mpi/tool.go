@@ -121,7 +121,8 @@ const (
 func TCvarGetNum() (int, error) { return len(controlVariables()), toolReady() }
 
 func TCvarGetIndex(name string) (int, error) {
-	return indexOf(controlVariables(), name, "control variable", func(c *tool.Control) bool { return c.Named(name) })
+	return indexOf(controlVariables(), name, "control variable",
+		func(c *tool.Control) bool { return c.Named(name) })
 }
 
 func TCvarGetInfo(index int, name CharArray, nameLen IntCell, desc CharArray,

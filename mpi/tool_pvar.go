@@ -23,9 +23,8 @@ func counters() tool.Counters {
 func TPvarGetNum() (int, error) { return len(performanceVariables()), toolReady() }
 
 func TPvarGetIndex(name string, class int) (int, error) {
-	return indexOf(performanceVariables(), name, "performance variable of that class", func(p *tool.Performance) bool {
-		return p.Name == name && int(p.Class) == class
-	})
+	return indexOf(performanceVariables(), name, "performance variable of that class",
+		func(p *tool.Performance) bool { return p.Name == name && int(p.Class) == class })
 }
 
 func TPvarGetInfo(index int, name CharArray, nameLen IntCell, desc CharArray,

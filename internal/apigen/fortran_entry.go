@@ -172,7 +172,8 @@ func (r routine) passSection(c *fortranCall, i int, p api.Param) {
 		c.before("PLACE(place_followed(&%s_at, %s, %d));", n, n, int(p.Dir))
 		c.after("place_follow(&%s_at, c_request, rc);", n)
 	case "partitioned":
-		c.before("PLACE(place_partitioned(&%s_at, %s, *partitions, *count, (MPI_Datatype)(intptr_t)*datatype));", n, n)
+		c.before("PLACE(place_partitioned(&%s_at, %s, *partitions, *count, "+
+			"(MPI_Datatype)(intptr_t)*datatype));", n, n)
 		c.after("rc = place_lay_out(&%s_at, c_request, rc);", n)
 	}
 	if how != "whole" && how != "followed" {

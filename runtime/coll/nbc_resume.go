@@ -11,8 +11,8 @@ import (
 )
 
 // Package fast begins small operations on the nonblocking segment by itself, by the rules of nbc.go, and ends
-// them when the data of the others is there (fast.CollRequest). What waits when a call waits
-// in Go becomes an operation of the engine.
+// them when the data of the others is there (fast.CollRequest). What waits when a call waits in Go becomes an
+// operation of the engine.
 
 // offer lets package fast use the nonblocking segment, which is open.
 func (p *nbcComm) offer() {
@@ -23,8 +23,8 @@ func (p *nbcComm) offer() {
 	q := &question{at: onNodeNbc, ranks: p.c.Size(), roomy: p.segment.Roomy()}
 	p.segment.Offer(p.c.Handle, p.c.Coll.ID, limits(p.c, q))
 	if t := topo.Of(p.c); t != nil && p.c.Pins()[tool.Neighbor] != tool.Straight {
-		near := t.Neighborhood(p.c.Rank())
-		p.segment.SetNeighbors(near.Sources, near.Destinations, near.Crossed)
+		n := t.Neighborhood(p.c.Rank())
+		p.segment.SetNeighbors(n.Sources, n.Destinations, n.Crossed)
 	}
 }
 
@@ -60,14 +60,14 @@ func (p *nbcComm) Resume(x *fast.CollRequest) request.Operation {
 		if w.neighbors() {
 			n = len(w.near.Sources)
 		}
-		w.recv = s.kept(listed(s.e, x, n))
+		w.recv = listed(s.e, x, n)
 	}
 	return s
 }
 
 // listed are the blocks that the lists of an operation name.
-func listed(e *p2p.Engine, x *fast.CollRequest, n int) *Blocks {
-	b := &Blocks{Buffer: datatype.Raw(x.Part.In.Base, 0), Counts: make([]int64, n), Displs: make([]int64, n)}
+func listed(e *p2p.Engine, x *fast.CollRequest, n int) Blocks {
+	b := Blocks{Buffer: datatype.Raw(x.Part.In.Base, 0), Counts: make([]int64, n), Displs: make([]int64, n)}
 	if x.KeepsTypes() {
 		b.Types = make([]*datatype.Type, n)
 	}

@@ -4,21 +4,21 @@ package fast
 
 // groupSource is what a group is made of.
 type groupSource struct {
-	how   groupWay
+	how   membership
 	a, b  *Group
 	ranks *int32 // of a, n of them
 	n     int32
 }
 
-// groupWay says which processes a group is made of.
-type groupWay uint32
+// membership says which processes a group is made of.
+type membership uint32
 
 const (
-	listed    groupWay = iota // those of a with the ranks
-	unlisted                  // those of a with other ranks
-	ofEither                  // those of a, and then those of b that are not in a
-	ofBoth                    // those of a that are in b
-	ofOneOnly                 // those of a that are not in b
+	listed    membership = iota // those of a with the ranks
+	unlisted                    // those of a with other ranks
+	ofEither                    // those of a, and then those of b that are not in a
+	ofBoth                      // those of a that are in b
+	ofOneOnly                   // those of a that are not in b
 )
 
 // groupBuilder adds processes to a group.
@@ -160,7 +160,7 @@ func (g *Group) mayHold(n int32, ranks *int32) bool {
 }
 
 // makeOfRanks makes a group of ranks of another one, or of all others.
-func makeOfRanks(e *Endpoint, how groupWay, g *Group, n int32, ranks *int32, newgroup uintptr) bool {
+func makeOfRanks(e *Endpoint, how membership, g *Group, n int32, ranks *int32, newgroup uintptr) bool {
 	if n <= 0 || how == unlisted && int64(g.Size)*int64(n) > mostSearched || !g.mayHold(n, ranks) {
 		return false
 	}
@@ -206,7 +206,7 @@ func ranksIn(n int32, ranges, list *int32) int32 {
 }
 
 // makeOfRanges is makeOfRanks for ranges of ranks.
-func makeOfRanges(e *Endpoint, how groupWay, group uintptr, n int32, ranges *int32, newgroup uintptr) bool {
+func makeOfRanges(e *Endpoint, how membership, group uintptr, n int32, ranges *int32, newgroup uintptr) bool {
 	g := e.group(group)
 	if g == nil || n <= 0 || nowhere(ranges) {
 		return false
@@ -237,7 +237,7 @@ func GroupRangeExcl(e *Endpoint, group uintptr, n int32, ranges *int32, newgroup
 }
 
 // makeOfTwo makes a group of the processes of two others, where it is soon found out which are in both.
-func makeOfTwo(e *Endpoint, how groupWay, group1, group2, newgroup uintptr) bool {
+func makeOfTwo(e *Endpoint, how membership, group1, group2, newgroup uintptr) bool {
 	a := e.group(group1)
 	b := e.group(group2)
 	if a == nil || b == nil || uint64(a.Size)+uint64(b.Size) > mostSearched ||

@@ -134,7 +134,8 @@ func alone(name, value string) (err error) {
 	case "launcher":
 		fds, _ := os.ReadDir(fmt.Sprintf("/proc/%d/fd", os.Getppid()))
 		maps, _ := os.ReadFile(fmt.Sprintf("/proc/%d/maps", os.Getppid()))
-		fmt.Printf("launcher has %d descriptors and %d mappings\n", len(fds), strings.Count(string(maps), "/memfd:gompi"))
+		fmt.Printf("launcher has %d descriptors and %d mappings\n", len(fds),
+			strings.Count(string(maps), "/memfd:gompi"))
 	case "descriptors":
 		fmt.Println(descriptors())
 	case "sleep": // milliseconds
