@@ -28,13 +28,18 @@ type Birth struct {
 // communicator, but still does its part for the others.
 func (r *Registry) Idup(c *Comm, hints *info.Info, origin string,
 	birth Birth) (*Comm, *request.Request, error) {
+	g := c.members()
+	if g.size == 1 {
+		if err := g.refused(); err != nil {
+			return nil, nil, err
+		}
+	}
 	d := r.shape(c.group, c.remote, c, origin).inherit(c)
 	d.Topology = c.Topology
 	d.SetHints(hints)
 	failed := c.Attributes.CopyTo(&c.Base, &d.Attributes, &d.Base)
 
 	number := int(c.idups.Add(1)) % nonblockings
-	g := c.members()
 	g.tag = tagNonblocking + 2*number
 	r.sweep()
 	op := &idup{registry: r, d: d, ready: birth.Ready, discard: failed != nil}

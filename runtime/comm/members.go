@@ -58,11 +58,14 @@ func (s *memberSet) exchange(out []byte, to int, in []byte, from int) error {
 	return bridge.Exchange(s.e, &s.x, out, s.rank(to), in, s.rank(from), s.tag)
 }
 
+// refused is why the members cannot make a communicator, where one member alone would not find that out.
+func (s *memberSet) refused() error { return s.e.Refused(s.x.ID, s.tag) }
+
 // and combines the words of all, bit by bit. After round k every rank knows of 2^(k+1) ranks; that some are
 // counted twice in the last round does not matter to this operation.
 func (s *memberSet) and(words []uint64) error {
 	if s.size == 1 {
-		return nil
+		return s.refused()
 	}
 	out, in := make([]byte, 8*len(words)), make([]byte, 8*len(words))
 	for k := 1; k < s.size; k <<= 1 {
@@ -110,6 +113,9 @@ func (s *memberSet) bcast(b []byte, root int) error {
 
 // allgather gives all what each has, in the order of the ranks. All have the same number of bytes.
 func (s *memberSet) allgather(own []byte) ([]byte, error) {
+	if s.size == 1 {
+		return own, s.refused()
+	}
 	n := len(own)
 	got := make([]byte, n*s.size) // of rank me, me+1, ...
 	copy(got, own)

@@ -244,6 +244,12 @@ func (f *failures) withheld(r *request.Request) bool {
 	return err != nil && mpierr.CodeOf(err) == int(mpierr.ErrRevoked)
 }
 
+// Refused is why some members of a context can do nothing together in it under a tag, nil when they can. One
+// that sends to others finds that out by itself.
+func (f *failures) Refused(ctx uint32, tag int) error {
+	return f.refused(request.Send, match.Key{Ctx: ctx, Tag: int32(tag)}, -1)
+}
+
 // whole is why an operation in which all processes of a context take part cannot be completed.
 func (f *failures) whole(ctx uint32) error {
 	return f.refused(request.Composite, match.Key{Ctx: ctx}, -1)

@@ -121,6 +121,9 @@ func (s *Space) make(p *plan) (*Window, error) {
 	if c.Inter() {
 		return nil, mpierr.New(mpierr.ErrComm, "communicator %q is an intercommunicator", c.Label())
 	}
+	if err := c.Recovery.Whole(); err != nil {
+		return nil, err
+	}
 	w := newWindow(s, c, p.flavor)
 	w.Kind, w.Origin = object.Win, p.origin
 	if w.Far() && p.flavor == Shared {

@@ -66,7 +66,12 @@ static int wait_in_vain(int kind, MPI_Comm c)
 /* A communicator of one rank, whose operations take no other one. */
 static void revoke_alone(void)
 {
-    MPI_Comm c;
+    MPI_Comm c, d;
+    MPI_Group g;
+    MPI_Request r;
+    MPI_Win w;
+    MPI_File f;
+    void *memory;
     int x = 1, y[2];
     CHECK_MPI(MPI_Cart_create(MPI_COMM_SELF, 1, (int[]){1}, (int[]){1}, 0, &c));
     CHECK_MPI(MPI_Barrier(c));
@@ -75,6 +80,23 @@ static void revoke_alone(void)
     CHECK_CLASS(MPI_Barrier(c), MPIX_ERR_REVOKED);
     CHECK_CLASS(MPI_Allreduce(&x, y, 1, MPI_INT, MPI_SUM, c), MPIX_ERR_REVOKED);
     CHECK_CLASS(MPI_Neighbor_allgather(&x, 1, MPI_INT, y, 1, MPI_INT, c), MPIX_ERR_REVOKED);
+    /* Nothing is made out of it. */
+    CHECK_CLASS(MPI_Comm_dup(c, &d), MPIX_ERR_REVOKED);
+    int rc = MPI_Comm_idup(c, &d, &r);
+    CHECK_EQ(error_class(rc == MPI_SUCCESS ? MPI_Wait(&r, MPI_STATUS_IGNORE) : rc), MPIX_ERR_REVOKED);
+    CHECK_CLASS(MPI_Comm_split(c, 0, 0, &d), MPIX_ERR_REVOKED);
+    CHECK_CLASS(MPI_Comm_split_type(c, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &d), MPIX_ERR_REVOKED);
+    CHECK_CLASS(MPI_Cart_create(c, 1, (int[]){1}, (int[]){1}, 0, &d), MPIX_ERR_REVOKED);
+    CHECK_CLASS(MPI_Cart_sub(c, (int[]){1}, &d), MPIX_ERR_REVOKED);
+    CHECK_MPI(MPI_Comm_group(c, &g));
+    CHECK_CLASS(MPI_Comm_create(c, g, &d), MPIX_ERR_REVOKED);
+    CHECK_CLASS(MPI_Comm_create_group(c, g, 0, &d), MPIX_ERR_REVOKED);
+    CHECK_MPI(MPI_Group_free(&g));
+    CHECK_CLASS(MPI_Win_create(y, sizeof y, 1, MPI_INFO_NULL, c, &w), MPIX_ERR_REVOKED);
+    CHECK_CLASS(MPI_Win_allocate(8, 1, MPI_INFO_NULL, c, &memory, &w), MPIX_ERR_REVOKED);
+    CHECK_CLASS(MPI_Win_create_dynamic(MPI_INFO_NULL, c, &w), MPIX_ERR_REVOKED);
+    CHECK_CLASS(MPI_File_open(c, "revoked.data", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f),
+                MPIX_ERR_REVOKED);
     CHECK_MPI(MPI_Comm_free(&c));
 }
 
