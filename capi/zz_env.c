@@ -45,6 +45,8 @@ GOMPI_WEAK(Comm_call_errhandler)
 int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function *comm_errhandler_fn, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Comm_create_errhandler");
+	if (fast_comm_create_errhandler(gompi_endpoint, (uintptr_t)comm_errhandler_fn, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_create_errhandler((uintptr_t)comm_errhandler_fn, (uintptr_t)errhandler));
 }
@@ -179,6 +181,8 @@ GOMPI_WEAK(Session_call_errhandler)
 int PMPI_Session_create_errhandler(MPI_Session_errhandler_function *session_errhandler_fn, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER_ANY("MPI_Session_create_errhandler");
+	if (fast_session_create_errhandler(gompi_endpoint, (uintptr_t)session_errhandler_fn, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Session_create_errhandler((uintptr_t)session_errhandler_fn, (uintptr_t)errhandler));
 }
@@ -211,6 +215,8 @@ GOMPI_WEAK(Win_call_errhandler)
 int PMPI_Win_create_errhandler(MPI_Win_errhandler_function *win_errhandler_fn, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Win_create_errhandler");
+	if (fast_win_create_errhandler(gompi_endpoint, (uintptr_t)win_errhandler_fn, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_create_errhandler((uintptr_t)win_errhandler_fn, (uintptr_t)errhandler));
 }

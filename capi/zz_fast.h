@@ -84,6 +84,7 @@
 #define FAST_INLINE_SIZE 40
 #define FAST_KEY_KINDS 4
 #define FAST_KIND_DATATYPE UINT64_C(2)
+#define FAST_KIND_ERRHANDLER UINT64_C(1)
 #define FAST_KIND_GROUP UINT64_C(5)
 #define FAST_KIND_INFO UINT64_C(6)
 #define FAST_KIND_KEYVAL UINT64_C(11)
@@ -185,6 +186,7 @@
 #define FAST_PATHS 5
 #define FAST_PERSISTENT 4u
 #define FAST_POSTED 3u
+#define FAST_PREDEFINED_ERRHANDLERS 3
 #define FAST_PREDEFINED_KEYS 7
 #define FAST_PROC_NULL (-3)
 #define FAST_RANDOM 3u
@@ -219,7 +221,6 @@
 #define FAST_UNTIL_BEGUN 2u
 #define FAST_UNTIL_CALLED 1u
 #define FAST_UNTIL_LEFT 3u
-#define FAST_USER_ERRHANDLER 3u
 #define FAST_VERSION 5
 #define FAST_WINDOW_HEADER 4096
 #define FAST_WINDOW_LEFT 0
@@ -331,6 +332,13 @@
 #define FAST_WILD_SOURCE 1u
 #define FAST_WILD_TAG 2u
 
+enum fast_errhandler_kind {
+	FAST_COMM_ERRHANDLER = 1,
+	FAST_WIN_ERRHANDLER = 2,
+	FAST_FILE_ERRHANDLER = 3,
+	FAST_SESSION_ERRHANDLER = 4,
+};
+
 enum fast_key_kind {
 	FAST_COMM_KEYS = 0,
 	FAST_TYPE_KEYS = 1,
@@ -414,6 +422,8 @@ struct fast_work;
 struct fast_asking;
 struct fast_counts;
 struct fast_rest;
+struct fast_errhandler;
+struct fast_errhandlers;
 struct fast_facts;
 struct fast_far;
 struct fast_group;
@@ -1216,6 +1226,12 @@ struct fast_keyvals {
 _Static_assert(sizeof(struct fast_keyvals) == 8192, "fast_keyvals");
 _Static_assert(offsetof(struct fast_keyvals, keys) == 0, "fast_keyvals.keys");
 
+struct fast_errhandlers {
+	struct fast_errhandler *handlers[1024];
+};
+_Static_assert(sizeof(struct fast_errhandlers) == 8192, "fast_errhandlers");
+_Static_assert(offsetof(struct fast_errhandlers, handlers) == 0, "fast_errhandlers.handlers");
+
 struct fast_facts {
 	int32_t level;
 	uint32_t name_length;
@@ -1248,6 +1264,7 @@ struct fast_objects {
 	struct fast_info *infos[1024];
 	struct fast_datatypes datatypes;
 	struct fast_keyvals keyvals;
+	struct fast_errhandlers errhandlers;
 	uint64_t retired;
 	uint64_t prepared[12];
 	uint64_t freed_groups;
@@ -1256,7 +1273,7 @@ struct fast_objects {
 	struct fast_combining combining;
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_objects) == 66648, "fast_objects");
+_Static_assert(sizeof(struct fast_objects) == 74840, "fast_objects");
 _Static_assert(offsetof(struct fast_objects, comms) == 0, "fast_objects.comms");
 _Static_assert(offsetof(struct fast_objects, windows) == 8192, "fast_objects.windows");
 _Static_assert(offsetof(struct fast_objects, groups) == 16384, "fast_objects.groups");
@@ -1264,13 +1281,14 @@ _Static_assert(offsetof(struct fast_objects, operations) == 24576, "fast_objects
 _Static_assert(offsetof(struct fast_objects, infos) == 32768, "fast_objects.infos");
 _Static_assert(offsetof(struct fast_objects, datatypes) == 40960, "fast_objects.datatypes");
 _Static_assert(offsetof(struct fast_objects, keyvals) == 49408, "fast_objects.keyvals");
-_Static_assert(offsetof(struct fast_objects, retired) == 57600, "fast_objects.retired");
-_Static_assert(offsetof(struct fast_objects, prepared) == 57608, "fast_objects.prepared");
-_Static_assert(offsetof(struct fast_objects, freed_groups) == 57704, "fast_objects.freed_groups");
-_Static_assert(offsetof(struct fast_objects, parent) == 57712, "fast_objects.parent");
-_Static_assert(offsetof(struct fast_objects, facts) == 57720, "fast_objects.facts");
-_Static_assert(offsetof(struct fast_objects, combining) == 58056, "fast_objects.combining");
-_Static_assert(offsetof(struct fast_objects, arena) == 66536, "fast_objects.arena");
+_Static_assert(offsetof(struct fast_objects, errhandlers) == 57600, "fast_objects.errhandlers");
+_Static_assert(offsetof(struct fast_objects, retired) == 65792, "fast_objects.retired");
+_Static_assert(offsetof(struct fast_objects, prepared) == 65800, "fast_objects.prepared");
+_Static_assert(offsetof(struct fast_objects, freed_groups) == 65896, "fast_objects.freed_groups");
+_Static_assert(offsetof(struct fast_objects, parent) == 65904, "fast_objects.parent");
+_Static_assert(offsetof(struct fast_objects, facts) == 65912, "fast_objects.facts");
+_Static_assert(offsetof(struct fast_objects, combining) == 66248, "fast_objects.combining");
+_Static_assert(offsetof(struct fast_objects, arena) == 74728, "fast_objects.arena");
 
 struct fast_endpoint {
 	struct fast_access access;
@@ -1286,7 +1304,7 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 75592, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 83784, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
@@ -1299,6 +1317,18 @@ _Static_assert(offsetof(struct fast_endpoint, counts) == 504, "fast_endpoint.cou
 _Static_assert(offsetof(struct fast_endpoint, coll_table) == 552, "fast_endpoint.coll_table");
 _Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 576, "fast_endpoint.unexpected_table");
 _Static_assert(offsetof(struct fast_endpoint, objects) == 8944, "fast_endpoint.objects");
+
+struct fast_errhandler {
+	struct fast_record record;
+	uint32_t kind;
+	uint32_t uses;
+	uintptr_t function;
+};
+_Static_assert(sizeof(struct fast_errhandler) == 40, "fast_errhandler");
+_Static_assert(offsetof(struct fast_errhandler, record) == 0, "fast_errhandler.record");
+_Static_assert(offsetof(struct fast_errhandler, kind) == 24, "fast_errhandler.kind");
+_Static_assert(offsetof(struct fast_errhandler, uses) == 28, "fast_errhandler.uses");
+_Static_assert(offsetof(struct fast_errhandler, function) == 32, "fast_errhandler.function");
 
 struct fast_group {
 	struct fast_record record;
@@ -1468,11 +1498,15 @@ _Static_assert(offsetof(struct fast_name, text) == 8, "fast_name.text");
 
 struct fast_object {
 	uint32_t errhandler;
+	uint32_t changes;
+	uintptr_t function;
 	struct fast_name name;
 };
-_Static_assert(sizeof(struct fast_object) == 140, "fast_object");
+_Static_assert(sizeof(struct fast_object) == 152, "fast_object");
 _Static_assert(offsetof(struct fast_object, errhandler) == 0, "fast_object.errhandler");
-_Static_assert(offsetof(struct fast_object, name) == 4, "fast_object.name");
+_Static_assert(offsetof(struct fast_object, changes) == 4, "fast_object.changes");
+_Static_assert(offsetof(struct fast_object, function) == 8, "fast_object.function");
+_Static_assert(offsetof(struct fast_object, name) == 16, "fast_object.name");
 
 struct fast_op {
 	struct fast_record record;
@@ -2079,7 +2113,6 @@ static FAST_UNUSED inline bool fast_comm_size(struct fast_endpoint *e, uintptr_t
 static FAST_UNUSED inline bool fast_comm_remote_size(struct fast_endpoint *e, uintptr_t comm, int32_t *size);
 static FAST_UNUSED inline bool fast_comm_test_inter(struct fast_endpoint *e, uintptr_t comm, int32_t *flag);
 static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t comm1, uintptr_t comm2, int32_t *result);
-static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t errhandler);
 static FAST_UNUSED bool fast_comm_get_parent(struct fast_endpoint *e, uintptr_t parent);
 static FAST_UNUSED __attribute__((noinline)) bool fast_node_shares_core(struct fast_node *n);
 static FAST_UNUSED struct fast_type *fast_datatypes_datatype(struct fast_datatypes *d, uintptr_t handle);
@@ -2149,6 +2182,21 @@ static FAST_UNUSED inline void fast_window_end_exposure(struct fast_window *w);
 static FAST_UNUSED inline struct fast_window *fast_objects_exposed(struct fast_objects *o, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_wait(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win, int32_t *flag);
+static FAST_UNUSED struct fast_errhandler *fast_errhandlers_errhandler(struct fast_errhandlers *v, uintptr_t handle);
+static FAST_UNUSED inline bool fast_errhandler_use(struct fast_errhandler *h);
+static FAST_UNUSED inline bool fast_errhandler_drop(struct fast_errhandler *h, bool last);
+static FAST_UNUSED bool fast_create_errhandler(struct fast_endpoint *e, uint32_t kind, uintptr_t function, uintptr_t errhandler);
+static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t errhandler);
+static FAST_UNUSED bool fast_errhandlers_get_errhandler(struct fast_errhandlers *v, struct fast_object *o, uintptr_t errhandler);
+static FAST_UNUSED bool fast_errhandlers_set_errhandler(struct fast_errhandlers *v, struct fast_object *o, uint32_t kind, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_comm_create_errhandler(struct fast_endpoint *e, uintptr_t function, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_comm_set_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_win_create_errhandler(struct fast_endpoint *e, uintptr_t function, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_win_get_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_win_set_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_file_create_errhandler(struct fast_endpoint *e, uintptr_t function, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_session_create_errhandler(struct fast_endpoint *e, uintptr_t function, uintptr_t errhandler);
 static FAST_UNUSED inline bool fast_get_version(struct fast_endpoint *e, int32_t *version, int32_t *subversion);
 static FAST_UNUSED inline bool fast_get_processor_name(struct fast_endpoint *e, uintptr_t name, int32_t *length);
 static FAST_UNUSED inline int32_t fast_objects_text(struct fast_objects *o, int32_t class);
@@ -2373,18 +2421,12 @@ static FAST_UNUSED inline void fast_coll_op_publish_neighbors(struct fast_coll_o
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length);
 static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from);
-static FAST_UNUSED inline bool fast_object_get_errhandler(struct fast_object *o, uintptr_t errhandler);
-static FAST_UNUSED inline bool fast_object_set_errhandler(struct fast_object *o, uintptr_t errhandler);
 static FAST_UNUSED inline struct fast_object *fast_objects_object(struct fast_objects *o, uintptr_t comm);
 static FAST_UNUSED inline bool fast_comm_get_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name, int32_t *length);
 static FAST_UNUSED inline bool fast_comm_set_name(struct fast_endpoint *e, uintptr_t comm, uintptr_t name);
-static FAST_UNUSED inline bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler);
-static FAST_UNUSED inline bool fast_comm_set_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler);
 static FAST_UNUSED inline struct fast_object *fast_objects_win_object(struct fast_objects *o, uintptr_t win);
 static FAST_UNUSED inline bool fast_win_get_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name, int32_t *length);
 static FAST_UNUSED inline bool fast_win_set_name(struct fast_endpoint *e, uintptr_t win, uintptr_t name);
-static FAST_UNUSED inline bool fast_win_get_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler);
-static FAST_UNUSED inline bool fast_win_set_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler);
 static FAST_UNUSED inline bool fast_type_get_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name, int32_t *length);
 static FAST_UNUSED inline bool fast_type_set_name(struct fast_endpoint *e, uintptr_t datatype, uintptr_t name);
 static FAST_UNUSED inline void fast_arena_acquire(struct fast_arena *a);
@@ -5620,22 +5662,6 @@ static FAST_UNUSED bool fast_comm_compare(struct fast_endpoint *e, uintptr_t com
 	return true;
 }
 
-/* fast_errhandler_free is MPI_Errhandler_free (MPI 5.0, 9.3.4) of a predefined one. */
-static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t errhandler)
-{
-	if ((e == NULL) || (errhandler < ((uintptr_t)FAST_LOWEST)))
-	{
-		return false;
-	}
-	uintptr_t h = *((uintptr_t *)(errhandler));
-	if ((h < FAST_FIRST_ERRHANDLER) || (h > FAST_LAST_ERRHANDLER))
-	{
-		return false;
-	}
-	(*((uintptr_t *)(errhandler))) = FAST_ERRHANDLER_NULL;
-	return true;
-}
-
 /* fast_comm_get_parent is MPI_Comm_get_parent (MPI 5.0, 11.8.3). */
 static FAST_UNUSED bool fast_comm_get_parent(struct fast_endpoint *e, uintptr_t parent)
 {
@@ -6825,6 +6851,205 @@ static FAST_UNUSED int32_t fast_win_test(struct fast_endpoint *e, uintptr_t win,
 		(*flag) = 1;
 	}
 	return FAST_DONE;
+}
+
+/* fast_errhandlers_errhandler is the record of an error handler; nil when there is none. */
+static FAST_UNUSED struct fast_errhandler *fast_errhandlers_errhandler(struct fast_errhandlers *v, uintptr_t handle)
+{
+	if ((handle >> FAST_KIND_SHIFT) != FAST_KIND_ERRHANDLER)
+	{
+		return NULL;
+	}
+	struct fast_errhandler *chunk = v->handlers[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	if (chunk == NULL)
+	{
+		return NULL;
+	}
+	struct fast_errhandler *h = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+	if (__atomic_load_n((&h->record.handle), __ATOMIC_ACQUIRE) != handle)
+	{
+		return NULL;
+	}
+	return h;
+}
+
+/* fast_errhandler_use adds a reference, unless the last one has ended. */
+static FAST_UNUSED inline bool fast_errhandler_use(struct fast_errhandler *h)
+{
+	for (; ; )
+	{
+		uint32_t uses = __atomic_load_n((&h->uses), __ATOMIC_ACQUIRE);
+		if (uses == 0u)
+		{
+			return false;
+		}
+		if (fast_cas32((&h->uses), uses, (uses + 1u)))
+		{
+			return true;
+		}
+	}
+}
+
+/* fast_errhandler_drop ends a reference, and reports whether there was one. The last one ends here only where it may. */
+static FAST_UNUSED inline bool fast_errhandler_drop(struct fast_errhandler *h, bool last)
+{
+	for (; ; )
+	{
+		uint32_t uses = __atomic_load_n((&h->uses), __ATOMIC_ACQUIRE);
+		if ((uses == 0u) || ((uses == 1u) && (!last)))
+		{
+			return false;
+		}
+		if (fast_cas32((&h->uses), uses, (uses - 1u)))
+		{
+			return true;
+		}
+	}
+}
+
+/* fast_create_errhandler is MPI_Comm_create_errhandler and its kin. */
+static FAST_UNUSED bool fast_create_errhandler(struct fast_endpoint *e, uint32_t kind, uintptr_t function, uintptr_t errhandler)
+{
+	if ((((errhandler < ((uintptr_t)FAST_LOWEST)) || (function == UINT64_C(0))) || (e == NULL)) || (!(gompi_thread->callers == NULL)))
+	{
+		return false;
+	}
+	uintptr_t handle = fast_objects_take_record((&e->objects), FAST_KIND_ERRHANDLER);
+	if (handle == UINT64_C(0))
+	{
+		return false;
+	}
+	struct fast_errhandler *h = e->objects.errhandlers.handlers[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+	h->kind = kind;
+	h->function = function;
+	__atomic_store_n((&h->uses), 1u, __ATOMIC_SEQ_CST);
+	fast_record_publish((&h->record), handle, errhandler);
+	return true;
+}
+
+/* fast_errhandler_free is MPI_Errhandler_free (MPI 5.0, 9.3.4). */
+static FAST_UNUSED bool fast_errhandler_free(struct fast_endpoint *e, uintptr_t errhandler)
+{
+	if ((e == NULL) || (errhandler < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	uintptr_t handle = *((uintptr_t *)(errhandler));
+	if ((handle < FAST_FIRST_ERRHANDLER) || (handle > FAST_LAST_ERRHANDLER))
+	{
+		struct fast_errhandler *h = fast_errhandlers_errhandler((&e->objects.errhandlers), handle);
+		if ((h == NULL) || (!fast_errhandler_drop(h, fast_record_is_lone((&h->record)))))
+		{
+			return false;
+		}
+		if ((__atomic_load_n((&h->uses), __ATOMIC_ACQUIRE) == 0u) && fast_record_end((&h->record), handle))
+		{
+			fast_objects_retire((&e->objects), FAST_KIND_ERRHANDLER, (&h->record), handle);
+		}
+	}
+	(*((uintptr_t *)(errhandler))) = FAST_ERRHANDLER_NULL;
+	return true;
+}
+
+/* fast_errhandlers_get_errhandler is MPI_Comm_get_errhandler and its kin. */
+static FAST_UNUSED bool fast_errhandlers_get_errhandler(struct fast_errhandlers *v, struct fast_object *o, uintptr_t errhandler)
+{
+	if ((o == NULL) || (errhandler < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	uintptr_t handle = (uintptr_t)__atomic_load_n((&o->errhandler), __ATOMIC_ACQUIRE);
+	if (handle < ((uintptr_t)FAST_PREDEFINED_ERRHANDLERS))
+	{
+		handle = handle + FAST_FIRST_ERRHANDLER;
+	}
+	else
+	{
+		struct fast_errhandler *h = fast_errhandlers_errhandler(v, handle);
+		if ((h == NULL) || (!fast_errhandler_use(h)))
+		{
+			return false;
+		}
+	}
+	(*((uintptr_t *)(errhandler))) = handle;
+	return true;
+}
+
+/* fast_errhandlers_set_errhandler is MPI_Comm_set_errhandler and its kin. */
+static FAST_UNUSED bool fast_errhandlers_set_errhandler(struct fast_errhandlers *v, struct fast_object *o, uint32_t kind, uintptr_t errhandler)
+{
+	if (o == NULL)
+	{
+		return false;
+	}
+	uintptr_t function = UINT64_C(0);
+	uintptr_t handle = errhandler - FAST_FIRST_ERRHANDLER;
+	if (handle >= ((uintptr_t)FAST_PREDEFINED_ERRHANDLERS))
+	{
+		handle = errhandler;
+		struct fast_errhandler *h = fast_errhandlers_errhandler(v, handle);
+		if ((h == NULL) || (h->kind != kind))
+		{
+			return false;
+		}
+		function = h->function;
+	}
+	if (!fast_seize((&o->changes)))
+	{
+		return false;
+	}
+	o->function = function;
+	__atomic_store_n((&o->errhandler), ((uint32_t)handle), __ATOMIC_SEQ_CST);
+	fast_release((&o->changes));
+	return true;
+}
+
+/* fast_comm_create_errhandler is MPI_Comm_create_errhandler (MPI 5.0, 9.3.1). */
+static FAST_UNUSED inline bool fast_comm_create_errhandler(struct fast_endpoint *e, uintptr_t function, uintptr_t errhandler)
+{
+	return fast_create_errhandler(e, FAST_COMM_ERRHANDLER, function, errhandler);
+}
+
+/* fast_comm_get_errhandler is MPI_Comm_get_errhandler (MPI 5.0, 9.3.1). */
+static FAST_UNUSED inline bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
+{
+	return fast_errhandlers_get_errhandler((&e->objects.errhandlers), fast_objects_object((&e->objects), comm), errhandler);
+}
+
+/* fast_comm_set_errhandler is MPI_Comm_set_errhandler (MPI 5.0, 9.3.1). */
+static FAST_UNUSED inline bool fast_comm_set_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
+{
+	return fast_errhandlers_set_errhandler((&e->objects.errhandlers), fast_objects_object((&e->objects), comm), FAST_COMM_ERRHANDLER, errhandler);
+}
+
+/* fast_win_create_errhandler is MPI_Win_create_errhandler (MPI 5.0, 9.3.2). */
+static FAST_UNUSED inline bool fast_win_create_errhandler(struct fast_endpoint *e, uintptr_t function, uintptr_t errhandler)
+{
+	return fast_create_errhandler(e, FAST_WIN_ERRHANDLER, function, errhandler);
+}
+
+/* fast_win_get_errhandler is MPI_Win_get_errhandler (MPI 5.0, 9.3.2). */
+static FAST_UNUSED inline bool fast_win_get_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler)
+{
+	return fast_errhandlers_get_errhandler((&e->objects.errhandlers), fast_objects_win_object((&e->objects), win), errhandler);
+}
+
+/* fast_win_set_errhandler is MPI_Win_set_errhandler (MPI 5.0, 9.3.2). */
+static FAST_UNUSED inline bool fast_win_set_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler)
+{
+	return fast_errhandlers_set_errhandler((&e->objects.errhandlers), fast_objects_win_object((&e->objects), win), FAST_WIN_ERRHANDLER, errhandler);
+}
+
+/* fast_file_create_errhandler is MPI_File_create_errhandler (MPI 5.0, 9.3.3). */
+static FAST_UNUSED inline bool fast_file_create_errhandler(struct fast_endpoint *e, uintptr_t function, uintptr_t errhandler)
+{
+	return fast_create_errhandler(e, FAST_FILE_ERRHANDLER, function, errhandler);
+}
+
+/* fast_session_create_errhandler is MPI_Session_create_errhandler (MPI 5.0, 9.3.5). */
+static FAST_UNUSED inline bool fast_session_create_errhandler(struct fast_endpoint *e, uintptr_t function, uintptr_t errhandler)
+{
+	return fast_create_errhandler(e, FAST_SESSION_ERRHANDLER, function, errhandler);
 }
 
 /* fast_get_version is MPI_Get_version (MPI 5.0, 9.1.1). */
@@ -10766,30 +10991,6 @@ static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from)
 	return true;
 }
 
-/* fast_object_get_errhandler is MPI_Comm_get_errhandler and its kin (MPI 5.0, 9.3) where the error handler is a predefined
- * one, of which nobody counts references. */
-static FAST_UNUSED inline bool fast_object_get_errhandler(struct fast_object *o, uintptr_t errhandler)
-{
-	uint32_t h = __atomic_load_n((&o->errhandler), __ATOMIC_ACQUIRE);
-	if ((h == FAST_USER_ERRHANDLER) || (errhandler < ((uintptr_t)FAST_LOWEST)))
-	{
-		return false;
-	}
-	(*((uintptr_t *)(errhandler))) = FAST_FIRST_ERRHANDLER + ((uintptr_t)h);
-	return true;
-}
-
-/* fast_object_set_errhandler is MPI_Comm_set_errhandler and its kin, of predefined ones. */
-static FAST_UNUSED inline bool fast_object_set_errhandler(struct fast_object *o, uintptr_t errhandler)
-{
-	uint32_t h = __atomic_load_n((&o->errhandler), __ATOMIC_ACQUIRE);
-	if (((h == FAST_USER_ERRHANDLER) || (errhandler < FAST_FIRST_ERRHANDLER)) || (errhandler > FAST_LAST_ERRHANDLER))
-	{
-		return false;
-	}
-	return fast_cas32((&o->errhandler), h, ((uint32_t)(errhandler - FAST_FIRST_ERRHANDLER)));
-}
-
 /* fast_objects_object is what a communicator has in common with windows; nil when it has no record. */
 static FAST_UNUSED inline struct fast_object *fast_objects_object(struct fast_objects *o, uintptr_t comm)
 {
@@ -10815,20 +11016,6 @@ static FAST_UNUSED inline bool fast_comm_set_name(struct fast_endpoint *e, uintp
 	return (o != NULL) && fast_name_put((&o->name), name);
 }
 
-/* fast_comm_get_errhandler is MPI_Comm_get_errhandler (MPI 5.0, 9.3.1). */
-static FAST_UNUSED inline bool fast_comm_get_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
-{
-	struct fast_object *o = fast_objects_object((&e->objects), comm);
-	return (o != NULL) && fast_object_get_errhandler(o, errhandler);
-}
-
-/* fast_comm_set_errhandler is MPI_Comm_set_errhandler (MPI 5.0, 9.3.1). */
-static FAST_UNUSED inline bool fast_comm_set_errhandler(struct fast_endpoint *e, uintptr_t comm, uintptr_t errhandler)
-{
-	struct fast_object *o = fast_objects_object((&e->objects), comm);
-	return (o != NULL) && fast_object_set_errhandler(o, errhandler);
-}
-
 /* fast_objects_win_object is what a window has in common with communicators; nil when it has no record. */
 static FAST_UNUSED inline struct fast_object *fast_objects_win_object(struct fast_objects *o, uintptr_t win)
 {
@@ -10852,20 +11039,6 @@ static FAST_UNUSED inline bool fast_win_set_name(struct fast_endpoint *e, uintpt
 {
 	struct fast_object *o = fast_objects_win_object((&e->objects), win);
 	return (o != NULL) && fast_name_put((&o->name), name);
-}
-
-/* fast_win_get_errhandler is MPI_Win_get_errhandler (MPI 5.0, 9.3.2). */
-static FAST_UNUSED inline bool fast_win_get_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler)
-{
-	struct fast_object *o = fast_objects_win_object((&e->objects), win);
-	return (o != NULL) && fast_object_get_errhandler(o, errhandler);
-}
-
-/* fast_win_set_errhandler is MPI_Win_set_errhandler (MPI 5.0, 9.3.2). */
-static FAST_UNUSED inline bool fast_win_set_errhandler(struct fast_endpoint *e, uintptr_t win, uintptr_t errhandler)
-{
-	struct fast_object *o = fast_objects_win_object((&e->objects), win);
-	return (o != NULL) && fast_object_set_errhandler(o, errhandler);
 }
 
 /* fast_type_get_name is MPI_Type_get_name (MPI 5.0, 7.8) of a datatype that has been given a name. */
@@ -12115,6 +12288,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_record *fas
 	uintptr_t chunk = (handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS;
 	uintptr_t i = handle & ((uintptr_t)FAST_CHUNK_MASK);
 	switch (kind) {
+	case FAST_KIND_ERRHANDLER:
+		{
+			struct fast_errhandler *h = o->errhandlers.handlers[chunk] + i;
+			return &h->record;
+		}
+		break;
 	case FAST_KIND_DATATYPE:
 		{
 			struct fast_type *t = o->datatypes.types[chunk] + i;

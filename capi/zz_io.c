@@ -21,6 +21,8 @@ GOMPI_WEAK(File_close)
 int PMPI_File_create_errhandler(MPI_File_errhandler_function *file_errhandler_fn, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_File_create_errhandler");
+	if (fast_file_create_errhandler(gompi_endpoint, (uintptr_t)file_errhandler_fn, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_create_errhandler((uintptr_t)file_errhandler_fn, (uintptr_t)errhandler));
 }

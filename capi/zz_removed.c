@@ -5,6 +5,8 @@
 int PMPI_Errhandler_create(MPI_Handler_function *comm_errhandler_fn, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_Errhandler_create");
+	if (fast_comm_create_errhandler(gompi_endpoint, (uintptr_t)comm_errhandler_fn, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_create_errhandler((uintptr_t)comm_errhandler_fn, (uintptr_t)errhandler));
 }

@@ -32,6 +32,10 @@ func (t *table[T]) adopt(p *slot[T], h uintptr) *T {
 // fromRecord is an object as C has made it; nil when there is none.
 func fromRecord(endpoint *fast.Endpoint, h uintptr) any {
 	switch h >> KindShift {
+	case kindErrhandler:
+		if r := endpoint.LoneErrhandler(h); r != nil {
+			return errhandlerOf(r, h)
+		}
 	case KindDatatype:
 		if r := endpoint.LoneType(h); r != nil {
 			return typeFromRecord(r, h)

@@ -2,9 +2,9 @@ package mpi
 
 import (
 	"errors"
-	"sync"
 
 	"gompi/runtime/comm"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
 	"gompi/runtime/session"
@@ -14,42 +14,48 @@ import (
 
 // Errhandler is an error handler of the program's, or a predefined one.
 type Errhandler struct {
-	handler  object.Errhandler
-	kind     object.Kind // what it is for; 0 for a predefined one, which is for all
-	function uintptr     // of a user's handler: void (*)(handle *, int *, ...)
-	handle   uintptr     // 0 when the program has freed all its references
-	refs     int         // the program's references
+	handler object.Errhandler
+	record  *fast.Errhandler // nil for a predefined one
 }
 
 // is refuses an error handler that was made for objects of another kind (MPI 5.0, 9.3).
 func (e *Errhandler) is(kind object.Kind) error {
-	if e.kind != 0 && e.kind != kind {
+	if e.record != nil && e.kind() != kind {
 		names := [...]string{object.Comm: "communicators", object.Win: "windows", object.File: "files", object.Session: "sessions"}
-		return mpierr.New(mpierr.ErrErrhandler, "errhandler was made for %s, not for %s", names[e.kind], names[kind])
+		return mpierr.New(mpierr.ErrErrhandler, "errhandler was made for %s, not for %s", names[e.kind()], names[kind])
 	}
 	return nil
 }
 
+// kind is what an error handler of the program's is for.
+func (e *Errhandler) kind() object.Kind { return object.Kind(e.record.Kind) }
+
 // holder is an object that has e and nothing else, in the place of one that could not be made.
 func (e *Errhandler) holder() *object.Base {
-	b := &object.Base{Kind: max(e.kind, object.Comm)}
+	b := &object.Base{Kind: object.Comm}
+	if e.record != nil {
+		b.Kind = e.kind()
+	}
 	b.SetErrhandler(e.handler)
 	return b
 }
+
+// The kinds of objects have the same numbers in package fast.
+var (
+	_ = [1]struct{}{}[fast.CommErrhandler-fast.ErrhandlerKind(object.Comm)]
+	_ = [1]struct{}{}[fast.SessionErrhandler-fast.ErrhandlerKind(object.Session)]
+)
 
 // Predefined error handlers, by handle from MPI_ERRHANDLER_NULL on.
 const errhandlerNull = 0x140
 
 var predefinedErrhandlers = [...]*Errhandler{
-	1: {handler: object.Errhandler{Mode: object.Fatal}, handle: errhandlerNull + 1},
-	2: {handler: object.Errhandler{Mode: object.Abort}, handle: errhandlerNull + 2},
-	3: {handler: object.Errhandler{Mode: object.Return}, handle: errhandlerNull + 3},
+	1: {handler: object.Errhandler{Mode: object.Fatal}},
+	2: {handler: object.Errhandler{Mode: object.Abort}},
+	3: {handler: object.Errhandler{Mode: object.Return}},
 }
 
-var errhandlers = struct {
-	table table[Errhandler]
-	mu    sync.Mutex // guards handle and refs of all error handlers
-}{table: table[Errhandler]{kind: kindErrhandler}}
+var errhandlers = table[Errhandler]{kind: kindErrhandler}
 
 func lookupErrhandler(h uintptr) *Errhandler {
 	if h <= maxPredefined {
@@ -58,44 +64,40 @@ func lookupErrhandler(h uintptr) *Errhandler {
 		}
 		return nil
 	}
-	return errhandlers.table.get(h)
-}
-
-// call lets the program deal with an error on the object with the given handle, when the call into Go has
-// ended.
-func (e *Errhandler) call(handle uintptr, code int32) {
-	host.SetHandler(e.function, handle, code)
+	return errhandlers.get(h)
 }
 
 // errCalled is what a successful MPI_..._call_errhandler ends with.
 var errCalled = errors.New("the error handler is to be called")
 
-// reference gives the program one more reference to e and returns its handle; 0 when there are too many
-// handlers.
-func (e *Errhandler) reference() uintptr {
-	errhandlers.mu.Lock()
-	defer errhandlers.mu.Unlock()
-	if e.function == 0 {
-		return e.handle
+// errhandlerOf is the error handler with a record and a handle.
+func errhandlerOf(r *fast.Errhandler, h uintptr) *Errhandler {
+	return &Errhandler{record: r, handler: object.Errhandler{Mode: object.Call, Handle: h, Function: r.Function}}
+}
+
+// newErrhandler makes an error handler and gives the program a reference to it.
+func newErrhandler(kind object.Kind, function uintptr) (uintptr, error) {
+	errhandlers.prepare()
+	h := errhandlers.reserve()
+	if h == 0 {
+		return errhandlerNull, tooMany("error handlers")
 	}
-	if e.handle == 0 {
-		e.handle = errhandlers.table.put(e)
+	var r *fast.Errhandler
+	if endpoint := recording(); endpoint != nil {
+		r = endpoint.AddErrhandler(h, fast.ErrhandlerKind(kind), function)
 	}
-	e.refs++
-	return e.handle
+	if r == nil {
+		r = &fast.Errhandler{Kind: fast.ErrhandlerKind(kind), Function: function, Uses: 1}
+	}
+	errhandlers.fill(h, errhandlerOf(r, h))
+	return h, nil
 }
 
 func createErrhandler(kind object.Kind, name string, function uintptr) (uintptr, error) {
 	if function == 0 {
 		return 0, mpierr.New(mpierr.ErrArg, "%s is NULL", name)
 	}
-	e := &Errhandler{kind: kind, function: function}
-	e.handler = object.Errhandler{Mode: object.Call, User: e}
-	h := e.reference()
-	if h == 0 {
-		return 0, tooMany("error handlers")
-	}
-	return h, nil
+	return newErrhandler(kind, function)
 }
 
 func CommCreateErrhandler(function uintptr) (uintptr, error) {
@@ -120,15 +122,10 @@ func ErrhandlerFree(cell ErrhCell) error {
 	if e == nil {
 		return badHandle(mpierr.ErrErrhandler, "errhandler", h, "an error handler")
 	}
-	StoreWord(uintptr(cell), errhandlerNull)
-	errhandlers.mu.Lock()
-	defer errhandlers.mu.Unlock()
-	if e.function != 0 {
-		if e.refs--; e.refs == 0 {
-			errhandlers.table.remove(h)
-			e.handle = 0 // objects may go on using it
-		}
+	if e.record != nil && e.record.Drop(true) && e.record.End(h) {
+		errhandlers.remove(h) // objects may go on using its function
 	}
+	StoreWord(uintptr(cell), errhandlerNull)
 	return nil
 }
 
@@ -142,20 +139,26 @@ func setErrhandler(b *object.Base, e *Errhandler) error {
 	return nil
 }
 
-// getErrhandler gives the program a reference to the error handler of an object.
+// getErrhandler gives the program a reference to the error handler of an object. To one that the program has
+// freed meanwhile it gets a new handle.
 func getErrhandler(b *object.Base) (uintptr, error) {
-	var e *Errhandler
-	switch h := b.Errhandler(); h.Mode {
-	case object.Call:
-		e = h.User.(*Errhandler)
-	default:
-		e = predefinedErrhandlers[1+h.Mode]
+	has := b.Errhandler()
+	if has.Mode != object.Call {
+		return errhandlerNull + 1 + uintptr(has.Mode), nil
 	}
-	h := e.reference()
-	if h == 0 {
-		return errhandlerNull, tooMany("error handlers")
+	if e := lookupErrhandler(has.Handle); e != nil && e.record.Use() {
+		return has.Handle, nil
 	}
-	return h, nil
+	found := uintptr(0)
+	errhandlers.each(func(h uintptr, e *Errhandler) {
+		if found == 0 && e.kind() == b.Kind && e.handler.Function == has.Function && e.record.Use() {
+			found = h
+		}
+	})
+	if found != 0 {
+		return found, nil
+	}
+	return newErrhandler(b.Kind, has.Function)
 }
 
 // callErrhandler calls the handler of an object as if the error had happened (MPI 5.0, 9.5.3). name is the
@@ -164,7 +167,7 @@ func callErrhandler(name string, b *object.Base, code int) error {
 	switch h := b.Errhandler(); h.Mode {
 	case object.Return:
 	case object.Call:
-		h.User.(*Errhandler).call(baseHandle(b), int32(code))
+		host.SetHandler(h.Function, baseHandle(b), int32(code))
 		return errCalled
 	default:
 		die(code, name+": "+textOfCode(code))

@@ -49,7 +49,7 @@ func raise(name string, on *object.Base, err error) int32 {
 	switch handler := on.Errhandler(); handler.Mode {
 	case object.Return:
 	case object.Call:
-		handler.User.(*Errhandler).call(baseHandle(on), code)
+		host.SetHandler(handler.Function, baseHandle(on), code)
 	default:
 		if k := checking.Load(); k != nil && library.Load() != nil {
 			k.hearOut()

@@ -52,6 +52,7 @@ const (
 
 // Package fast knows the kinds of what C frees.
 var (
+	_ = [1]struct{}{}[kindErrhandler-fast.KindErrhandler]
 	_ = [1]struct{}{}[KindDatatype-fast.KindDatatype]
 	_ = [1]struct{}{}[kindGroup-fast.KindGroup]
 	_ = [1]struct{}{}[kindInfo-fast.KindInfo]

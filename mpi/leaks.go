@@ -75,7 +75,7 @@ func leaks() (all []string) {
 	groups.each(func(h uintptr, _ *group.Group) { all = append(all, leaked("group", "", h)) })
 	datatypes.each(func(h uintptr, t *datatype.Type) { all = append(all, leaked("datatype", t.Label(), h)) })
 	infos.each(func(h uintptr, _ *info.Info) { all = append(all, leaked("info object", "", h)) })
-	errhandlers.table.each(func(h uintptr, _ *Errhandler) { all = append(all, leaked("error handler", "", h)) })
+	errhandlers.each(func(h uintptr, _ *Errhandler) { all = append(all, leaked("error handler", "", h)) })
 	engine().EachMatched(func(h uintptr) { all = append(all, leaked("matched message", "", h)) })
 	ops.each(func(h uintptr, _ *op.Op) { all = append(all, leaked("reduction operation", "", h)) })
 	sessions.each(func(h uintptr, s *session.Session) { all = append(all, leaked("session", s.Name(), h)) })

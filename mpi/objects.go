@@ -177,6 +177,8 @@ func recording() *fast.Endpoint {
 // retire ends an object that a C stub has freed.
 func retire(h uintptr) {
 	switch h >> fast.KindShift {
+	case fast.KindErrhandler:
+		errhandlers.remove(h)
 	case fast.KindDatatype:
 		removeType(h)
 	case fast.KindGroup:

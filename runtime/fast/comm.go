@@ -38,9 +38,6 @@ const (
 	groupEmpty      uintptr = 0x109
 	infoNull        uintptr = 0x130
 	opNull          uintptr = 0x20
-	errhandlerNull  uintptr = 0x140
-	firstErrhandler uintptr = 0x141 // predefined ones
-	lastErrhandler  uintptr = 0x143
 )
 
 // commAt is the record at the index that a handle has; nil where none has been made.
@@ -162,19 +159,6 @@ func CommCompare(e *Endpoint, comm1, comm2 uintptr, result *int32) bool {
 		}
 	}
 	*result = Congruent
-	return true
-}
-
-// ErrhandlerFree is MPI_Errhandler_free (MPI 5.0, 9.3.4) of a predefined one.
-func ErrhandlerFree(e *Endpoint, errhandler uintptr) bool {
-	if e == nil || errhandler < Lowest {
-		return false
-	}
-	h := *wordAt(errhandler)
-	if h < firstErrhandler || h > lastErrhandler {
-		return false
-	}
-	*wordAt(errhandler) = errhandlerNull
 	return true
 }
 

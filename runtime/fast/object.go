@@ -5,13 +5,11 @@ import "sync/atomic"
 // Object is what communicators and windows have in common. It stands in the object of Go's, whose record
 // leads to it.
 type Object struct {
-	Errhandler uint32 // handle of its error handler less firstErrhandler; UserErrhandler for the program's
+	Errhandler uint32  // the handle of its error handler, that of a predefined one less firstErrhandler
+	Changes    uint32  // of Errhandler and Function, see sequence.go
+	Function   uintptr // of an error handler of the program's; 0 for a predefined one
 	Name       Name
 }
-
-// UserErrhandler is Object.Errhandler where the error handler is a function of the program's, which has
-// references.
-const UserErrhandler uint32 = 3
 
 // MaxName is room for a name with the zero behind it: MPI_MAX_OBJECT_NAME.
 const MaxName = 128
@@ -62,26 +60,6 @@ func (n *Name) put(from uintptr) bool {
 	return true
 }
 
-// getErrhandler is MPI_Comm_get_errhandler and its kin (MPI 5.0, 9.3) where the error handler is a predefined
-// one, of which nobody counts references.
-func (o *Object) getErrhandler(errhandler uintptr) bool {
-	h := atomic.LoadUint32(&o.Errhandler)
-	if h == UserErrhandler || errhandler < Lowest {
-		return false
-	}
-	*wordAt(errhandler) = firstErrhandler + uintptr(h)
-	return true
-}
-
-// setErrhandler is MPI_Comm_set_errhandler and its kin, of predefined ones.
-func (o *Object) setErrhandler(errhandler uintptr) bool {
-	h := atomic.LoadUint32(&o.Errhandler)
-	if h == UserErrhandler || errhandler < firstErrhandler || errhandler > lastErrhandler {
-		return false
-	}
-	return atomic.CompareAndSwapUint32(&o.Errhandler, h, uint32(errhandler-firstErrhandler))
-}
-
 // object is what a communicator has in common with windows; nil when it has no record.
 func (o *Objects) object(comm uintptr) *Object {
 	c := o.known(comm)
@@ -103,18 +81,6 @@ func CommSetName(e *Endpoint, comm, name uintptr) bool {
 	return o != nil && o.Name.put(name)
 }
 
-// CommGetErrhandler is MPI_Comm_get_errhandler (MPI 5.0, 9.3.1).
-func CommGetErrhandler(e *Endpoint, comm, errhandler uintptr) bool {
-	o := e.object(comm)
-	return o != nil && o.getErrhandler(errhandler)
-}
-
-// CommSetErrhandler is MPI_Comm_set_errhandler (MPI 5.0, 9.3.1).
-func CommSetErrhandler(e *Endpoint, comm, errhandler uintptr) bool {
-	o := e.object(comm)
-	return o != nil && o.setErrhandler(errhandler)
-}
-
 // winObject is what a window has in common with communicators; nil when it has no record.
 func (o *Objects) winObject(win uintptr) *Object {
 	w := o.win(win)
@@ -134,18 +100,6 @@ func WinGetName(e *Endpoint, win, name uintptr, length *int32) bool {
 func WinSetName(e *Endpoint, win, name uintptr) bool {
 	o := e.winObject(win)
 	return o != nil && o.Name.put(name)
-}
-
-// WinGetErrhandler is MPI_Win_get_errhandler (MPI 5.0, 9.3.2).
-func WinGetErrhandler(e *Endpoint, win, errhandler uintptr) bool {
-	o := e.winObject(win)
-	return o != nil && o.getErrhandler(errhandler)
-}
-
-// WinSetErrhandler is MPI_Win_set_errhandler (MPI 5.0, 9.3.2).
-func WinSetErrhandler(e *Endpoint, win, errhandler uintptr) bool {
-	o := e.winObject(win)
-	return o != nil && o.setErrhandler(errhandler)
 }
 
 // TypeGetName is MPI_Type_get_name (MPI 5.0, 7.8) of a datatype that has been given a name.

@@ -28,6 +28,22 @@ func (o *Object) Address() uintptr { return uintptr(unsafe.Pointer(o)) }
 // Address is Object.Address for a name.
 func (n *Name) Address() uintptr { return uintptr(unsafe.Pointer(n)) }
 
+// Handler is the handle of the object's error handler, that of a predefined one less that of
+// MPI_ERRORS_ARE_FATAL, and its function if it is the program's.
+func (o *Object) Handler() (handle, function uintptr) {
+	await(&o.Changes)
+	defer release(&o.Changes)
+	return uintptr(o.Errhandler), o.Function
+}
+
+// SetHandler changes the error handler.
+func (o *Object) SetHandler(handle, function uintptr) {
+	await(&o.Changes)
+	defer release(&o.Changes)
+	o.Function = function
+	atomic.StoreUint32(&o.Errhandler, uint32(handle))
+}
+
 // String is the name.
 func (n *Name) String() string {
 	await(&n.Changes)

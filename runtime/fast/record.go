@@ -17,12 +17,13 @@ type Record struct {
 const (
 	KindShift = 25
 
-	KindDatatype uintptr = 2
-	KindGroup    uintptr = 5
-	KindInfo     uintptr = 6
-	KindOp       uintptr = 7
-	KindKeyval   uintptr = 11
-	kinds                = 12
+	KindErrhandler uintptr = 1
+	KindDatatype   uintptr = 2
+	KindGroup      uintptr = 5
+	KindInfo       uintptr = 6
+	KindOp         uintptr = 7
+	KindKeyval     uintptr = 11
+	kinds                  = 12
 )
 
 // NextHandle is the handle of the next object at the place of another one.
@@ -39,6 +40,9 @@ func (o *Objects) record(kind, handle uintptr) *Record {
 	chunk := handle & objectMask >> ChunkBits
 	i := handle & chunkMask
 	switch kind {
+	case KindErrhandler:
+		h := errhandlerOf(o.Handlers[chunk], i)
+		return &h.Record
 	case KindDatatype:
 		t := typeOf(o.Types[chunk], i)
 		return &t.Record

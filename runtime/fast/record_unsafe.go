@@ -40,6 +40,8 @@ func (o *Objects) Prepare(handle uintptr) bool {
 func (o *Objects) makeRecord(handle uintptr) error {
 	index := handle & objectMask
 	switch handle >> KindShift {
+	case KindErrhandler:
+		return grow(&o.Handlers, index)
 	case KindDatatype:
 		return grow(&o.Types, index)
 	case KindGroup:

@@ -2,15 +2,15 @@ package object
 
 import (
 	"errors"
-	"sync/atomic"
 
 	"gompi/runtime/fast"
 )
 
 // Errhandler says what becomes of an error on a communicator, window, file or session (MPI 5.0, 9.3).
 type Errhandler struct {
-	Mode Mode
-	User any // what the layer that calls user functions needs to do so, when Mode is Call
+	Mode     Mode
+	Handle   uintptr // when Mode is Call: by which the program knew it when it attached it
+	Function uintptr // when Mode is Call
 }
 
 // Mode is one of the predefined error handlers, or a user's.
@@ -23,26 +23,25 @@ const (
 	Return             // MPI_ERRORS_RETURN: the call returns the code
 	Call               // a function of the user's
 
-	_ = uint(Call-Mode(fast.UserErrhandler)) + uint(Mode(fast.UserErrhandler)-Call) // they are the same
+	_ = uint(Call-fast.PredefinedErrhandlers) + uint(fast.PredefinedErrhandlers-Call) // they are the same
 )
 
 // Errhandler is the object's error handler on this rank.
 func (b *Base) Errhandler() Errhandler {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	h := Errhandler{Mode: Mode(atomic.LoadUint32(&b.shared.Errhandler))}
-	if h.Mode == Call {
-		h.User = b.user
+	handle, function := b.shared.Handler()
+	if function == 0 {
+		return Errhandler{Mode: Mode(handle)}
 	}
-	return h
+	return Errhandler{Mode: Call, Handle: handle, Function: function}
 }
 
 // SetErrhandler attaches an error handler (MPI_Comm_set_errhandler and its kin).
 func (b *Base) SetErrhandler(h Errhandler) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.user = h.User
-	atomic.StoreUint32(&b.shared.Errhandler, uint32(h.Mode))
+	if h.Mode == Call {
+		b.shared.SetHandler(h.Handle, h.Function)
+	} else {
+		b.shared.SetHandler(uintptr(h.Mode), 0)
+	}
 }
 
 // Located is an error that goes to the error handler of a certain object, whatever the call that reports it

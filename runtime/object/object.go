@@ -30,9 +30,8 @@ type Base struct {
 	Origin     string  // the MPI function that made it
 	Attributes attr.Set
 
+	shared fast.Object       // which C uses as well
 	mu     sync.Mutex        // guards what follows
-	shared fast.Object       // which C uses as well, without mu
-	user   any               // Errhandler.User
 	hints  map[string]string // those that were set
 }
 

@@ -23,8 +23,8 @@ func TestErrhandler(t *testing.T) {
 	if b.Errhandler().Mode != Fatal {
 		t.Error("errors are not fatal at first")
 	}
-	b.SetErrhandler(Errhandler{Mode: Call, User: "u"})
-	if h := b.Errhandler(); h.Mode != Call || h.User != "u" {
+	b.SetErrhandler(Errhandler{Mode: Call, Handle: 1 << 25, Function: 1})
+	if h := b.Errhandler(); h.Mode != Call || h.Handle != 1<<25 || h.Function != 1 {
 		t.Errorf("handler %v", h)
 	}
 }
