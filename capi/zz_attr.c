@@ -5,6 +5,8 @@
 int PMPI_Attr_delete(MPI_Comm comm, int keyval)
 {
 	GOMPI_ENTER("MPI_Attr_delete");
+	if (fast_comm_delete_attr(gompi_endpoint, (uintptr_t)comm, keyval))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_delete_attr((uintptr_t)comm, keyval)));
 }
@@ -43,6 +45,8 @@ GOMPI_WEAK(Comm_create_keyval)
 int PMPI_Comm_delete_attr(MPI_Comm comm, int comm_keyval)
 {
 	GOMPI_ENTER("MPI_Comm_delete_attr");
+	if (fast_comm_delete_attr(gompi_endpoint, (uintptr_t)comm, comm_keyval))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_delete_attr((uintptr_t)comm, comm_keyval)));
 }
@@ -111,6 +115,8 @@ GOMPI_WEAK(Type_create_keyval)
 int PMPI_Type_delete_attr(MPI_Datatype datatype, int type_keyval)
 {
 	GOMPI_ENTER("MPI_Type_delete_attr");
+	if (fast_type_delete_attr(gompi_endpoint, (uintptr_t)datatype, type_keyval))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(GOMPI_CALLBACKS(gompi_Type_delete_attr((uintptr_t)datatype, type_keyval)));
 }
@@ -159,6 +165,8 @@ GOMPI_WEAK(Win_create_keyval)
 int PMPI_Win_delete_attr(MPI_Win win, int win_keyval)
 {
 	GOMPI_ENTER("MPI_Win_delete_attr");
+	if (fast_win_delete_attr(gompi_endpoint, (uintptr_t)win, win_keyval))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(GOMPI_CALLBACKS(gompi_Win_delete_attr((uintptr_t)win, win_keyval)));
 }

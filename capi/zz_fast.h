@@ -82,6 +82,7 @@
 #define FAST_INACTIVE 11u
 #define FAST_INDEX_BITS 22
 #define FAST_INLINE_SIZE 40
+#define FAST_KEY_FREED 2147483648u
 #define FAST_KEY_KINDS 4
 #define FAST_KIND_DATATYPE UINT64_C(2)
 #define FAST_KIND_ERRHANDLER UINT64_C(1)
@@ -519,28 +520,30 @@ _Static_assert(offsetof(struct fast_area, pages) == 16, "fast_area.pages");
 struct fast_attributes {
 	uint32_t changes;
 	uint32_t count;
+	uint32_t room;
+	uint32_t copies;
 	uint64_t last;
 	struct fast_attribute *list;
 };
-_Static_assert(sizeof(struct fast_attributes) == 24, "fast_attributes");
+_Static_assert(sizeof(struct fast_attributes) == 32, "fast_attributes");
 _Static_assert(offsetof(struct fast_attributes, changes) == 0, "fast_attributes.changes");
 _Static_assert(offsetof(struct fast_attributes, count) == 4, "fast_attributes.count");
-_Static_assert(offsetof(struct fast_attributes, last) == 8, "fast_attributes.last");
-_Static_assert(offsetof(struct fast_attributes, list) == 16, "fast_attributes.list");
+_Static_assert(offsetof(struct fast_attributes, room) == 8, "fast_attributes.room");
+_Static_assert(offsetof(struct fast_attributes, copies) == 12, "fast_attributes.copies");
+_Static_assert(offsetof(struct fast_attributes, last) == 16, "fast_attributes.last");
+_Static_assert(offsetof(struct fast_attributes, list) == 24, "fast_attributes.list");
 
 struct fast_attribute {
 	int32_t keyval;
 	uint32_t plain;
 	uintptr_t value;
 	uint64_t order;
-	uint32_t *freed;
 };
-_Static_assert(sizeof(struct fast_attribute) == 32, "fast_attribute");
+_Static_assert(sizeof(struct fast_attribute) == 24, "fast_attribute");
 _Static_assert(offsetof(struct fast_attribute, keyval) == 0, "fast_attribute.keyval");
 _Static_assert(offsetof(struct fast_attribute, plain) == 4, "fast_attribute.plain");
 _Static_assert(offsetof(struct fast_attribute, value) == 8, "fast_attribute.value");
 _Static_assert(offsetof(struct fast_attribute, order) == 16, "fast_attribute.order");
-_Static_assert(offsetof(struct fast_attribute, freed) == 24, "fast_attribute.freed");
 
 struct fast_waits {
 	uint32_t polls;
@@ -1425,6 +1428,7 @@ _Static_assert(offsetof(struct fast_info_entry, value_length) == 20, "fast_info_
 struct fast_keyval {
 	struct fast_record record;
 	uint32_t kind;
+	uint32_t uses;
 	uintptr_t copy;
 	uintptr_t delete;
 	uintptr_t extra;
@@ -1432,6 +1436,7 @@ struct fast_keyval {
 _Static_assert(sizeof(struct fast_keyval) == 56, "fast_keyval");
 _Static_assert(offsetof(struct fast_keyval, record) == 0, "fast_keyval.record");
 _Static_assert(offsetof(struct fast_keyval, kind) == 24, "fast_keyval.kind");
+_Static_assert(offsetof(struct fast_keyval, uses) == 28, "fast_keyval.uses");
 _Static_assert(offsetof(struct fast_keyval, copy) == 32, "fast_keyval.copy");
 _Static_assert(offsetof(struct fast_keyval, delete) == 40, "fast_keyval.delete");
 _Static_assert(offsetof(struct fast_keyval, extra) == 48, "fast_keyval.extra");
@@ -1995,14 +2000,19 @@ static FAST_UNUSED __attribute__((noinline)) void fast_tx_long(struct fast_tx *t
 static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fast_attributes *a, int32_t keyval);
 static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_keyvals_lacks(struct fast_keyvals *v, struct fast_attributes *a, uint32_t kind, int32_t keyval, int32_t *flag);
-static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t keyval, uintptr_t value);
+static FAST_UNUSED bool fast_keyvals_set(struct fast_keyvals *v, struct fast_attributes *a, uint32_t kind, int32_t keyval, uintptr_t value);
+static FAST_UNUSED inline void fast_attributes_take_out(struct fast_attributes *a, struct fast_attribute *x, bool copies);
+static FAST_UNUSED bool fast_delete_attr(struct fast_endpoint *e, struct fast_attributes *a, uint32_t kind, int32_t keyval);
 static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value);
+static FAST_UNUSED inline bool fast_comm_delete_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval);
 static FAST_UNUSED inline uintptr_t fast_window_predefined(struct fast_window *w, int32_t keyval);
 static FAST_UNUSED bool fast_win_get_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value);
+static FAST_UNUSED inline bool fast_win_delete_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval);
 static FAST_UNUSED inline bool fast_type_get_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval, uintptr_t value);
+static FAST_UNUSED inline bool fast_type_delete_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval);
 static FAST_UNUSED inline bool fast_endpoint_backoff(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_spinning(struct fast_endpoint *e, uint32_t polls);
 static FAST_UNUSED inline bool fast_endpoint_rest(struct fast_endpoint *e, uint32_t polls);
@@ -2301,6 +2311,11 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(str
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
 static FAST_UNUSED inline void fast_request_receive_from(struct fast_request *r, struct fast_unexpected *m);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status);
+static FAST_UNUSED inline bool fast_keyval_is_freed(struct fast_keyval *k);
+static FAST_UNUSED inline bool fast_keyval_take_use(struct fast_keyval *k);
+static FAST_UNUSED inline bool fast_keyval_end_use(struct fast_keyval *k);
+static FAST_UNUSED inline bool fast_keyval_mark_freed(struct fast_keyval *k);
+static FAST_UNUSED inline void fast_objects_end_use(struct fast_objects *o, struct fast_keyval *k, uintptr_t handle);
 static FAST_UNUSED struct fast_keyval *fast_keyvals_keyval(struct fast_keyvals *v, uint32_t kind, int32_t number);
 static FAST_UNUSED bool fast_create_keyval(struct fast_endpoint *e, uint32_t kind, uintptr_t copy_function, uintptr_t delete_function, int32_t *keyval, uintptr_t extra);
 static FAST_UNUSED bool fast_free_keyval(struct fast_endpoint *e, uint32_t kind, int32_t *keyval);
@@ -3404,15 +3419,32 @@ static FAST_UNUSED inline bool fast_keyvals_lacks(struct fast_keyvals *v, struct
 	return true;
 }
 
-/* fast_attributes_set is MPI_Comm_set_attr and its kin, where no function has to be called for the value that is there. */
-static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t keyval, uintptr_t value)
+/* fast_keyvals_set is MPI_Comm_set_attr and its kin, where no function has to be called for a value that is there. */
+static FAST_UNUSED bool fast_keyvals_set(struct fast_keyvals *v, struct fast_attributes *a, uint32_t kind, int32_t keyval, uintptr_t value)
 {
-	if ((!(gompi_thread->callers == NULL)) || (!fast_seize((&a->changes))))
+	struct fast_keyval *k = fast_keyvals_keyval(v, kind, keyval);
+	if ((((a == NULL) || (k == NULL)) || (!(gompi_thread->callers == NULL))) || (!fast_seize((&a->changes))))
 	{
 		return false;
 	}
 	struct fast_attribute *x = fast_attributes_find(a, keyval);
-	bool done = ((x != NULL) && (x->plain != 0u)) && (__atomic_load_n(x->freed, __ATOMIC_ACQUIRE) == 0u);
+	bool done = false;
+	if (x != NULL)
+	{
+		done = (x->plain != 0u) && (!fast_keyval_is_freed(k));
+	}
+	else if (((a->count < a->room) && (k->delete == UINT64_C(0))) && fast_keyval_take_use(k))
+	{
+		done = true;
+		x = a->list + a->count;
+		x->keyval = keyval;
+		x->plain = 1u;
+		__atomic_store_n((&a->count), (a->count + 1u), __ATOMIC_SEQ_CST);
+		if (k->copy != UINT64_C(0))
+		{
+			a->copies = a->copies + 1;
+		}
+	}
 	if (done)
 	{
 		a->last = a->last + 1;
@@ -3420,6 +3452,48 @@ static FAST_UNUSED bool fast_attributes_set(struct fast_attributes *a, int32_t k
 		x->value = value;
 	}
 	fast_release((&a->changes));
+	return done;
+}
+
+/* fast_attributes_take_out takes attribute x out, while nobody else uses them. */
+static FAST_UNUSED inline void fast_attributes_take_out(struct fast_attributes *a, struct fast_attribute *x, bool copies)
+{
+	struct fast_attribute *last = a->list + (a->count - 1u);
+	for (; x != last; )
+	{
+		struct fast_attribute *next = x + 1u;
+		x->keyval = next->keyval;
+		x->plain = next->plain;
+		x->value = next->value;
+		x->order = next->order;
+		x = next;
+	}
+	__atomic_store_n((&a->count), (a->count - 1u), __ATOMIC_SEQ_CST);
+	if (copies)
+	{
+		a->copies = a->copies - 1;
+	}
+}
+
+/* fast_delete_attr is MPI_Comm_delete_attr and its kin, where no function has to be called. */
+static FAST_UNUSED bool fast_delete_attr(struct fast_endpoint *e, struct fast_attributes *a, uint32_t kind, int32_t keyval)
+{
+	struct fast_keyval *k = fast_keyvals_keyval((&e->objects.keyvals), kind, keyval);
+	if (((a == NULL) || (k == NULL)) || (!fast_seize((&a->changes))))
+	{
+		return false;
+	}
+	struct fast_attribute *x = fast_attributes_find(a, keyval);
+	bool done = (x != NULL) && (x->plain != 0u);
+	if (done)
+	{
+		fast_attributes_take_out(a, x, (k->copy != UINT64_C(0)));
+	}
+	fast_release((&a->changes));
+	if (done)
+	{
+		fast_objects_end_use((&e->objects), k, ((uintptr_t)((uint32_t)keyval)));
+	}
 	return done;
 }
 
@@ -3456,7 +3530,14 @@ static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintp
 		return false;
 	}
 	struct fast_attributes *a = (struct fast_attributes *)(c->attributes);
-	return fast_attributes_set(a, keyval, value);
+	return fast_keyvals_set((&e->objects.keyvals), a, FAST_COMM_KEYS, keyval, value);
+}
+
+/* fast_comm_delete_attr is MPI_Comm_delete_attr. */
+static FAST_UNUSED inline bool fast_comm_delete_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval)
+{
+	struct fast_comm *c = fast_objects_known((&e->objects), comm);
+	return (c != NULL) && fast_delete_attr(e, ((struct fast_attributes *)(c->attributes)), FAST_COMM_KEYS, keyval);
 }
 
 /* fast_window_predefined is the value of a window's predefined attribute; 0 where C does not know it. */
@@ -3525,7 +3606,14 @@ static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintpt
 		return false;
 	}
 	struct fast_attributes *a = (struct fast_attributes *)(w->attributes);
-	return fast_attributes_set(a, keyval, value);
+	return fast_keyvals_set((&e->objects.keyvals), a, FAST_WIN_KEYS, keyval, value);
+}
+
+/* fast_win_delete_attr is MPI_Win_delete_attr. */
+static FAST_UNUSED inline bool fast_win_delete_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval)
+{
+	struct fast_win *w = fast_objects_win((&e->objects), win);
+	return (w != NULL) && fast_delete_attr(e, ((struct fast_attributes *)(w->attributes)), FAST_WIN_KEYS, keyval);
 }
 
 /* fast_type_get_attr is MPI_Type_get_attr (MPI 5.0, 7.7.4). */
@@ -3549,7 +3637,19 @@ static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintp
 		return false;
 	}
 	struct fast_attributes *a = (struct fast_attributes *)(__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE));
-	return (a != NULL) && fast_attributes_set(a, keyval, value);
+	return fast_keyvals_set((&e->objects.keyvals), a, FAST_TYPE_KEYS, keyval, value);
+}
+
+/* fast_type_delete_attr is MPI_Type_delete_attr. */
+static FAST_UNUSED inline bool fast_type_delete_attr(struct fast_endpoint *e, uintptr_t datatype, int32_t keyval)
+{
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
+	if (t == NULL)
+	{
+		return false;
+	}
+	struct fast_attributes *a = (struct fast_attributes *)(__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE));
+	return fast_delete_attr(e, a, FAST_TYPE_KEYS, keyval);
 }
 
 /* fast_endpoint_backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports
@@ -8801,6 +8901,61 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpec
 	return FAST_ADVANCED;
 }
 
+/* fast_keyval_is_freed reports whether the program has freed the key. */
+static FAST_UNUSED inline bool fast_keyval_is_freed(struct fast_keyval *k)
+{
+	return (__atomic_load_n((&k->uses), __ATOMIC_ACQUIRE) & FAST_KEY_FREED) != 0u;
+}
+
+/* fast_keyval_take_use adds an attribute of the program's, and is false where the program has freed the key. */
+static FAST_UNUSED inline bool fast_keyval_take_use(struct fast_keyval *k)
+{
+	for (; ; )
+	{
+		uint32_t uses = __atomic_load_n((&k->uses), __ATOMIC_ACQUIRE);
+		if ((uses & FAST_KEY_FREED) != 0u)
+		{
+			return false;
+		}
+		if (fast_cas32((&k->uses), uses, (uses + 1u)))
+		{
+			return true;
+		}
+	}
+}
+
+/* fast_keyval_end_use ends a use, and reports whether it was the last one of a key that the program has freed. */
+static FAST_UNUSED inline bool fast_keyval_end_use(struct fast_keyval *k)
+{
+	return __atomic_add_fetch((&k->uses), 4294967295u, __ATOMIC_SEQ_CST) == FAST_KEY_FREED;
+}
+
+/* fast_keyval_mark_freed notes that the program frees the key; false if it has before. The program's use ends then. */
+static FAST_UNUSED inline bool fast_keyval_mark_freed(struct fast_keyval *k)
+{
+	for (; ; )
+	{
+		uint32_t uses = __atomic_load_n((&k->uses), __ATOMIC_ACQUIRE);
+		if ((uses & FAST_KEY_FREED) != 0u)
+		{
+			return false;
+		}
+		if (fast_cas32((&k->uses), uses, (uses | FAST_KEY_FREED)))
+		{
+			return true;
+		}
+	}
+}
+
+/* fast_objects_end_use ends a use of a key, and the key with the last one. */
+static FAST_UNUSED inline void fast_objects_end_use(struct fast_objects *o, struct fast_keyval *k, uintptr_t handle)
+{
+	if (fast_keyval_end_use(k) && fast_record_end((&k->record), handle))
+	{
+		fast_objects_retire(o, FAST_KIND_KEYVAL, (&k->record), handle);
+	}
+}
+
 /* fast_keyvals_keyval is the record of a key of a kind; nil when there is none. */
 static FAST_UNUSED struct fast_keyval *fast_keyvals_keyval(struct fast_keyvals *v, uint32_t kind, int32_t number)
 {
@@ -8835,24 +8990,30 @@ static FAST_UNUSED bool fast_create_keyval(struct fast_endpoint *e, uint32_t kin
 	k->copy = copy_function;
 	k->delete = delete_function;
 	k->extra = extra;
+	__atomic_store_n((&k->uses), 1u, __ATOMIC_SEQ_CST);
 	(*keyval) = (int32_t)h;
 	__atomic_store_n((&k->record.handle), h, __ATOMIC_SEQ_CST);
 	return true;
 }
 
-/* fast_free_keyval is MPI_Comm_free_keyval and its kin, of a key for which Go has no object. */
+/* fast_free_keyval is MPI_Comm_free_keyval and its kin. Doing so again, while attributes hang on the key, changes
+ * nothing. */
 static FAST_UNUSED bool fast_free_keyval(struct fast_endpoint *e, uint32_t kind, int32_t *keyval)
 {
 	if (((uintptr_t)keyval < FAST_LOWEST) || (e == NULL))
 	{
 		return false;
 	}
+	uintptr_t handle = (uintptr_t)((uint32_t)(*keyval));
 	struct fast_keyval *k = fast_keyvals_keyval((&e->objects.keyvals), kind, (*keyval));
-	if (((k == NULL) || (!fast_record_is_lone((&k->record)))) || (!fast_record_end((&k->record), ((uintptr_t)((uint32_t)(*keyval))))))
+	if (k == NULL)
 	{
 		return false;
 	}
-	fast_objects_retire((&e->objects), FAST_KIND_KEYVAL, (&k->record), ((uintptr_t)((uint32_t)(*keyval))));
+	if (fast_keyval_mark_freed(k))
+	{
+		fast_objects_end_use((&e->objects), k, handle);
+	}
 	(*keyval) = 0;
 	return true;
 }

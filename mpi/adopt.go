@@ -1,7 +1,6 @@
 package mpi
 
 import (
-	"gompi/runtime/attr"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/group"
@@ -54,8 +53,7 @@ func fromRecord(endpoint *fast.Endpoint, h uintptr) any {
 		}
 	case kindKeyval:
 		if r := endpoint.LoneKeyval(h); r != nil {
-			f := &functions{copy: r.Copy, delete: r.Delete, extra: r.Extra}
-			return keys.Create(attr.Kind(r.Kind), int(h), f)
+			return keys.Create(int(h), &functions{copy: r.Copy, delete: r.Delete, extra: r.Extra}, r)
 		}
 	}
 	return nil

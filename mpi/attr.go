@@ -22,6 +22,10 @@ var (
 	keys    = attr.Registry{Ended: endKeyval}
 )
 
+func init() { // the table makes keys
+	keys.Find = func(number int) *attr.Keyval { return keyvals.get(uintptr(number)) }
+}
+
 const keyvalInvalid = 0 // MPI_KEYVAL_INVALID
 
 // Copy functions that are no functions, with the values of the standard ABI; a delete function is none when
@@ -131,11 +135,15 @@ func createKeyval(kind attr.Kind, copyFunction, deleteFunction, extra uintptr) (
 	if h == 0 {
 		return keyvalInvalid, tooMany("attribute keys")
 	}
-	f := &functions{copy: copyFunction, delete: deleteFunction, extra: extra, caller: host.Caller()}
-	keyvals.fill(h, keys.Create(kind, int(h), f))
+	r := &fast.Keyval{Kind: fast.KeyKind(kind), Uses: 1, Copy: copyFunction, Delete: deleteFunction,
+		Extra: extra}
 	if e := recording(); e != nil {
-		e.AddKeyval(h, fast.KeyKind(kind))
+		if record := e.AddKeyval(h, r); record != nil {
+			r = record
+		}
 	}
+	f := &functions{copy: copyFunction, delete: deleteFunction, extra: extra, caller: host.Caller()}
+	keyvals.fill(h, keys.Create(int(h), f, r))
 	return int(h), nil
 }
 

@@ -72,7 +72,7 @@ var errCalled = errors.New("the error handler is to be called")
 
 // errhandlerOf is the error handler with a record and a handle.
 func errhandlerOf(r *fast.Errhandler, h uintptr) *Errhandler {
-	return &Errhandler{record: r, handler: object.Errhandler{Mode: object.Call, Handle: h, Function: r.Function}}
+	return &Errhandler{object.Errhandler{Mode: object.Call, Handle: h, Function: r.Function}, r}
 }
 
 // newErrhandler makes an error handler and gives the program a reference to it.

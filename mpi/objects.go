@@ -189,7 +189,7 @@ func retire(h uintptr) {
 	case fast.KindOp:
 		removeOp(h)
 	case fast.KindKeyval:
-		keys.Free(keyvals.get(h))
+		keyvals.remove(h)
 	}
 }
 

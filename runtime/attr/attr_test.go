@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 )
 
@@ -31,13 +32,33 @@ func (r *recorder) Delete(object any, keyval int, value Value) error {
 func (r *recorder) Copies() bool  { return true }
 func (r *recorder) Deletes() bool { return true }
 
+// book is a registry that finds its keys.
+type book struct {
+	Registry
+	keys map[int]*Keyval
+}
+
+func newBook() *book {
+	b := &book{keys: map[int]*Keyval{}}
+	b.Find = func(number int) *Keyval { return b.keys[number] }
+	return b
+}
+
+// create makes a key.
+func (b *book) create(kind Kind, number int, f Functions) *Keyval {
+	k := b.Create(number, f, &fast.Keyval{Kind: fast.KeyKind(kind), Uses: 1})
+	b.keys[number] = k
+	return k
+}
+
 func TestOrderOfDeletion(t *testing.T) {
 	var calls []string
 	var s Set
 	ended := 0
-	reg := Registry{Ended: func(*Keyval) { ended++ }}
+	reg := newBook()
+	reg.Ended = func(*Keyval) { ended++ }
 	for i := range 4 {
-		k := reg.Create(Comm, 5000+i, &recorder{calls: &calls})
+		k := reg.create(Comm, 5000+i, &recorder{calls: &calls})
 		if err := s.Put("a", k, Value{Pointer: uintptr(i)}); err != nil {
 			t.Fatal(err)
 		}
@@ -63,8 +84,9 @@ func TestPutReplaces(t *testing.T) {
 	var s Set
 	f := &recorder{calls: &calls}
 	ended := false
-	reg := Registry{Ended: func(*Keyval) { ended = true }}
-	k := reg.Create(Type, 5000, f)
+	reg := newBook()
+	reg.Ended = func(*Keyval) { ended = true }
+	k := reg.create(Type, 5000, f)
 	if err := errors.Join(s.Put("a", k, Value{Pointer: 1}), s.Put("a", k, Value{Pointer: 2})); err != nil {
 		t.Fatal(err)
 	}
@@ -102,12 +124,12 @@ func TestPutReplaces(t *testing.T) {
 
 func TestCopy(t *testing.T) {
 	var calls []string
-	var reg Registry
+	reg := newBook()
 	var s, d Set
-	keep := reg.Create(Comm, 5000, &recorder{calls: &calls})
-	drop := reg.Create(Comm, 5001, &recorder{calls: &calls, drop: true})
+	keep := reg.create(Comm, 5000, &recorder{calls: &calls})
+	drop := reg.create(Comm, 5001, &recorder{calls: &calls, drop: true})
 	bad := &recorder{calls: &calls}
-	last := reg.Create(Comm, 5002, bad)
+	last := reg.create(Comm, 5002, bad)
 	for i, k := range []*Keyval{keep, drop, last} {
 		if err := s.Put("a", k, Value{Pointer: uintptr(i)}); err != nil {
 			t.Fatal(err)

@@ -4,9 +4,6 @@
 package attr
 
 import (
-	"sync"
-	"sync/atomic"
-
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 )
@@ -39,62 +36,49 @@ type Functions interface {
 type Keyval struct {
 	Number int // as the program knows it
 
-	kind      Kind
 	functions Functions
 	registry  *Registry
-	refs      int    // attributes under this key, and one for the program; guarded by registry.mu
-	freed     uint32 // 1 when the program has freed it; written under registry.mu
+	record    *fast.Keyval // which C may use as well
 }
 
 // Kind is what objects the key is for.
-func (k *Keyval) Kind() Kind { return k.kind }
+func (k *Keyval) Kind() Kind { return Kind(k.record.Kind) }
 
 // Freed reports whether the program has freed the key. It lasts as long as attributes hang on it: the program
 // deletes them by its number (MPI 5.0, 7.7.2).
-func (k *Keyval) Freed() bool { return atomic.LoadUint32(&k.freed) != 0 }
+func (k *Keyval) Freed() bool { return k.record.IsFreed() }
 
-// Registry counts the uses of the keys of a process. The zero Registry is ready for use, by several threads.
+// Registry is the keys of a process. Its functions may be called by several threads.
 type Registry struct {
-	mu    sync.Mutex
-	Ended func(*Keyval) // called when a key has no use any more, unless it is nil
+	Find  func(number int) *Keyval // the key under which an attribute hangs
+	Ended func(*Keyval)            // called when a key has no use any more, unless it is nil
 }
 
-// Create makes a key that the program knows by a number (MPI_Comm_create_keyval and its kin).
-func (r *Registry) Create(kind Kind, number int, f Functions) *Keyval {
-	return &Keyval{Number: number, kind: kind, functions: f, registry: r, refs: 1}
+// Create makes a key that the program knows by a number (MPI_Comm_create_keyval and its kin), and whose uses
+// stand in a record.
+func (r *Registry) Create(number int, f Functions, record *fast.Keyval) *Keyval {
+	return &Keyval{Number: number, functions: f, registry: r, record: record}
 }
 
 // Free gives up the program's reference to a key (MPI_Comm_free_keyval and its kin). Doing so again, while
 // attributes still hang on the key, changes nothing.
 func (r *Registry) Free(k *Keyval) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if k.freed == 0 {
-		atomic.StoreUint32(&k.freed, 1)
-		r.drop(k)
+	if k.record.MarkFreed() {
+		k.release()
 	}
 }
 
-func (r *Registry) drop(k *Keyval) {
-	if k.refs--; k.refs == 0 && r.Ended != nil {
-		r.Ended(k)
-	}
-}
-
-// hold notes that one more attribute hangs on k; byUser says that the program puts it there, which it cannot
-// under a key that it has freed.
-func (k *Keyval) hold(byUser bool) error {
-	k.registry.mu.Lock()
-	defer k.registry.mu.Unlock()
-	if byUser && k.freed != 0 {
+// hold notes that one more attribute of the program's hangs on k, which must not be freed.
+func (k *Keyval) hold() error {
+	if !k.record.TakeUse() {
 		return mpierr.New(mpierr.ErrKeyval, "attribute key %d has been freed", k.Number)
 	}
-	k.refs++
 	return nil
 }
 
+// release notes that an attribute is gone.
 func (k *Keyval) release() {
-	k.registry.mu.Lock()
-	defer k.registry.mu.Unlock()
-	k.registry.drop(k)
+	if k.record.EndUse() && k.registry.Ended != nil {
+		k.registry.Ended(k)
+	}
 }

@@ -13,16 +13,10 @@ import (
 // Set is the attributes of one object. The zero Set is empty and ready for use, by several threads. No lock
 // is held while a callback runs.
 type Set struct {
-	mu     sync.Mutex      // held by whoever uses what follows
-	shared fast.Attributes // which C uses as well, without mu
-	keys   []key           // of the elements of shared
-	copies atomic.Int32    // how many of these have a function that copies
-}
-
-// key is what belongs to an attribute besides what C reads.
-type key struct {
-	*Keyval
-	integer *atomic.Int64 // Value.Integer
+	mu       sync.Mutex            // held by whoever uses what follows
+	shared   fast.Attributes       // which C uses as well, without mu
+	registry *Registry             // of the keys; nil before there is an attribute
+	integers map[int]*atomic.Int64 // Value.Integer, by the key's number
 }
 
 // attribute is a copy of one.
@@ -54,7 +48,7 @@ func (s *Set) use(f func()) {
 
 // index is where the attribute with that number stands; -1 when there is none.
 func (s *Set) index(number int) int {
-	return slices.IndexFunc(s.keys, func(k key) bool { return k.Number == number })
+	return slices.IndexFunc(s.shared.All(), func(a fast.Attribute) bool { return int(a.Keyval) == number })
 }
 
 // list is all attributes in the order of setting.
@@ -63,10 +57,11 @@ func (s *Set) list() (all []attribute) {
 		return nil
 	}
 	s.use(func() {
-		all = make([]attribute, 0, len(s.keys))
-		for i, a := range s.shared.All() {
-			k := s.keys[i]
-			all = append(all, attribute{k.Number, k.Keyval, Value{a.Value, k.integer}, a.Order})
+		all = make([]attribute, 0, s.Len())
+		for _, a := range s.shared.All() {
+			number := int(a.Keyval)
+			value := Value{a.Value, s.integers[number]}
+			all = append(all, attribute{number, s.registry.Find(number), value, a.Order})
 		}
 	})
 	byOrder := func(a, b attribute) int { return cmp.Compare(a.order, b.order) }
@@ -76,6 +71,9 @@ func (s *Set) list() (all []attribute) {
 	return all
 }
 
+// anyCopies reports whether any key has a function that copies.
+func (s *Set) anyCopies() bool { return atomic.LoadUint32(&s.shared.Copies) != 0 }
+
 // Len is the number of attributes.
 func (s *Set) Len() int { return int(atomic.LoadUint32(&s.shared.Count)) }
 
@@ -83,7 +81,7 @@ func (s *Set) Len() int { return int(atomic.LoadUint32(&s.shared.Count)) }
 func (s *Set) Get(keyval int) (value Value, ok bool) {
 	s.use(func() {
 		if i := s.index(keyval); i >= 0 {
-			value, ok = Value{s.shared.All()[i].Value, s.keys[i].integer}, true
+			value, ok = Value{s.shared.All()[i].Value, s.integers[keyval]}, true
 		}
 	})
 	return value, ok
@@ -91,7 +89,7 @@ func (s *Set) Get(keyval int) (value Value, ok bool) {
 
 // put sets an attribute, which counts as set last. It reports whether that replaces one.
 func (s *Set) put(k *Keyval, value Value) (replaced bool) {
-	a := fast.Attribute{Keyval: int32(k.Number), Value: value.Pointer, Freed: &k.freed}
+	a := fast.Attribute{Keyval: int32(k.Number), Value: value.Pointer}
 	if value.Integer == nil && !k.functions.Deletes() {
 		a.Plain = 1
 	}
@@ -99,23 +97,32 @@ func (s *Set) put(k *Keyval, value Value) (replaced bool) {
 		i := s.index(k.Number)
 		if replaced = i >= 0; replaced { // under the same key
 			s.shared.Replace(i, a)
-			s.keys[i] = key{k, value.Integer}
-			return
+		} else {
+			s.registry = k.registry
+			s.shared.Append(a, k.functions.Copies())
 		}
-		s.shared.Append(a)
-		s.keys = append(s.keys, key{k, value.Integer})
-		if k.functions.Copies() {
-			s.copies.Add(1)
-		}
+		s.keep(k.Number, value.Integer)
 	})
 	return replaced
+}
+
+// keep keeps the integer under a key; nil for a pointer.
+func (s *Set) keep(number int, integer *atomic.Int64) {
+	switch {
+	case integer == nil:
+		delete(s.integers, number)
+	case s.integers == nil:
+		s.integers = map[int]*atomic.Int64{number: integer}
+	default:
+		s.integers[number] = integer
+	}
 }
 
 // Put hangs a value on the object (MPI_Comm_set_attr and its kin). A value that is there already is deleted
 // first, with the key's callback; if that fails it stays and Put fails with the callback's error. The
 // attribute then counts as set last.
 func (s *Set) Put(object any, k *Keyval, value Value) error {
-	if err := k.hold(true); err != nil {
+	if err := k.hold(); err != nil {
 		return err
 	}
 	if old, ok := s.Get(k.Number); ok {
@@ -139,22 +146,19 @@ func (s *Set) Delete(object any, k *Keyval) error {
 	if err := k.functions.Delete(object, k.Number, value); err != nil {
 		return err
 	}
-	if s.remove(k.Number) {
+	if s.remove(k) {
 		k.release()
 	}
 	return nil
 }
 
 // remove takes an attribute out of the list; false when another thread has been faster.
-func (s *Set) remove(number int) (found bool) {
+func (s *Set) remove(k *Keyval) (found bool) {
 	s.use(func() {
-		i := s.index(number)
+		i := s.index(k.Number)
 		if found = i >= 0; found {
-			if s.keys[i].functions.Copies() {
-				s.copies.Add(-1)
-			}
-			s.shared.Remove(i)
-			s.keys = slices.Delete(s.keys, i, i+1)
+			s.shared.Remove(i, k.functions.Copies())
+			s.keep(k.Number, nil)
 		}
 	})
 	return found
@@ -164,7 +168,7 @@ func (s *Set) remove(number int) (found bool) {
 // When one fails, what has been copied is deleted again and CopyTo fails with the callback's error (MPI 5.0,
 // 7.7.2). object is what s belongs to, duplicate what to belongs to.
 func (s *Set) CopyTo(object any, to *Set, duplicate any) error {
-	if s.copies.Load() == 0 {
+	if !s.anyCopies() {
 		return nil
 	}
 	for _, a := range s.list() {
@@ -176,7 +180,7 @@ func (s *Set) CopyTo(object any, to *Set, duplicate any) error {
 		if !keep {
 			continue
 		}
-		_ = a.key.hold(false) // fails for the program only
+		a.key.record.TakeCopiedUse()
 		if to.put(a.key, value) {
 			a.key.release()
 		}
@@ -186,7 +190,7 @@ func (s *Set) CopyTo(object any, to *Set, duplicate any) error {
 
 // Rehearse calls the copy callbacks as CopyTo does, and keeps nothing. It ends with the first error.
 func (s *Set) Rehearse(object any) error {
-	if s.copies.Load() == 0 {
+	if !s.anyCopies() {
 		return nil
 	}
 	for _, a := range s.list() {

@@ -7,6 +7,7 @@ import (
 	"gompi/runtime"
 	"gompi/runtime/attr"
 	"gompi/runtime/comm"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
 )
@@ -145,7 +146,8 @@ func (refusing) Deletes() bool { return false }
 func TestIdupWithCallbackThatFails(t *testing.T) {
 	everywhere(t, func(p *runtime.Process) error {
 		var keys attr.Registry
-		k := keys.Create(attr.Comm, 5000, refusing{here: p.Rank == 0})
+		k := keys.Create(5000, refusing{here: p.Rank == 0}, &fast.Keyval{Kind: fast.CommKeys, Uses: 1})
+		keys.Find = func(int) *attr.Keyval { return k }
 		c := p.World
 		if err := c.Attributes.Put(&c.Base, k, attr.Value{Pointer: 7}); err != nil {
 			return err

@@ -2,11 +2,13 @@ package fast
 
 import "sync/atomic"
 
-// Attributes are the attributes of an object (MPI 5.0, 7.7). They stand in Go's memory, with the functions of
-// the keys, and the object's record leads to them.
+// Attributes are the attributes of an object (MPI 5.0, 7.7). They stand in Go's memory, and the object's
+// record leads to them.
 type Attributes struct {
 	Changes uint32 // see sequence.go
 	Count   uint32
+	Room    uint32 // for how many there is room in List
+	Copies  uint32 // under how many of their keys there is a copy function
 	Last    uint64 // Attribute.Order of the one that was set last
 	List    *Attribute
 }
@@ -17,7 +19,6 @@ type Attribute struct {
 	Plain  uint32  // 1: a pointer, under a key without a function that is called before the value goes
 	Value  uintptr // as C sees it
 	Order  uint64  // grows with the time at which it was set
-	Freed  *uint32 // 1 when the program has freed the key, under which nothing can be set any more
 }
 
 // find is the attribute under a key; nil when there is none. Another thread may change it.
@@ -67,19 +68,67 @@ func (v *Keyvals) lacks(a *Attributes, kind KeyKind, keyval int32, flag *int32) 
 	return true
 }
 
-// set is MPI_Comm_set_attr and its kin, where no function has to be called for the value that is there.
-func (a *Attributes) set(keyval int32, value uintptr) bool {
-	if !inC() || !seize(&a.Changes) {
+// set is MPI_Comm_set_attr and its kin, where no function has to be called for a value that is there.
+func (v *Keyvals) set(a *Attributes, kind KeyKind, keyval int32, value uintptr) bool {
+	k := v.keyval(kind, keyval)
+	if a == nil || k == nil || !inC() || !seize(&a.Changes) {
 		return false
 	}
 	x := a.find(keyval)
-	done := x != nil && x.Plain != 0 && atomic.LoadUint32(x.Freed) == 0
+	done := false
+	if x != nil {
+		done = x.Plain != 0 && !k.IsFreed()
+	} else if a.Count < a.Room && k.Delete == 0 && k.TakeUse() {
+		done = true
+		x = attributeAt(a.List, a.Count)
+		x.Keyval = keyval
+		x.Plain = 1
+		atomic.StoreUint32(&a.Count, a.Count+1)
+		if k.Copy != 0 {
+			a.Copies++
+		}
+	}
 	if done {
 		a.Last++
 		x.Order = a.Last
 		x.Value = value
 	}
 	release(&a.Changes)
+	return done
+}
+
+// takeOut takes attribute x out, while nobody else uses them.
+func (a *Attributes) takeOut(x *Attribute, copies bool) {
+	last := attributeAt(a.List, a.Count-1)
+	for x != last {
+		next := attributeAt(x, 1)
+		x.Keyval = next.Keyval
+		x.Plain = next.Plain
+		x.Value = next.Value
+		x.Order = next.Order
+		x = next
+	}
+	atomic.StoreUint32(&a.Count, a.Count-1)
+	if copies {
+		a.Copies--
+	}
+}
+
+// deleteAttr is MPI_Comm_delete_attr and its kin, where no function has to be called.
+func deleteAttr(e *Endpoint, a *Attributes, kind KeyKind, keyval int32) bool {
+	k := e.keyval(kind, keyval)
+	if a == nil || k == nil || !seize(&a.Changes) {
+		return false
+	}
+	x := a.find(keyval)
+	done := x != nil && x.Plain != 0
+	if done {
+		a.takeOut(x, k.Copy != 0)
+	}
+	release(&a.Changes)
+	if done {
+		e.endUse(k, uintptr(uint32(keyval)))
+	}
 	return done
 }
 
@@ -124,7 +173,13 @@ func CommSetAttr(e *Endpoint, comm uintptr, keyval int32, value uintptr) bool {
 		return false
 	}
 	a := attributesAt(c.Attributes)
-	return a.set(keyval, value)
+	return e.set(a, CommKeys, keyval, value)
+}
+
+// CommDeleteAttr is MPI_Comm_delete_attr.
+func CommDeleteAttr(e *Endpoint, comm uintptr, keyval int32) bool {
+	c := e.known(comm)
+	return c != nil && deleteAttr(e, attributesAt(c.Attributes), CommKeys, keyval)
 }
 
 // predefined is the value of a window's predefined attribute; 0 where C does not know it.
@@ -171,7 +226,13 @@ func WinSetAttr(e *Endpoint, win uintptr, keyval int32, value uintptr) bool {
 		return false
 	}
 	a := attributesAt(w.Attributes)
-	return a.set(keyval, value)
+	return e.set(a, WinKeys, keyval, value)
+}
+
+// WinDeleteAttr is MPI_Win_delete_attr.
+func WinDeleteAttr(e *Endpoint, win uintptr, keyval int32) bool {
+	w := e.win(win)
+	return w != nil && deleteAttr(e, attributesAt(w.Attributes), WinKeys, keyval)
 }
 
 // TypeGetAttr is MPI_Type_get_attr (MPI 5.0, 7.7.4).
@@ -191,5 +252,15 @@ func TypeSetAttr(e *Endpoint, datatype uintptr, keyval int32, value uintptr) boo
 		return false
 	}
 	a := attributesAt(atomic.LoadUintptr(&t.Attributes))
-	return a != nil && a.set(keyval, value)
+	return e.set(a, TypeKeys, keyval, value)
+}
+
+// TypeDeleteAttr is MPI_Type_delete_attr.
+func TypeDeleteAttr(e *Endpoint, datatype uintptr, keyval int32) bool {
+	t := e.datatype(datatype)
+	if t == nil {
+		return false
+	}
+	a := attributesAt(atomic.LoadUintptr(&t.Attributes))
+	return deleteAttr(e, a, TypeKeys, keyval)
 }

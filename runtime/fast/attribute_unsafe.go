@@ -36,16 +36,26 @@ func (a *Attributes) Begin() { await(&a.Changes) }
 // End ends what Begin has begun.
 func (a *Attributes) End() { release(&a.Changes) }
 
-// Append adds an attribute as the one that was set last, between Begin and End. Lists that C may still read
-// are not written again.
-func (a *Attributes) Append(x Attribute) {
-	list := make([]Attribute, a.Count, a.Count+1)
-	copy(list, a.All())
+// leastRoom is for how many attributes there is room at first.
+const leastRoom = 4
+
+// Append adds an attribute as the one that was set last, between Begin and End. copies says that its key has
+// a copy function. A list that C may still read is not written again when there is a larger one.
+func (a *Attributes) Append(x Attribute, copies bool) {
+	n := a.Count
+	if n == a.Room {
+		list := make([]Attribute, max(2*n, leastRoom))
+		copy(list, a.All())
+		a.List = &list[0]
+		a.Room = uint32(len(list))
+	}
 	a.Last++
 	x.Order = a.Last
-	list = append(list, x)
-	a.List = &list[0]
-	atomic.StoreUint32(&a.Count, uint32(len(list)))
+	*attributeAt(a.List, n) = x
+	atomic.StoreUint32(&a.Count, n+1)
+	if copies {
+		a.Copies++
+	}
 }
 
 // Replace sets attribute i anew, as the one that was set last, between Begin and End.
@@ -55,12 +65,8 @@ func (a *Attributes) Replace(i int, x Attribute) {
 	a.All()[i] = x
 }
 
-// Remove takes attribute i out, between Begin and End.
-func (a *Attributes) Remove(i int) {
-	list := a.All()
-	copy(list[i:], list[i+1:])
-	atomic.StoreUint32(&a.Count, uint32(len(list)-1))
-}
+// Remove takes attribute i out, between Begin and End. copies says that its key has a copy function.
+func (a *Attributes) Remove(i int, copies bool) { a.takeOut(attributeAt(a.List, uint32(i)), copies) }
 
 // SetTypeAttributes lets C find the attributes of a datatype that has a record.
 func (d *Datatypes) SetTypeAttributes(handle uintptr, a *Attributes) {

@@ -33,11 +33,11 @@ const (
 
 // Handles of MPI's (MPI 5.0, 20.3).
 const (
-	commNull        uintptr = 0x100
-	groupNull       uintptr = 0x108
-	groupEmpty      uintptr = 0x109
-	infoNull        uintptr = 0x130
-	opNull          uintptr = 0x20
+	commNull   uintptr = 0x100
+	groupNull  uintptr = 0x108
+	groupEmpty uintptr = 0x109
+	infoNull   uintptr = 0x130
+	opNull     uintptr = 0x20
 )
 
 // commAt is the record at the index that a handle has; nil where none has been made.

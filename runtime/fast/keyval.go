@@ -2,14 +2,56 @@ package fast
 
 import "sync/atomic"
 
-// Keyval is the record of an attribute key of the program's (MPI 5.0, 7.7), whose number is its handle. It is
-// written when the key is made and does not change. C makes keys, and frees those that have never had an
-// attribute.
+// Keyval is the record of an attribute key of the program's (MPI 5.0, 7.7), whose number is its handle. But
+// for its uses it is written when the key is made and does not change. C makes keys, and frees them.
 type Keyval struct {
 	Record
 	Kind         KeyKind
+	Uses         uint32  // one of the program, one of each attribute, and KeyFreed
 	Copy, Delete uintptr // functions
 	Extra        uintptr // their extra_state
+}
+
+// KeyFreed in Keyval.Uses says that the program has freed the key, under which it can set nothing any more.
+const KeyFreed uint32 = 1 << 31
+
+// IsFreed reports whether the program has freed the key.
+func (k *Keyval) IsFreed() bool { return atomic.LoadUint32(&k.Uses)&KeyFreed != 0 }
+
+// TakeUse adds an attribute of the program's, and is false where the program has freed the key.
+func (k *Keyval) TakeUse() bool {
+	for {
+		uses := atomic.LoadUint32(&k.Uses)
+		if uses&KeyFreed != 0 {
+			return false
+		}
+		if atomic.CompareAndSwapUint32(&k.Uses, uses, uses+1) {
+			return true
+		}
+	}
+}
+
+// EndUse ends a use, and reports whether it was the last one of a key that the program has freed.
+func (k *Keyval) EndUse() bool { return atomic.AddUint32(&k.Uses, ^uint32(0)) == KeyFreed }
+
+// MarkFreed notes that the program frees the key; false if it has before. The program's use ends then.
+func (k *Keyval) MarkFreed() bool {
+	for {
+		uses := atomic.LoadUint32(&k.Uses)
+		if uses&KeyFreed != 0 {
+			return false
+		}
+		if atomic.CompareAndSwapUint32(&k.Uses, uses, uses|KeyFreed) {
+			return true
+		}
+	}
+}
+
+// endUse ends a use of a key, and the key with the last one.
+func (o *Objects) endUse(k *Keyval, handle uintptr) {
+	if k.EndUse() && k.end(handle) {
+		o.retire(KindKeyval, &k.Record, handle)
+	}
 }
 
 // KeyKind says for which kind of objects a key is.
@@ -56,21 +98,26 @@ func createKeyval(e *Endpoint, kind KeyKind, copyFunction, deleteFunction uintpt
 	k.Copy = copyFunction
 	k.Delete = deleteFunction
 	k.Extra = extra
+	atomic.StoreUint32(&k.Uses, 1)
 	*keyval = int32(h)
 	atomic.StoreUintptr(&k.Handle, h)
 	return true
 }
 
-// freeKeyval is MPI_Comm_free_keyval and its kin, of a key for which Go has no object.
+// freeKeyval is MPI_Comm_free_keyval and its kin. Doing so again, while attributes hang on the key, changes
+// nothing.
 func freeKeyval(e *Endpoint, kind KeyKind, keyval *int32) bool {
 	if nowhere(keyval) || e == nil {
 		return false
 	}
+	handle := uintptr(uint32(*keyval))
 	k := e.keyval(kind, *keyval)
-	if k == nil || !k.isLone() || !k.end(uintptr(uint32(*keyval))) {
+	if k == nil {
 		return false
 	}
-	e.retire(KindKeyval, &k.Record, uintptr(uint32(*keyval)))
+	if k.MarkFreed() {
+		e.endUse(k, handle)
+	}
 	*keyval = 0 // MPI_KEYVAL_INVALID
 	return true
 }

@@ -14,15 +14,16 @@ func keyvalOf(chunk *Keyval, i uintptr) *Keyval {
 	return (*Keyval)(unsafe.Add(unsafe.Pointer(chunk), i*unsafe.Sizeof(*chunk)))
 }
 
-// AddKeyval makes the record of a key with a handle. Without memory there is none, and package mpi deals with
-// the key.
-func (v *Keyvals) AddKeyval(handle uintptr, kind KeyKind) {
+// AddKeyval makes the record of a key with a handle, like one that is in Go alone. Without memory there is
+// none: nil.
+func (v *Keyvals) AddKeyval(handle uintptr, like *Keyval) *Keyval {
 	if grow(&v.Keys, handle&objectMask) != nil {
-		return
+		return nil
 	}
 	k := recordOf(&v.Keys, keyvalOf, handle)
-	*k = Keyval{Kind: kind}
+	*k = *like
 	atomic.StoreUintptr(&k.Handle, handle)
+	return k
 }
 
 // LoneKeyval is the record of a key for which Go has no object; nil when there is none.
@@ -40,3 +41,6 @@ func (v *Keyvals) DropKeyval(handle uintptr) {
 		k.drop(handle)
 	}
 }
+
+// TakeCopiedUse adds an attribute that a duplicate gets, also of a key that the program has freed.
+func (k *Keyval) TakeCopiedUse() { atomic.AddUint32(&k.Uses, 1) }
