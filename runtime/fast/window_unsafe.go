@@ -16,11 +16,11 @@ const windowHeader = 384
 
 var _ = [1]struct{}{}[(unsafe.Sizeof(Window{})+windowHeader-1)/windowHeader-1]
 
-func windowSize(n int) int64 { return windowHeader + int64(n)*int64(unsafe.Sizeof(Target{})+8) }
+func windowSize(n int) uintptr { return windowHeader + uintptr(n)*(unsafe.Sizeof(Target{})+8) }
 
 // NewWindow makes the description of a window of n ranks, all zero but N and Targets. Free gives it back.
 func NewWindow(e *Endpoint, n int) (*Window, error) {
-	mem, err := shm.Private(uintptr(windowSize(n)))
+	mem, err := e.arena.get(windowSize(n))
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +64,7 @@ func (o *Objects) DropWindow(handle uintptr) (group uintptr) {
 }
 
 // Free gives the description back.
-func (w *Window) Free() { shm.Unmap(uintptr(unsafe.Pointer(w)), windowSize(int(w.N))) }
+func (w *Window) Free() { w.Endpoint.arena.put(uintptr(unsafe.Pointer(w)), windowSize(int(w.N))) }
 
 // Target is a rank of the window's group.
 //

@@ -117,6 +117,7 @@ func (w *Window) connect(offers []offer, l *layout) error {
 	if d.Size > 0 || !l.apart {
 		d.Base = w.Targets[w.Rank()].Base
 	}
+	w.kept = [2]int64{fast.WindowControlSize(w.Size()), l.memory}
 	w.openRings(own, l)
 	if w.Far() {
 		w.Expect(w.Own().Base)
@@ -181,7 +182,6 @@ func (w *Window) openRings(own *offer, l *layout) {
 		return
 	}
 	d := w.Desc
-	w.rings = [2]int64{l.rings, l.rings + int64(w.Size())*int64(w.Size())*fast.PacketRingSize}
 	if w.Size() > 2 && !w.Far() {
 		d.Flags |= fast.Collects
 	}

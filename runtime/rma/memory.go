@@ -24,7 +24,7 @@ type memory struct {
 
 	allocation alloc.Region // header, blocks, tables, rings, and the memory of windows that have it allocated
 	program    alloc.Region // the part of it that is allocated for the program
-	rings      [2]int64     // where the rings for active messages begin and end in it
+	kept       [2]int64     // where tables and rings begin and end, of which each rank clears what it wrote
 	others     []int64      // allocations of other ranks that are mapped
 }
 
@@ -132,7 +132,7 @@ func (m *memory) close() {
 	}
 	m.clearRings()
 	if left := atomic.AddUint32(shm.Word32(m.allocation.Base+fast.WindowLeft), 1); left == uint32(sharers) {
-		s.config.Segment.Recycle(m.allocation.Base, m.allocation.Off, m.allocation.Size, m.rings)
+		s.config.Segment.Recycle(m.allocation.Base, m.allocation.Off, m.allocation.Size, m.kept)
 	}
 	s.config.Segment.Part(m.allocation.Base, m.allocation.Off, m.allocation.Size)
 }

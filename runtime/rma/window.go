@@ -81,6 +81,7 @@ func (w *Window) Free() error {
 func (w *Window) dispose() {
 	w.close()
 	w.Unmap()
+	w.ClearTable()
 	w.memory.close()
 	w.space.retire(w)
 	w.Desc.Free()

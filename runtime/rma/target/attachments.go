@@ -51,6 +51,7 @@ type Attachments struct {
 
 	attaching shm.Mutex  // nothing is waited for while it is held
 	table     []Attached // this rank's, by address; guarded by attaching
+	written   int        // entries of it that have ever been written; guarded by attaching
 
 	mapping shm.Mutex
 	found   map[int64]uintptr // allocations of other ranks that are mapped; guarded by mapping
@@ -146,8 +147,17 @@ func (d *Attachments) publish(from int) {
 			atomic.StoreUint64(d.entry(d.Rank(), i, word), v)
 		}
 	}
+	d.written = max(d.written, len(d.table))
 	atomic.StoreUint32(count, uint32(len(d.table)))
 	atomic.AddUint32(version, 1)
+}
+
+// ClearTable makes this rank's table zero when nobody reads it any more, so that the allocation may be used
+// again.
+func (d *Attachments) ClearTable() {
+	if d.written > 0 {
+		clear(shm.Bytes(d.Tables+uintptr(int64(d.Rank())*TableSize), int64(d.written*entryWords*8)))
+	}
 }
 
 // LookUp finds the attached memory of a rank that holds the n bytes at addr. They may reach over several
