@@ -150,7 +150,7 @@ func tooLate(text string, records []string) bool {
 	}
 	return slices.ContainsFunc(records, func(r string) bool {
 		call := lateCall.FindStringSubmatch(r)
-		return call != nil && strings.Contains(text, "): "+call[1]+": ")
+		return call != nil && regexp.MustCompile(`\): `+call[1]+`(?: at \S+)?: `).MatchString(text)
 	})
 }
 

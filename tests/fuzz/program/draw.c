@@ -331,4 +331,5 @@ void draw(struct call *c)
     draw_buffers(c);
     equal_amounts(c, true);
     equal_in_place(c);
+    equal_shares(c);
 }

@@ -101,6 +101,7 @@ int64_t draw_text(const struct param *p, bool bad);
 void same_for_all(struct call *call);
 void equal_amounts(struct call *call, bool drawn);
 void equal_in_place(struct call *call);
+void equal_shares(struct call *call);
 
 /* draw.c, draw_buffers.c */
 void draw(struct call *call);
