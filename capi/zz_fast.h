@@ -11843,7 +11843,7 @@ static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf
 	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
 	uint32_t room = results1.r0;
 	struct fast_type *t = results1.r1;
-	if (((((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST)) || (source == FAST_PROC_NULL)) || (source == c->rank)) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter(e)))
+	if (((((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST)) || (source == FAST_PROC_NULL)) || ((source == c->rank) && (t != NULL))) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}

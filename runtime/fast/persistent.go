@@ -81,7 +81,7 @@ func RecvInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, t
 	request *uintptr) Reason {
 	c := e.comm(comm)
 	room, t := e.sized(buf, count, datatype)
-	if c == nil || room == noSize || nowhere(request) || source == ProcNull || source == c.Rank ||
+	if c == nil || room == noSize || nowhere(request) || source == ProcNull || source == c.Rank && t != nil ||
 		!e.receives(c, source, tag) || !e.enter() {
 		return NotPlain
 	}
