@@ -1988,6 +1988,9 @@ static FAST_UNUSED inline int32_t fast_cell_ring_end_alone(struct fast_cell_ring
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uint32_t p, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_gather_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_scatter_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_exchange_alone(struct fast_coll_op *x, struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_neighbors_alone(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED inline bool fast_coll_op_move_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
@@ -2096,7 +2099,7 @@ static FAST_UNUSED inline uint32_t fast_coll_op_lists(struct fast_coll_op *x, st
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_shares_in_results fast_coll_op_shares_in(struct fast_coll_op *x, struct fast_cell_ring *s);
 static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes);
 static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_table_done_collective(struct fast_request_table *t, struct fast_cell_ring *s);
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_table_done_request(struct fast_request_table *t, uint32_t ctx);
 static FAST_UNUSED void fast_coll_op_add_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s);
 static FAST_UNUSED void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e);
@@ -2564,6 +2567,12 @@ static FAST_UNUSED int32_t fast_accumulate(struct fast_endpoint *e, uintptr_t or
 static FAST_UNUSED int32_t fast_get_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, uintptr_t result, int64_t result_count, uintptr_t result_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win);
 static FAST_UNUSED int32_t fast_fetch_and_op(struct fast_endpoint *e, uintptr_t origin, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t op, uintptr_t win);
 static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintptr_t origin, uintptr_t compare, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t win);
+static FAST_UNUSED bool fast_takes_request(struct fast_endpoint *e, uintptr_t win, int32_t rank, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_end_request(struct fast_endpoint *e, int32_t how, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_rput(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_rget(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_raccumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win, uintptr_t *request);
+static FAST_UNUSED inline int32_t fast_rget_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, uintptr_t result, int64_t result_count, uintptr_t result_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win, uintptr_t *request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag);
 static FAST_UNUSED inline bool fast_settable(uintptr_t *request);
 static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s);
@@ -3159,7 +3168,7 @@ static FAST_UNUSED inline int32_t fast_cell_ring_end_alone(struct fast_cell_ring
 	{
 		if (done)
 		{
-			(*((uintptr_t *)(request))) = fast_request_table_done_collective((&e->matcher.request_table), s);
+			(*((uintptr_t *)(request))) = fast_request_table_done_request((&e->matcher.request_table), s->ctx);
 		}
 		fast_endpoint_leave(e);
 	}
@@ -3210,7 +3219,46 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fas
 	return fast_endpoint_move_own(e, s, p, to, from, n, request);
 }
 
-/* fast_reduce_alone is a reduction or an inclusive scan. */
+/* fast_gather_alone is fast_block_alone where the block of this rank is one of a list. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_gather_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
+{
+	struct fast_blocks to = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
+	if ((!fast_blocks_valid((&to))) || (recvbuf == FAST_IN_PLACE))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_block_alone(e, p, sendbuf, sendcount, sendtype, fast_blocks_at((&to), 0u), (*recvcounts), recvtype, root, comm, request);
+}
+
+/* fast_scatter_alone is MPI_Scatterv. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_scatter_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
+{
+	struct fast_blocks from = fast_datatypes_blocks((&e->objects.datatypes), sendbuf, sendcounts, displs, sendtype);
+	if ((!fast_blocks_valid((&from))) || (sendbuf == FAST_IN_PLACE))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_block_alone(e, FAST_SCATTERED_V, fast_blocks_at((&from), 0u), (*sendcounts), sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+}
+
+/* fast_coll_op_exchange_alone is fast_coll_op_exchange_blocks. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_exchange_alone(struct fast_coll_op *x, struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
+{
+	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
+	if (((((s == NULL) || (!fast_blocks_valid((&x->out)))) || (!fast_blocks_valid((&x->in)))) || (x->out.base == FAST_IN_PLACE)) || (x->out.base == x->in.base))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t from = fast_blocks_at((&x->out), 0u);
+	uint32_t n = fast_datatypes_block_size((&e->objects.datatypes), (&x->out), 0u);
+	if ((n == FAST_NO_SIZE) || (n != fast_datatypes_block_size((&e->objects.datatypes), (&x->in), 0u)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_endpoint_move_own(e, s, FAST_CROSSED_V, fast_blocks_at((&x->in), 0u), from, n, request);
+}
+
+/* fast_reduce_alone is a reduction or a scan. An exclusive one leaves the buffer as it is. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
@@ -3224,6 +3272,10 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 	if ((r.kind == 0u) || (r.gaps != NULL))
 	{
 		return FAST_NOT_PLAIN;
+	}
+	if (p == FAST_PREFIX_EX)
+	{
+		recvbuf = own;
 	}
 	return fast_endpoint_move_own(e, s, p, recvbuf, own, r.bytes, request);
 }
@@ -4932,11 +4984,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(str
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
-	if ((s == NULL) && (p != FAST_PREFIX_EX))
+	if (s == NULL)
 	{
 		return fast_reduce_alone(e, p, sendbuf, recvbuf, count, datatype, op, 0, comm, request);
 	}
-	if ((s == NULL) || (recvbuf < ((uintptr_t)FAST_LOWEST)))
+	if (recvbuf < ((uintptr_t)FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5013,9 +5065,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
-	if (s == NULL)
+	if ((s == NULL) && ((uintptr_t)recvcounts < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
+	}
+	if (s == NULL)
+	{
+		return fast_reduce_alone(e, FAST_SHARES, sendbuf, recvbuf, (*recvcounts), datatype, op, 0, comm, request);
 	}
 	struct fast_shares_results results1 = fast_shares(recvcounts, s->n, s->me);
 	int32_t total = results1.r0;
@@ -5196,7 +5252,7 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 		}
 	}
 	uint32_t i = e->matcher.request_table.free;
-	(*((uintptr_t *)(request))) = fast_request_table_done_collective((&e->matcher.request_table), s);
+	(*((uintptr_t *)(request))) = fast_request_table_done_request((&e->matcher.request_table), s->ctx);
 	s->seq = s->seq + 1;
 	s->carried[x->pattern] = s->carried[x->pattern] + 1;
 	s->serial = s->serial + 1;
@@ -5214,13 +5270,13 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	return FAST_DONE;
 }
 
-/* fast_request_table_done_collective makes the first free request, which there is, one of a collective operation that is done,
- * and is its handle. */
-static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_table_done_collective(struct fast_request_table *t, struct fast_cell_ring *s)
+/* fast_request_table_done_request makes the first free request, which there is, one of an operation in a context that is done and
+ * has no status, and is its handle. */
+static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_table_done_request(struct fast_request_table *t, uint32_t ctx)
 {
 	uint32_t i = t->free;
 	struct fast_request *r = fast_request_table_first_free(t);
-	r->ctx = s->ctx;
+	r->ctx = ctx;
 	r->self = FAST_NO_MESSAGE;
 	r->state = FAST_SENT;
 	return fast_request_table_handle(t, i);
@@ -5340,7 +5396,11 @@ static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e)
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
-	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	if (s == NULL)
+	{
+		return fast_gather_alone(e, FAST_TO_ROOT, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, root, comm, request);
+	}
+	if (((uint32_t)root) >= s->n)
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5374,9 +5434,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gatherv(st
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return fast_gather_alone(e, FAST_EVERYONE, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype, 0, comm, request);
+	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_EVERYONE, .root = FAST_NO_ROOT};
 	x.in = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
-	if (((s == NULL) || (!fast_blocks_valid((&x.in)))) || (!fast_datatypes_within((&e->objects.datatypes), (&x.in), s->n, s->most[FAST_EVERYONE])))
+	if ((!fast_blocks_valid((&x.in))) || (!fast_datatypes_within((&e->objects.datatypes), (&x.in), s->n, s->most[FAST_EVERYONE])))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5399,7 +5463,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatterv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
-	if ((s == NULL) || (((uint32_t)root) >= s->n))
+	if (s == NULL)
+	{
+		return fast_scatter_alone(e, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+	}
+	if (((uint32_t)root) >= s->n)
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5460,13 +5528,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ex
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
-	if (s == NULL)
-	{
-		return FAST_NOT_PLAIN;
-	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_CROSSED_V, .root = FAST_NO_ROOT};
 	x.out = fast_datatypes_blocks((&e->objects.datatypes), sendbuf, sendcounts, sdispls, sendtype);
 	x.in = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, rdispls, recvtype);
+	if (s == NULL)
+	{
+		return fast_coll_op_exchange_alone((&x), e, comm, request);
+	}
 	return fast_coll_op_exchange_blocks((&x), e, s, request);
 }
 
@@ -5474,13 +5542,17 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallv(
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallw(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
-	if (((s == NULL) || ((uintptr_t)sendtypes < FAST_LOWEST)) || ((uintptr_t)recvtypes < FAST_LOWEST))
+	if (((uintptr_t)sendtypes < FAST_LOWEST) || ((uintptr_t)recvtypes < FAST_LOWEST))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_CROSSED_V, .root = FAST_NO_ROOT};
 	x.out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .unit = INT64_C(1), .types = sendtypes};
 	x.in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .unit = INT64_C(1), .types = recvtypes};
+	if (s == NULL)
+	{
+		return fast_coll_op_exchange_alone((&x), e, comm, request);
+	}
 	return fast_coll_op_exchange_blocks((&x), e, s, request);
 }
 
@@ -13162,6 +13234,79 @@ static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintpt
 	fast_swap_element(to, origin, compare, result, bytes);
 	fast_window_settled(w, t);
 	return fast_window_issued(w, ((uint64_t)bytes));
+}
+
+/* fast_takes_request reports whether an operation on a target may be given a request, which fast_end_request makes. The
+ * engine is entered then. */
+static FAST_UNUSED bool fast_takes_request(struct fast_endpoint *e, uintptr_t win, int32_t rank, uintptr_t *request)
+{
+	struct fast_window *w = fast_endpoint_window(e, win);
+	struct fast_target *t = fast_window_opened(w, rank);
+	if (((((t == NULL) || (t->open < FAST_OPEN_SHARED)) || (t->base == UINT64_C(0))) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_endpoint_enter(e)))
+	{
+		return false;
+	}
+	if (e->matcher.request_table.free == e->matcher.request_table.requests_made)
+	{
+		fast_endpoint_leave(e);
+		return false;
+	}
+	return true;
+}
+
+/* fast_end_request makes the request of an operation that is done. */
+static FAST_UNUSED inline int32_t fast_end_request(struct fast_endpoint *e, int32_t how, uintptr_t *request)
+{
+	if (how == FAST_DONE)
+	{
+		(*request) = fast_request_table_done_request((&e->matcher.request_table), 0u);
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* fast_rput is MPI_Rput. */
+static FAST_UNUSED inline int32_t fast_rput(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win, uintptr_t *request)
+{
+	if (!fast_takes_request(e, win, rank, request))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = fast_endpoint_put_or_get(e, origin, origin_count, origin_type, rank, disp, count, datatype, win, true);
+	return fast_end_request(e, how, request);
+}
+
+/* fast_rget is MPI_Rget. */
+static FAST_UNUSED inline int32_t fast_rget(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win, uintptr_t *request)
+{
+	if (!fast_takes_request(e, win, rank, request))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = fast_endpoint_put_or_get(e, origin, origin_count, origin_type, rank, disp, count, datatype, win, false);
+	return fast_end_request(e, how, request);
+}
+
+/* fast_raccumulate is MPI_Raccumulate. */
+static FAST_UNUSED inline int32_t fast_raccumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win, uintptr_t *request)
+{
+	if (!fast_takes_request(e, win, rank, request))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = fast_accumulate(e, origin, origin_count, origin_type, rank, disp, count, datatype, op, win);
+	return fast_end_request(e, how, request);
+}
+
+/* fast_rget_accumulate is MPI_Rget_accumulate. */
+static FAST_UNUSED inline int32_t fast_rget_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, uintptr_t result, int64_t result_count, uintptr_t result_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win, uintptr_t *request)
+{
+	if (!fast_takes_request(e, win, rank, request))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = fast_get_accumulate(e, origin, origin_count, origin_type, result, result_count, result_type, rank, disp, count, datatype, op, win);
+	return fast_end_request(e, how, request);
 }
 
 /* fast_endpoint_meet gives a message of this rank to the oldest posted receive that it matches; idle when there is none. */

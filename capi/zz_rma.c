@@ -125,6 +125,10 @@ GOMPI_WEAK(Put_c)
 int PMPI_Raccumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Raccumulate");
+	int32_t how = fast_raccumulate(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 0));
 }
@@ -133,6 +137,10 @@ GOMPI_WEAK(Raccumulate)
 int PMPI_Raccumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Raccumulate_c");
+	int32_t how = fast_raccumulate(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Raccumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 1));
 }
@@ -141,6 +149,10 @@ GOMPI_WEAK(Raccumulate_c)
 int PMPI_Rget(void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget");
+	int32_t how = fast_rget(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 0));
 }
@@ -149,6 +161,10 @@ GOMPI_WEAK(Rget)
 int PMPI_Rget_c(void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget_c");
+	int32_t how = fast_rget(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Rget((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 1));
 }
@@ -157,6 +173,10 @@ GOMPI_WEAK(Rget_c)
 int PMPI_Rget_accumulate(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, void *result_addr, int result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget_accumulate");
+	int32_t how = fast_rget_accumulate(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 0));
 }
@@ -165,6 +185,10 @@ GOMPI_WEAK(Rget_accumulate)
 int PMPI_Rget_accumulate_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, void *result_addr, MPI_Count result_count, MPI_Datatype result_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Op op, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rget_accumulate_c");
+	int32_t how = fast_rget_accumulate(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Rget_accumulate((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, (uintptr_t)result_addr, result_count, (uintptr_t)result_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)op, (uintptr_t)win, (uintptr_t)request, 1));
 }
@@ -173,6 +197,10 @@ GOMPI_WEAK(Rget_accumulate_c)
 int PMPI_Rput(const void *origin_addr, int origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, int target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rput");
+	int32_t how = fast_rput(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 0));
 }
@@ -181,6 +209,10 @@ GOMPI_WEAK(Rput)
 int PMPI_Rput_c(const void *origin_addr, MPI_Count origin_count, MPI_Datatype origin_datatype, int target_rank, MPI_Aint target_disp, MPI_Count target_count, MPI_Datatype target_datatype, MPI_Win win, MPI_Request *request)
 {
 	GOMPI_ENTER("MPI_Rput_c");
+	int32_t how = fast_rput(gompi_endpoint, (uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t *)request);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Rput((uintptr_t)origin_addr, origin_count, (uintptr_t)origin_datatype, target_rank, target_disp, target_count, (uintptr_t)target_datatype, (uintptr_t)win, (uintptr_t)request, 1));
 }

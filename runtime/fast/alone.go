@@ -54,7 +54,7 @@ func (s *CellRing) endAlone(e *Endpoint, p Pattern, done bool, request uintptr) 
 	}
 	if request != Blocking {
 		if done {
-			*wordAt(request) = e.doneCollective(s)
+			*wordAt(request) = e.doneRequest(s.Ctx)
 		}
 		e.leave()
 	}
@@ -101,7 +101,49 @@ func blockAlone(e *Endpoint, p Pattern, from uintptr, fromCount int32, fromType 
 	return e.moveOwn(s, p, to, from, n, request)
 }
 
-// reduceAlone is a reduction or an inclusive scan.
+// gatherAlone is blockAlone where the block of this rank is one of a list.
+//
+//fast:cold
+func gatherAlone(e *Endpoint, p Pattern, sendbuf uintptr, sendcount int32, sendtype uintptr, recvbuf uintptr,
+	recvcounts, displs *int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
+	to := e.blocks(recvbuf, recvcounts, displs, recvtype)
+	if !to.valid() || recvbuf == inPlace {
+		return NotPlain
+	}
+	return blockAlone(e, p, sendbuf, sendcount, sendtype, to.at(0), *recvcounts, recvtype, root, comm,
+		request)
+}
+
+// scatterAlone is MPI_Scatterv.
+//
+//fast:cold
+func scatterAlone(e *Endpoint, sendbuf uintptr, sendcounts, displs *int32, sendtype uintptr,
+	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
+	from := e.blocks(sendbuf, sendcounts, displs, sendtype)
+	if !from.valid() || sendbuf == inPlace {
+		return NotPlain
+	}
+	return blockAlone(e, ScatteredV, from.at(0), *sendcounts, sendtype, recvbuf, recvcount, recvtype, root,
+		comm, request)
+}
+
+// exchangeAlone is exchangeBlocks.
+//
+//fast:cold
+func (x *CollOp) exchangeAlone(e *Endpoint, comm, request uintptr) Reason {
+	s := e.alone(comm, request)
+	if s == nil || !x.Out.valid() || !x.In.valid() || x.Out.Base == inPlace || x.Out.Base == x.In.Base {
+		return NotPlain
+	}
+	from := x.Out.at(0)
+	n := e.blockSize(&x.Out, 0)
+	if n == noSize || n != e.blockSize(&x.In, 0) {
+		return NotPlain
+	}
+	return e.moveOwn(s, CrossedV, x.In.at(0), from, n, request)
+}
+
+// reduceAlone is a reduction or a scan. An exclusive one leaves the buffer as it is.
 //
 //fast:cold
 func reduceAlone(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32, datatype, op uintptr,
@@ -113,6 +155,9 @@ func reduceAlone(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32, 
 	own, r := e.contribution(sendbuf, recvbuf, count, datatype, op, mostAlone)
 	if r.kind == 0 || r.gaps != nil {
 		return NotPlain
+	}
+	if p == PrefixEx {
+		recvbuf = own
 	}
 	return e.moveOwn(s, p, recvbuf, own, r.bytes, request)
 }

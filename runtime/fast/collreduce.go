@@ -129,10 +129,10 @@ func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uin
 func reduceAll(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32,
 	datatype, op, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
-	if s == nil && p != PrefixEx {
+	if s == nil {
 		return reduceAlone(e, p, sendbuf, recvbuf, count, datatype, op, 0, comm, request)
 	}
-	if s == nil || recvbuf < Lowest {
+	if recvbuf < Lowest {
 		return NotPlain
 	}
 	own, r := e.contribution(sendbuf, recvbuf, count, datatype, op, s.Most[p])
@@ -210,8 +210,11 @@ func ReduceScatterBlock(e *Endpoint, sendbuf, recvbuf uintptr, recvcount int32,
 func ReduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, recvcounts *int32,
 	datatype, op, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
-	if s == nil {
+	if s == nil && nowhere(recvcounts) {
 		return NotPlain
+	}
+	if s == nil {
+		return reduceAlone(e, Shares, sendbuf, recvbuf, *recvcounts, datatype, op, 0, comm, request)
 	}
 	total, first := shares(recvcounts, s.N, s.Me)
 	if total < 0 {

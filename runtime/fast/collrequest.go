@@ -148,7 +148,7 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 		}
 	}
 	i := e.Free
-	*wordAt(request) = e.doneCollective(s)
+	*wordAt(request) = e.doneRequest(s.Ctx)
 	s.Seq++
 	s.Carried[x.Pattern]++
 	s.Serial++
@@ -163,14 +163,14 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 	return Done
 }
 
-// doneCollective makes the first free request, which there is, one of a collective operation that is done,
-// and is its handle.
+// doneRequest makes the first free request, which there is, one of an operation in a context that is done and
+// has no status, and is its handle.
 //
 //fast:hot
-func (t *RequestTable) doneCollective(s *CellRing) uintptr {
+func (t *RequestTable) doneRequest(ctx uint32) uintptr {
 	i := t.Free
 	r := t.firstFree()
-	r.Ctx = s.Ctx
+	r.Ctx = ctx
 	r.Self = NoMessage
 	r.State = Sent
 	return t.handle(i)

@@ -10,7 +10,11 @@ package fast
 func Gatherv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, recvbuf uintptr,
 	recvcounts, displs *int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
-	if s == nil || uint32(root) >= s.N {
+	if s == nil {
+		return gatherAlone(e, ToRoot, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+			root, comm, request)
+	}
+	if uint32(root) >= s.N {
 		return NotPlain
 	}
 	x := CollOp{Pattern: ToRoot, Root: uint32(root)}
@@ -41,9 +45,13 @@ func Gatherv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, re
 func Allgatherv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, recvbuf uintptr,
 	recvcounts, displs *int32, recvtype, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
+	if s == nil {
+		return gatherAlone(e, Everyone, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+			0, comm, request)
+	}
 	x := CollOp{Pattern: Everyone, Root: NoRoot}
 	x.In = e.blocks(recvbuf, recvcounts, displs, recvtype)
-	if s == nil || !x.In.valid() || !e.within(&x.In, s.N, s.Most[Everyone]) {
+	if !x.In.valid() || !e.within(&x.In, s.N, s.Most[Everyone]) {
 		return NotPlain
 	}
 	own := x.In.at(s.Me)
@@ -65,7 +73,11 @@ func Allgatherv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 func Scatterv(e *Endpoint, sendbuf uintptr, sendcounts, displs *int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
-	if s == nil || uint32(root) >= s.N {
+	if s == nil {
+		return scatterAlone(e, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount, recvtype, root,
+			comm, request)
+	}
+	if uint32(root) >= s.N {
 		return NotPlain
 	}
 	x := CollOp{Pattern: ScatteredV, Root: uint32(root)}
@@ -120,12 +132,12 @@ func (x *CollOp) exchangeBlocks(e *Endpoint, s *CellRing, request uintptr) Reaso
 func Alltoallv(e *Endpoint, sendbuf uintptr, sendcounts, sdispls *int32, sendtype uintptr,
 	recvbuf uintptr, recvcounts, rdispls *int32, recvtype, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
-	if s == nil {
-		return NotPlain
-	}
 	x := CollOp{Pattern: CrossedV, Root: NoRoot}
 	x.Out = e.blocks(sendbuf, sendcounts, sdispls, sendtype)
 	x.In = e.blocks(recvbuf, recvcounts, rdispls, recvtype)
+	if s == nil {
+		return x.exchangeAlone(e, comm, request)
+	}
 	return x.exchangeBlocks(e, s, request)
 }
 
@@ -135,11 +147,14 @@ func Alltoallv(e *Endpoint, sendbuf uintptr, sendcounts, sdispls *int32, sendtyp
 func Alltoallw(e *Endpoint, sendbuf uintptr, sendcounts, sdispls *int32, sendtypes *uintptr,
 	recvbuf uintptr, recvcounts, rdispls *int32, recvtypes *uintptr, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
-	if s == nil || nowhere(sendtypes) || nowhere(recvtypes) {
+	if nowhere(sendtypes) || nowhere(recvtypes) {
 		return NotPlain
 	}
 	x := CollOp{Pattern: CrossedV, Root: NoRoot}
 	x.Out = blocks{Base: sendbuf, counts: sendcounts, displs: sdispls, unit: 1, types: sendtypes}
 	x.In = blocks{Base: recvbuf, counts: recvcounts, displs: rdispls, unit: 1, types: recvtypes}
+	if s == nil {
+		return x.exchangeAlone(e, comm, request)
+	}
 	return x.exchangeBlocks(e, s, request)
 }
