@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"time"
 
 	"gompi/launch/ask"
@@ -13,6 +14,7 @@ import (
 	"gompi/launch/process"
 	"gompi/launch/world"
 	"gompi/shm"
+	"gompi/wire/pmi"
 
 	"golang.org/x/sys/unix"
 )
@@ -226,4 +228,49 @@ func (j *job) Say(format string, args ...any) {
 	}
 	text := j.spec.Name + ": " + fmt.Sprintf(format, args...) + "\n"
 	j.out.Say(text)
+}
+
+// relay serves one line that a rank of this host sent: what can be answered here, and the launcher the rest.
+// What ranks put all of them see after a barrier, so that is what is known here. It returns false when the
+// rank does not follow the protocol.
+func (j *job) relay(r *world.Rank, line string) bool {
+	c := r.Conn
+	pass := func(kind host.FrameKind) {
+		j.up.send(r.Frame(kind, []byte(line)))
+	}
+	if c.Inside {
+		if strings.TrimRight(line, "\r") == "endcmd" {
+			c.Inside, c.Lines.Longest = false, 0
+		}
+		pass(host.FrameAsk)
+		return true
+	}
+	m, err := pmi.Parse(line)
+	if err != nil {
+		return false
+	}
+	if m.Multi {
+		c.Inside, c.Lines.Longest = true, pmi.MaxSpawnInput
+		pass(host.FrameAsk)
+		return true
+	}
+	switch m.Cmd {
+	case "get_maxes", "get_appnum", "get_universe_size", "get_my_kvsname", "barrier_in":
+		return j.server.serve(r, &m)
+	case "init", "put", "finalize":
+		pass(host.FrameNote)
+		return j.server.serve(r, &m)
+	case "get":
+		name, _ := m.Get("kvsname")
+		key, _ := m.Get("key")
+		if w := j.WorldByKVS(name); w != nil {
+			if _, known := w.Values[key]; known {
+				return j.server.serve(r, &m)
+			}
+		}
+	case "abort":
+		j.server.hearDeaths(r)
+	}
+	pass(host.FrameAsk)
+	return true
 }

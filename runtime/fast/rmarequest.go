@@ -1,7 +1,7 @@
 package fast
 
-// Operations on windows with a request (MPI 5.0, 12.3.5). On memory that is mapped here they are done at once,
-// and so is the request. All others are left to package rma.
+// Operations on windows with a request (MPI 5.0, 12.3.5). On memory that is mapped here they are done at
+// once, and so is the request. All others are left to package rma.
 
 // takesRequest reports whether an operation on a target may be given a request, which endRequest makes. The
 // engine is entered then.
@@ -71,7 +71,7 @@ func RgetAccumulate(
 	if !takesRequest(e, win, rank, request) {
 		return NotPlain
 	}
-	how := GetAccumulate(e, origin, originCount, originType, result, resultCount, resultType, rank, disp, count,
-		datatype, op, win)
+	how := GetAccumulate(e, origin, originCount, originType, result, resultCount, resultType, rank, disp,
+		count, datatype, op, win)
 	return endRequest(e, how, request)
 }
