@@ -47,6 +47,11 @@ uint64_t fast_process_time(uint32_t pid)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+int64_t fast_file_length(int32_t descriptor)
+{
+	return lseek(descriptor, 0, SEEK_END);
+}
+
 uint32_t fast_current_core(void)
 {
 	int core = sched_getcpu();

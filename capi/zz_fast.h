@@ -196,6 +196,9 @@
 #define FAST_REMOTE 2u
 #define FAST_RETURNED 9u
 #define FAST_RING_PACKETS 16
+#define FAST_SEEK_CURRENT 401
+#define FAST_SEEK_END 402
+#define FAST_SEEK_START 403
 #define FAST_SENDS 8u
 #define FAST_SENT 1u
 #define FAST_SIGNED 64u
@@ -299,6 +302,7 @@
 #define FAST_MOST_BLOCKS 64
 #define FAST_MOST_BYTES 2147483647
 #define FAST_MOST_COUNT INT64_C(4294967295)
+#define FAST_MOST_DATAREP 128
 #define FAST_MOST_FACTORS 31
 #define FAST_MOST_IMAGES 16384
 #define FAST_MOST_LOCAL 8192
@@ -325,6 +329,7 @@
 #define FAST_POLLS_PER_YIELD 256
 #define FAST_RING_SLOTS 32
 #define FAST_SCAN_AHEAD 3
+#define FAST_SEQUENTIAL 64
 #define FAST_SIMPLE_ROW 64
 #define FAST_STATUS_SIZE 32
 #define FAST_SYNCHRONOUS 256u
@@ -427,6 +432,10 @@ struct fast_errhandler;
 struct fast_errhandlers;
 struct fast_facts;
 struct fast_far;
+struct fast_file;
+struct fast_file_state;
+struct fast_view;
+struct fast_files;
 struct fast_group;
 struct fast_message;
 struct fast_images;
@@ -1235,6 +1244,12 @@ struct fast_errhandlers {
 _Static_assert(sizeof(struct fast_errhandlers) == 8192, "fast_errhandlers");
 _Static_assert(offsetof(struct fast_errhandlers, handlers) == 0, "fast_errhandlers.handlers");
 
+struct fast_files {
+	struct fast_file *opened[1024];
+};
+_Static_assert(sizeof(struct fast_files) == 8192, "fast_files");
+_Static_assert(offsetof(struct fast_files, opened) == 0, "fast_files.opened");
+
 struct fast_facts {
 	int32_t level;
 	uint32_t name_length;
@@ -1268,6 +1283,7 @@ struct fast_objects {
 	struct fast_datatypes datatypes;
 	struct fast_keyvals keyvals;
 	struct fast_errhandlers errhandlers;
+	struct fast_files files;
 	uint64_t retired;
 	uint64_t prepared[12];
 	uint64_t freed_groups;
@@ -1276,7 +1292,7 @@ struct fast_objects {
 	struct fast_combining combining;
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_objects) == 74840, "fast_objects");
+_Static_assert(sizeof(struct fast_objects) == 83032, "fast_objects");
 _Static_assert(offsetof(struct fast_objects, comms) == 0, "fast_objects.comms");
 _Static_assert(offsetof(struct fast_objects, windows) == 8192, "fast_objects.windows");
 _Static_assert(offsetof(struct fast_objects, groups) == 16384, "fast_objects.groups");
@@ -1285,13 +1301,14 @@ _Static_assert(offsetof(struct fast_objects, infos) == 32768, "fast_objects.info
 _Static_assert(offsetof(struct fast_objects, datatypes) == 40960, "fast_objects.datatypes");
 _Static_assert(offsetof(struct fast_objects, keyvals) == 49408, "fast_objects.keyvals");
 _Static_assert(offsetof(struct fast_objects, errhandlers) == 57600, "fast_objects.errhandlers");
-_Static_assert(offsetof(struct fast_objects, retired) == 65792, "fast_objects.retired");
-_Static_assert(offsetof(struct fast_objects, prepared) == 65800, "fast_objects.prepared");
-_Static_assert(offsetof(struct fast_objects, freed_groups) == 65896, "fast_objects.freed_groups");
-_Static_assert(offsetof(struct fast_objects, parent) == 65904, "fast_objects.parent");
-_Static_assert(offsetof(struct fast_objects, facts) == 65912, "fast_objects.facts");
-_Static_assert(offsetof(struct fast_objects, combining) == 66248, "fast_objects.combining");
-_Static_assert(offsetof(struct fast_objects, arena) == 74728, "fast_objects.arena");
+_Static_assert(offsetof(struct fast_objects, files) == 65792, "fast_objects.files");
+_Static_assert(offsetof(struct fast_objects, retired) == 73984, "fast_objects.retired");
+_Static_assert(offsetof(struct fast_objects, prepared) == 73992, "fast_objects.prepared");
+_Static_assert(offsetof(struct fast_objects, freed_groups) == 74088, "fast_objects.freed_groups");
+_Static_assert(offsetof(struct fast_objects, parent) == 74096, "fast_objects.parent");
+_Static_assert(offsetof(struct fast_objects, facts) == 74104, "fast_objects.facts");
+_Static_assert(offsetof(struct fast_objects, combining) == 74440, "fast_objects.combining");
+_Static_assert(offsetof(struct fast_objects, arena) == 82920, "fast_objects.arena");
 
 struct fast_endpoint {
 	struct fast_access access;
@@ -1307,7 +1324,7 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 83784, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 91976, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
@@ -1332,6 +1349,66 @@ _Static_assert(offsetof(struct fast_errhandler, record) == 0, "fast_errhandler.r
 _Static_assert(offsetof(struct fast_errhandler, kind) == 24, "fast_errhandler.kind");
 _Static_assert(offsetof(struct fast_errhandler, uses) == 28, "fast_errhandler.uses");
 _Static_assert(offsetof(struct fast_errhandler, function) == 32, "fast_errhandler.function");
+
+struct fast_file {
+	uintptr_t handle;
+	uintptr_t state;
+	uintptr_t object;
+	uintptr_t group;
+};
+_Static_assert(sizeof(struct fast_file) == 32, "fast_file");
+_Static_assert(offsetof(struct fast_file, handle) == 0, "fast_file.handle");
+_Static_assert(offsetof(struct fast_file, state) == 8, "fast_file.state");
+_Static_assert(offsetof(struct fast_file, object) == 16, "fast_file.object");
+_Static_assert(offsetof(struct fast_file, group) == 24, "fast_file.group");
+
+struct fast_file_state {
+	uint64_t position;
+	uint64_t *shared;
+	int32_t mode;
+	uint32_t atomic;
+	int32_t *descriptor;
+	uint32_t changes;
+	uintptr_t view;
+};
+_Static_assert(sizeof(struct fast_file_state) == 48, "fast_file_state");
+_Static_assert(offsetof(struct fast_file_state, position) == 0, "fast_file_state.position");
+_Static_assert(offsetof(struct fast_file_state, shared) == 8, "fast_file_state.shared");
+_Static_assert(offsetof(struct fast_file_state, mode) == 16, "fast_file_state.mode");
+_Static_assert(offsetof(struct fast_file_state, atomic) == 20, "fast_file_state.atomic");
+_Static_assert(offsetof(struct fast_file_state, descriptor) == 24, "fast_file_state.descriptor");
+_Static_assert(offsetof(struct fast_file_state, changes) == 32, "fast_file_state.changes");
+_Static_assert(offsetof(struct fast_file_state, view) == 40, "fast_file_state.view");
+
+struct fast_view {
+	int64_t disp;
+	int64_t unit;
+	int64_t last;
+	uintptr_t etype;
+	uintptr_t filetype;
+	uint32_t plain;
+	uint32_t native;
+	int64_t size;
+	int64_t extent;
+	int64_t loops;
+	struct fast_loop *all;
+	uint8_t *name;
+	uint32_t name_length;
+};
+_Static_assert(sizeof(struct fast_view) == 96, "fast_view");
+_Static_assert(offsetof(struct fast_view, disp) == 0, "fast_view.disp");
+_Static_assert(offsetof(struct fast_view, unit) == 8, "fast_view.unit");
+_Static_assert(offsetof(struct fast_view, last) == 16, "fast_view.last");
+_Static_assert(offsetof(struct fast_view, etype) == 24, "fast_view.etype");
+_Static_assert(offsetof(struct fast_view, filetype) == 32, "fast_view.filetype");
+_Static_assert(offsetof(struct fast_view, plain) == 40, "fast_view.plain");
+_Static_assert(offsetof(struct fast_view, native) == 44, "fast_view.native");
+_Static_assert(offsetof(struct fast_view, size) == 48, "fast_view.size");
+_Static_assert(offsetof(struct fast_view, extent) == 56, "fast_view.extent");
+_Static_assert(offsetof(struct fast_view, loops) == 64, "fast_view.loops");
+_Static_assert(offsetof(struct fast_view, all) == 72, "fast_view.all");
+_Static_assert(offsetof(struct fast_view, name) == 80, "fast_view.name");
+_Static_assert(offsetof(struct fast_view, name_length) == 88, "fast_view.name_length");
 
 struct fast_group {
 	struct fast_record record;
@@ -1939,6 +2016,7 @@ struct fast_tx_reserve_results {
 };
 
 #pragma GCC visibility push(hidden)
+int64_t fast_file_length(int32_t descriptor);
 uint64_t fast_clock(void);
 uint32_t fast_current_core(void);
 void fast_futex_wait(uint32_t *word, uint32_t value);
@@ -2230,6 +2308,26 @@ static FAST_UNUSED inline void fast_window_begin_lazily(struct fast_window *w);
 static FAST_UNUSED inline void fast_window_end_fence(struct fast_window *w, bool succeeds);
 static FAST_UNUSED bool fast_window_collected(struct fast_window *w, uint32_t count);
 static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promises, uintptr_t win);
+static FAST_UNUSED struct fast_file *fast_files_file(struct fast_files *f, uintptr_t handle);
+static FAST_UNUSED inline struct fast_file_state *fast_files_file_state(struct fast_files *f, uintptr_t handle);
+static FAST_UNUSED inline struct fast_file_state *fast_files_random_state(struct fast_files *f, uintptr_t handle);
+static FAST_UNUSED inline int64_t fast_file_state_length(struct fast_file_state *s);
+static FAST_UNUSED inline bool fast_file_get_amode(struct fast_endpoint *e, uintptr_t file, int32_t *amode);
+static FAST_UNUSED inline bool fast_file_get_atomicity(struct fast_endpoint *e, uintptr_t file, int32_t *flag);
+static FAST_UNUSED bool fast_file_get_size(struct fast_endpoint *e, uintptr_t file, int64_t *size);
+static FAST_UNUSED inline bool fast_file_get_group(struct fast_endpoint *e, uintptr_t file, uintptr_t group);
+static FAST_UNUSED inline struct fast_object *fast_files_file_object(struct fast_files *f, uintptr_t file);
+static FAST_UNUSED inline bool fast_file_get_errhandler(struct fast_endpoint *e, uintptr_t file, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_file_set_errhandler(struct fast_endpoint *e, uintptr_t file, uintptr_t errhandler);
+static FAST_UNUSED inline bool fast_file_get_position(struct fast_endpoint *e, uintptr_t file, int64_t *offset);
+static FAST_UNUSED inline bool fast_file_get_position_shared(struct fast_endpoint *e, uintptr_t file, int64_t *offset);
+static FAST_UNUSED int64_t fast_file_state_end(struct fast_file_state *s);
+static FAST_UNUSED bool fast_file_seek(struct fast_endpoint *e, uintptr_t file, int64_t offset, int32_t whence);
+static FAST_UNUSED int64_t fast_file_state_locate(struct fast_file_state *s, int64_t offset);
+static FAST_UNUSED inline int64_t fast_within_loops(struct fast_loop *all, int64_t n, uint64_t at);
+static FAST_UNUSED bool fast_file_get_byte_offset(struct fast_endpoint *e, uintptr_t file, int64_t offset, int64_t *disp);
+static FAST_UNUSED bool fast_file_get_type_extent(struct fast_endpoint *e, uintptr_t file, uintptr_t datatype, int64_t *extent);
+static FAST_UNUSED bool fast_file_get_view(struct fast_endpoint *e, uintptr_t file, int64_t *disp, uintptr_t etype, uintptr_t filetype, uintptr_t datarep);
 static FAST_UNUSED struct fast_type *fast_datatypes_layout(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline uint32_t fast_type_bytes(struct fast_type *t, int32_t count);
 static FAST_UNUSED struct fast_datatypes_sized_results fast_datatypes_sized(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
@@ -7503,6 +7601,331 @@ static FAST_UNUSED int32_t fast_win_fence(struct fast_endpoint *e, int32_t promi
 	}
 	w->flags = w->flags | FAST_ENTERED;
 	return FAST_WAITING;
+}
+
+/* fast_files_file is the record of a file, or of MPI_FILE_NULL; nil when there is none. */
+static FAST_UNUSED struct fast_file *fast_files_file(struct fast_files *f, uintptr_t handle)
+{
+	if (f == NULL)
+	{
+		return NULL;
+	}
+	struct fast_file *chunk = f->opened[((handle & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)];
+	if (chunk == NULL)
+	{
+		return NULL;
+	}
+	struct fast_file *r = chunk + (handle & ((uintptr_t)FAST_CHUNK_MASK));
+	if (__atomic_load_n((&r->handle), __ATOMIC_ACQUIRE) != handle)
+	{
+		return NULL;
+	}
+	return r;
+}
+
+/* fast_files_file_state is the state of an open file that has a record; nil when there is none. */
+static FAST_UNUSED inline struct fast_file_state *fast_files_file_state(struct fast_files *f, uintptr_t handle)
+{
+	struct fast_file *r = fast_files_file(f, handle);
+	if (r == NULL)
+	{
+		return NULL;
+	}
+	return (struct fast_file_state *)(r->state);
+}
+
+/* fast_files_random_state is fast_files_file_state of a file that was not opened for sequential access alone. */
+static FAST_UNUSED inline struct fast_file_state *fast_files_random_state(struct fast_files *f, uintptr_t handle)
+{
+	struct fast_file_state *s = fast_files_file_state(f, handle);
+	if ((s == NULL) || ((s->mode & FAST_SEQUENTIAL) != 0))
+	{
+		return NULL;
+	}
+	return s;
+}
+
+/* fast_file_state_length is the length of the file in bytes; -1 where Go has to ask for it. */
+static FAST_UNUSED inline int64_t fast_file_state_length(struct fast_file_state *s)
+{
+	int32_t *descriptor = s->descriptor;
+	if (descriptor == NULL)
+	{
+		return INT64_C(-1);
+	}
+	return fast_file_length((*descriptor));
+}
+
+/* fast_file_get_amode is MPI_File_get_amode (MPI 5.0, 14.2.7). */
+static FAST_UNUSED inline bool fast_file_get_amode(struct fast_endpoint *e, uintptr_t file, int32_t *amode)
+{
+	struct fast_file_state *s = fast_files_file_state((&e->objects.files), file);
+	if ((s == NULL) || ((uintptr_t)amode < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*amode) = s->mode;
+	return true;
+}
+
+/* fast_file_get_atomicity is MPI_File_get_atomicity (MPI 5.0, 14.6.1). */
+static FAST_UNUSED inline bool fast_file_get_atomicity(struct fast_endpoint *e, uintptr_t file, int32_t *flag)
+{
+	struct fast_file_state *s = fast_files_file_state((&e->objects.files), file);
+	if ((s == NULL) || ((uintptr_t)flag < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*flag) = (int32_t)__atomic_load_n((&s->atomic), __ATOMIC_ACQUIRE);
+	return true;
+}
+
+/* fast_file_get_size is MPI_File_get_size (MPI 5.0, 14.2.6). */
+static FAST_UNUSED bool fast_file_get_size(struct fast_endpoint *e, uintptr_t file, int64_t *size)
+{
+	struct fast_file_state *s = fast_files_file_state((&e->objects.files), file);
+	if ((s == NULL) || ((uintptr_t)size < FAST_LOWEST))
+	{
+		return false;
+	}
+	int64_t n = fast_file_state_length(s);
+	if (n < INT64_C(0))
+	{
+		return false;
+	}
+	(*size) = n;
+	return true;
+}
+
+/* fast_file_get_group is MPI_File_get_group (MPI 5.0, 14.2.7) of a file whose group has been asked for before. */
+static FAST_UNUSED inline bool fast_file_get_group(struct fast_endpoint *e, uintptr_t file, uintptr_t group)
+{
+	struct fast_file *r = fast_files_file((&e->objects.files), file);
+	return (r != NULL) && fast_objects_hand_out((&e->objects), __atomic_load_n((&r->group), __ATOMIC_ACQUIRE), group);
+}
+
+/* fast_files_file_object is what a file has in common with communicators; nil when it has no record. */
+static FAST_UNUSED inline struct fast_object *fast_files_file_object(struct fast_files *f, uintptr_t file)
+{
+	struct fast_file *r = fast_files_file(f, file);
+	if (r == NULL)
+	{
+		return NULL;
+	}
+	return (struct fast_object *)(r->object);
+}
+
+/* fast_file_get_errhandler is MPI_File_get_errhandler (MPI 5.0, 9.3.3). */
+static FAST_UNUSED inline bool fast_file_get_errhandler(struct fast_endpoint *e, uintptr_t file, uintptr_t errhandler)
+{
+	return fast_errhandlers_get_errhandler((&e->objects.errhandlers), fast_files_file_object((&e->objects.files), file), errhandler);
+}
+
+/* fast_file_set_errhandler is MPI_File_set_errhandler (MPI 5.0, 9.3.3). */
+static FAST_UNUSED inline bool fast_file_set_errhandler(struct fast_endpoint *e, uintptr_t file, uintptr_t errhandler)
+{
+	return fast_errhandlers_set_errhandler((&e->objects.errhandlers), fast_files_file_object((&e->objects.files), file), FAST_FILE_ERRHANDLER, errhandler);
+}
+
+/* fast_file_get_position is MPI_File_get_position (MPI 5.0, 14.4.3). */
+static FAST_UNUSED inline bool fast_file_get_position(struct fast_endpoint *e, uintptr_t file, int64_t *offset)
+{
+	struct fast_file_state *s = fast_files_random_state((&e->objects.files), file);
+	if ((s == NULL) || ((uintptr_t)offset < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*offset) = (int64_t)__atomic_load_n((&s->position), __ATOMIC_ACQUIRE);
+	return true;
+}
+
+/* fast_file_get_position_shared is MPI_File_get_position_shared (MPI 5.0, 14.4.4). */
+static FAST_UNUSED inline bool fast_file_get_position_shared(struct fast_endpoint *e, uintptr_t file, int64_t *offset)
+{
+	struct fast_file_state *s = fast_files_random_state((&e->objects.files), file);
+	if ((s == NULL) || ((uintptr_t)offset < FAST_LOWEST))
+	{
+		return false;
+	}
+	(*offset) = (int64_t)__atomic_load_n(s->shared, __ATOMIC_ACQUIRE);
+	return true;
+}
+
+/* fast_file_state_end is the position of the end of the file in a view that shows all that is behind its displacement; -1
+ * where Go has to find it. */
+static FAST_UNUSED int64_t fast_file_state_end(struct fast_file_state *s)
+{
+	uint32_t before = __atomic_load_n((&s->changes), __ATOMIC_ACQUIRE);
+	struct fast_view *v = (struct fast_view *)(s->view);
+	int64_t n = fast_file_state_length(s);
+	int64_t disp = v->disp;
+	int64_t unit = v->unit;
+	if (((v->plain == 0u) || (n < INT64_C(0))) || (!fast_unchanged((&s->changes), before)))
+	{
+		return INT64_C(-1);
+	}
+	return (((n - (disp < n ? disp : n)) + unit) - INT64_C(1)) / unit;
+}
+
+/* fast_file_seek is MPI_File_seek (MPI 5.0, 14.4.3). */
+static FAST_UNUSED bool fast_file_seek(struct fast_endpoint *e, uintptr_t file, int64_t offset, int32_t whence)
+{
+	struct fast_file_state *s = fast_files_random_state((&e->objects.files), file);
+	if (s == NULL)
+	{
+		return false;
+	}
+	int64_t from = INT64_C(0);
+	if (whence == FAST_SEEK_CURRENT)
+	{
+		from = (int64_t)__atomic_load_n((&s->position), __ATOMIC_ACQUIRE);
+	}
+	else if (whence == FAST_SEEK_END)
+	{
+		from = fast_file_state_end(s);
+	}
+	else if (whence != FAST_SEEK_START)
+	{
+		return false;
+	}
+	uint64_t to = ((uint64_t)from) + ((uint64_t)offset);
+	if ((from < INT64_C(0)) || (((int64_t)to) < INT64_C(0)))
+	{
+		return false;
+	}
+	__atomic_store_n((&s->position), to, __ATOMIC_SEQ_CST);
+	return true;
+}
+
+/* fast_file_state_locate is where in the file a position begins; -1 where Go has to find it. */
+static FAST_UNUSED int64_t fast_file_state_locate(struct fast_file_state *s, int64_t offset)
+{
+	uint32_t before = __atomic_load_n((&s->changes), __ATOMIC_ACQUIRE);
+	struct fast_view *v = (struct fast_view *)(s->view);
+	int64_t disp = v->disp;
+	uint32_t plain = v->plain;
+	int64_t extent = v->extent;
+	uint64_t size = (uint64_t)v->size;
+	int64_t loops = v->loops;
+	struct fast_loop *all = v->all;
+	if ((offset < INT64_C(0)) || (offset > v->last))
+	{
+		return INT64_C(-1);
+	}
+	uint64_t at = ((uint64_t)offset) * ((uint64_t)v->unit);
+	if (!fast_unchanged((&s->changes), before))
+	{
+		return INT64_C(-1);
+	}
+	if (plain != 0u)
+	{
+		return disp + ((int64_t)at);
+	}
+	if (loops == INT64_C(0))
+	{
+		return INT64_C(-1);
+	}
+	disp = disp + ((((int64_t)(at / size)) * extent) + fast_within_loops(all, loops, (at % size)));
+	if (!fast_unchanged((&s->changes), before))
+	{
+		return INT64_C(-1);
+	}
+	return disp;
+}
+
+/* fast_within_loops is the displacement of a byte of the data of n loops. It ends whatever they hold. */
+static FAST_UNUSED inline int64_t fast_within_loops(struct fast_loop *all, int64_t n, uint64_t at)
+{
+	int64_t off = INT64_C(0);
+	int64_t i = INT64_C(0);
+	{
+		int64_t steps = n;
+		for (; (steps > INT64_C(0)) && (((uint64_t)i) < ((uint64_t)n)); steps = steps - 1)
+		{
+			struct fast_loop *l = all + i;
+			uint64_t each = (uint64_t)l->size;
+			if (at >= (each * ((uint64_t)l->count)))
+			{
+				at = at - (each * ((uint64_t)l->count));
+				i = i + (INT64_C(1) + l->inner);
+			}
+			else
+			{
+				uint64_t turn = at / (each > UINT64_C(1) ? each : UINT64_C(1));
+				off = off + (l->off + (((int64_t)turn) * l->stride));
+				at = at - (turn * each);
+				if (l->inner == INT64_C(0))
+				{
+					break;
+				}
+				i = i + 1;
+			}
+		}
+	}
+	return off + ((int64_t)at);
+}
+
+/* fast_file_get_byte_offset is MPI_File_get_byte_offset (MPI 5.0, 14.4.3). */
+static FAST_UNUSED bool fast_file_get_byte_offset(struct fast_endpoint *e, uintptr_t file, int64_t offset, int64_t *disp)
+{
+	struct fast_file_state *s = fast_files_random_state((&e->objects.files), file);
+	if ((s == NULL) || ((uintptr_t)disp < FAST_LOWEST))
+	{
+		return false;
+	}
+	int64_t at = fast_file_state_locate(s, offset);
+	if (at < INT64_C(0))
+	{
+		return false;
+	}
+	(*disp) = at;
+	return true;
+}
+
+/* fast_file_get_type_extent is MPI_File_get_type_extent (MPI 5.0, 14.5.1) and its large-count twin, where the file
+ * holds what memory does. */
+static FAST_UNUSED bool fast_file_get_type_extent(struct fast_endpoint *e, uintptr_t file, uintptr_t datatype, int64_t *extent)
+{
+	struct fast_file_state *s = fast_files_file_state((&e->objects.files), file);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
+	if (((s == NULL) || (t == NULL)) || ((uintptr_t)extent < FAST_LOWEST))
+	{
+		return false;
+	}
+	uint32_t before = __atomic_load_n((&s->changes), __ATOMIC_ACQUIRE);
+	struct fast_view *v = (struct fast_view *)(s->view);
+	if ((v->native == 0u) || (!fast_unchanged((&s->changes), before)))
+	{
+		return false;
+	}
+	(*extent) = t->extent;
+	return true;
+}
+
+/* fast_file_get_view is MPI_File_get_view (MPI 5.0, 14.3) of a view that is made of predefined types. */
+static FAST_UNUSED bool fast_file_get_view(struct fast_endpoint *e, uintptr_t file, int64_t *disp, uintptr_t etype, uintptr_t filetype, uintptr_t datarep)
+{
+	struct fast_file_state *s = fast_files_file_state((&e->objects.files), file);
+	if (((((s == NULL) || ((uintptr_t)disp < FAST_LOWEST)) || (etype < ((uintptr_t)FAST_LOWEST))) || (filetype < ((uintptr_t)FAST_LOWEST))) || (datarep < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	uint32_t before = __atomic_load_n((&s->changes), __ATOMIC_ACQUIRE);
+	struct fast_view *v = (struct fast_view *)(s->view);
+	int64_t at = v->disp;
+	uintptr_t element = v->etype;
+	uintptr_t tile = v->filetype;
+	uint8_t *name = v->name;
+	uint32_t length = v->name_length;
+	if (((element == UINT64_C(0)) || (tile == UINT64_C(0))) || (!fast_unchanged((&s->changes), before)))
+	{
+		return false;
+	}
+	fast_put_string(datarep, name, length, 127u);
+	(*disp) = at;
+	(*((uintptr_t *)(etype))) = element;
+	(*((uintptr_t *)(filetype))) = tile;
+	return true;
 }
 
 /* fast_datatypes_layout is the record of a datatype with gaps by which the data of count elements is moved here; nil for

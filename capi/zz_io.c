@@ -39,6 +39,8 @@ GOMPI_WEAK(File_delete)
 int PMPI_File_get_amode(MPI_File fh, int *amode)
 {
 	GOMPI_ENTER("MPI_File_get_amode");
+	if (fast_file_get_amode(gompi_endpoint, (uintptr_t)fh, amode))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_get_amode((uintptr_t)fh, (uintptr_t)amode));
 }
@@ -47,6 +49,8 @@ GOMPI_WEAK(File_get_amode)
 int PMPI_File_get_atomicity(MPI_File fh, int *flag)
 {
 	GOMPI_ENTER("MPI_File_get_atomicity");
+	if (fast_file_get_atomicity(gompi_endpoint, (uintptr_t)fh, flag))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_get_atomicity((uintptr_t)fh, (uintptr_t)flag));
 }
@@ -55,6 +59,8 @@ GOMPI_WEAK(File_get_atomicity)
 int PMPI_File_get_byte_offset(MPI_File fh, MPI_Offset offset, MPI_Offset *disp)
 {
 	GOMPI_ENTER("MPI_File_get_byte_offset");
+	if (fast_file_get_byte_offset(gompi_endpoint, (uintptr_t)fh, offset, disp))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_get_byte_offset((uintptr_t)fh, offset, (uintptr_t)disp));
 }
@@ -63,6 +69,8 @@ GOMPI_WEAK(File_get_byte_offset)
 int PMPI_File_get_errhandler(MPI_File file, MPI_Errhandler *errhandler)
 {
 	GOMPI_ENTER("MPI_File_get_errhandler");
+	if (fast_file_get_errhandler(gompi_endpoint, (uintptr_t)file, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_get_errhandler((uintptr_t)file, (uintptr_t)errhandler));
 }
@@ -71,6 +79,8 @@ GOMPI_WEAK(File_get_errhandler)
 int PMPI_File_get_group(MPI_File fh, MPI_Group *group)
 {
 	GOMPI_ENTER("MPI_File_get_group");
+	if (fast_file_get_group(gompi_endpoint, (uintptr_t)fh, (uintptr_t)group))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_get_group((uintptr_t)fh, (uintptr_t)group));
 }
@@ -87,6 +97,8 @@ GOMPI_WEAK(File_get_info)
 int PMPI_File_get_position(MPI_File fh, MPI_Offset *offset)
 {
 	GOMPI_ENTER("MPI_File_get_position");
+	if (fast_file_get_position(gompi_endpoint, (uintptr_t)fh, offset))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_get_position((uintptr_t)fh, (uintptr_t)offset));
 }
@@ -95,6 +107,8 @@ GOMPI_WEAK(File_get_position)
 int PMPI_File_get_position_shared(MPI_File fh, MPI_Offset *offset)
 {
 	GOMPI_ENTER("MPI_File_get_position_shared");
+	if (fast_file_get_position_shared(gompi_endpoint, (uintptr_t)fh, offset))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_get_position_shared((uintptr_t)fh, (uintptr_t)offset));
 }
@@ -103,6 +117,8 @@ GOMPI_WEAK(File_get_position_shared)
 int PMPI_File_get_size(MPI_File fh, MPI_Offset *size)
 {
 	GOMPI_ENTER("MPI_File_get_size");
+	if (fast_file_get_size(gompi_endpoint, (uintptr_t)fh, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_get_size((uintptr_t)fh, (uintptr_t)size));
 }
@@ -111,6 +127,8 @@ GOMPI_WEAK(File_get_size)
 int PMPI_File_get_type_extent(MPI_File fh, MPI_Datatype datatype, MPI_Aint *extent)
 {
 	GOMPI_ENTER("MPI_File_get_type_extent");
+	if (fast_file_get_type_extent(gompi_endpoint, (uintptr_t)fh, (uintptr_t)datatype, extent))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent, 0));
 }
@@ -119,6 +137,8 @@ GOMPI_WEAK(File_get_type_extent)
 int PMPI_File_get_type_extent_c(MPI_File fh, MPI_Datatype datatype, MPI_Count *extent)
 {
 	GOMPI_ENTER("MPI_File_get_type_extent_c");
+	if (fast_file_get_type_extent(gompi_endpoint, (uintptr_t)fh, (uintptr_t)datatype, extent))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_get_type_extent((uintptr_t)fh, (uintptr_t)datatype, (uintptr_t)extent, 1));
 }
@@ -127,6 +147,8 @@ GOMPI_WEAK(File_get_type_extent_c)
 int PMPI_File_get_view(MPI_File fh, MPI_Offset *disp, MPI_Datatype *etype, MPI_Datatype *filetype, char *datarep)
 {
 	GOMPI_ENTER("MPI_File_get_view");
+	if (fast_file_get_view(gompi_endpoint, (uintptr_t)fh, disp, (uintptr_t)etype, (uintptr_t)filetype, (uintptr_t)datarep))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_get_view((uintptr_t)fh, (uintptr_t)disp, (uintptr_t)etype, (uintptr_t)filetype, (uintptr_t)datarep));
 }
@@ -479,6 +501,8 @@ GOMPI_WEAK(File_read_shared_c)
 int PMPI_File_seek(MPI_File fh, MPI_Offset offset, int whence)
 {
 	GOMPI_ENTER("MPI_File_seek");
+	if (fast_file_seek(gompi_endpoint, (uintptr_t)fh, offset, whence))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_seek((uintptr_t)fh, offset, whence));
 }
@@ -503,6 +527,8 @@ GOMPI_WEAK(File_set_atomicity)
 int PMPI_File_set_errhandler(MPI_File file, MPI_Errhandler errhandler)
 {
 	GOMPI_ENTER("MPI_File_set_errhandler");
+	if (fast_file_set_errhandler(gompi_endpoint, (uintptr_t)file, (uintptr_t)errhandler))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_File_set_errhandler((uintptr_t)file, (uintptr_t)errhandler));
 }

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"gompi/runtime/comm"
+	"gompi/runtime/fast"
 	"gompi/runtime/file"
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
@@ -45,7 +46,26 @@ func FileOpen(c *comm.Comm, name string, mode int, i *info.Info) (uintptr, error
 		_, _ = f.Close() // the other ranks close theirs as well
 		return fileNull, onNoFile(tooMany("files"))
 	}
+	if err := addFile(f); err != nil {
+		files.remove(f.Handle)
+		_, _ = f.Close()
+		return fileNull, onNoFile(err)
+	}
 	return f.Handle, nil
+}
+
+// addFile lets the C stubs tell of a file that has a handle.
+func addFile(f *file.File) error {
+	endpoint := recording()
+	if endpoint == nil {
+		return nil
+	}
+	err := endpoint.AddFile(fast.File{Handle: f.Handle, State: f.State().Address(),
+		Object: f.Shared().Address()})
+	if err != nil {
+		return mpierr.New(mpierr.ErrNoMem, "%v", err)
+	}
+	return nil
 }
 
 func FileClose(cell FileCell) error {
@@ -60,6 +80,8 @@ func FileClose(cell FileCell) error {
 	meeting(f)
 	closed, err := f.Close()
 	if closed {
+		endpoint := library.Load().process.Endpoint
+		leaveGroup(endpoint, endpoint.DropFile(h))
 		files.remove(h)
 		StoreWord(uintptr(cell), fileNull)
 	}
@@ -70,7 +92,11 @@ func FileDelete(name string, _ *info.Info) error { return onNoFile(file.Delete(n
 
 func FileGetAmode(f *file.File) (int, error) { return int(f.Mode()), nil }
 
-func FileGetGroup(f *file.File) (uintptr, error) { return newGroup(f.Group(), nil) }
+func FileGetGroup(f *file.File) (uintptr, error) {
+	return handOut(f.Group(), func(h uintptr) {
+		library.Load().process.Endpoint.KeepFileGroup(f.Handle, h)
+	})
+}
 
 func FileGetSize(f *file.File) (int64, error) { return f.Size() }
 

@@ -116,6 +116,9 @@ func tellFacts(endpoint *fast.Endpoint, level int) error {
 		return nil
 	}
 	err := endpoint.AddGroup(groupEmpty, fast.Group{Rank: fast.Undefined}, nil)
+	if err == nil {
+		err = endpoint.AddFile(fast.File{Handle: fileNull, Object: noFile.Shared().Address()})
+	}
 	for _, o := range op.All() {
 		if err == nil {
 			err = addOp(endpoint, uintptr(o.Handle()), o.Commutative(), 0, false)

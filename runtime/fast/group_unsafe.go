@@ -61,6 +61,13 @@ func (o *Objects) KeepWinGroup(win, group uintptr) {
 	}
 }
 
+// KeepFileGroup is KeepCommGroup for a file.
+func (e *Endpoint) KeepFileGroup(file, group uintptr) {
+	if r := e.file(file); r != nil {
+		e.keep(&r.Group, group)
+	}
+}
+
 // keep lets an object hand out a group, unless another thread was first.
 func (o *Objects) keep(at *uintptr, group uintptr) {
 	g := o.group(group)

@@ -33,6 +33,7 @@ type Objects struct {
 	Datatypes
 	Keyvals
 	Errhandlers
+	Files
 	Retired uint64 // handle of the object that C has freed last; the others follow by Next. 0: none
 	// of the free records of each kind, the handle that the next object is to have; above, how often it has
 	// changed

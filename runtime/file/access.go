@@ -44,10 +44,10 @@ type access struct {
 // permit checks what any access needs.
 func (f *File) permit(dir Direction) error {
 	switch {
-	case dir == Write && !f.mode.Writes():
+	case dir == Write && !f.Mode().Writes():
 		return f.writable()
-	case dir == Read && !f.mode.Reads():
-		return mpierr.New(mpierr.ErrAccess, "file %q was opened with %v", f.path, f.mode)
+	case dir == Read && !f.Mode().Reads():
+		return mpierr.New(mpierr.ErrAccess, "file %q was opened with %v", f.path, f.Mode())
 	}
 	return nil
 }
@@ -69,13 +69,13 @@ func (v *view) extent(b datatype.Buffer) (bytes, units int64, err error) {
 		return 0, 0, mpierr.New(mpierr.ErrCount, "count is %d elements of %d bytes, which is no size of a file", b.Count, size)
 	}
 	bytes = b.Count * size
-	if bytes%v.unit != 0 {
-		return 0, 0, mpierr.New(mpierr.ErrIO, "the buffer holds %d bytes, must be a multiple of the %d bytes of the view's etype", bytes, v.unit)
+	if bytes%v.Unit != 0 {
+		return 0, 0, mpierr.New(mpierr.ErrIO, "the buffer holds %d bytes, must be a multiple of the %d bytes of the view's etype", bytes, v.Unit)
 	}
 	if bytes > 0 && v.tiles.Size() == 0 {
 		return 0, 0, mpierr.New(mpierr.ErrIO, "the buffer holds %d bytes, but the view's filetype has no data", bytes)
 	}
-	return bytes, bytes / v.unit, nil
+	return bytes, bytes / v.Unit, nil
 }
 
 // streamOffset is the byte of the stream at which position offset begins. An access of n bytes there must not
@@ -85,14 +85,14 @@ func (v *view) streamOffset(offset, n int64) (int64, error) {
 		return 0, mpierr.New(mpierr.ErrArg, "offset is %d, must not be negative", offset)
 	}
 	tiles := int64(1)
-	if v.tiles.Size() > 0 && offset <= (math.MaxInt64-n)/v.unit {
-		tiles = (offset*v.unit+n)/v.tiles.Size() + 1
+	if v.tiles.Size() > 0 && offset <= (math.MaxInt64-n)/v.Unit {
+		tiles = (offset*v.Unit+n)/v.tiles.Size() + 1
 	}
-	if offset > (math.MaxInt64-n)/v.unit || v.tiles.Extent() > 0 &&
-		tiles > (math.MaxInt64-v.disp)/v.tiles.Extent()-1 {
+	if offset > (math.MaxInt64-n)/v.Unit || v.tiles.Extent() > 0 &&
+		tiles > (math.MaxInt64-v.Disp)/v.tiles.Extent()-1 {
 		return 0, mpierr.New(mpierr.ErrArg, "offset is %d, which is beyond what a file can hold", offset)
 	}
-	return offset * v.unit, nil
+	return offset * v.Unit, nil
 }
 
 // prepared is an access that has been checked.
@@ -135,8 +135,8 @@ func (f *File) accessRange(p prepared, st *request.Status) error {
 	}
 	*st = request.Empty
 	n, err := p.n, error(nil)
-	near := v.plain && !f.storage.atomic.Load()
-	if !near || !f.storage.near(v.disp+p.at, p.buf, p.n, bool(p.dir)) {
+	near := v.plain() && !f.storage.atomic()
+	if !near || !f.storage.near(v.Disp+p.at, p.buf, p.n, bool(p.dir)) {
 		a := access{view: v, buf: p.buf, at: p.at, n: p.n, write: p.dir == Write, far: near}
 		n, err = f.storage.do(&a)
 	}

@@ -26,7 +26,7 @@ func (f *File) accessAll(p prepared, own error, dir Direction, st *request.Statu
 
 // aggregates reports whether a collective access is one with aggregators, on all ranks alike.
 func (f *File) aggregates(dir Direction) bool {
-	if f.size == 1 || f.storage.atomic.Load() {
+	if f.size == 1 || f.storage.atomic() {
 		return false
 	}
 	p := f.storage.hints.Load()

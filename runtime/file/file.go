@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"gompi/runtime/comm"
+	"gompi/runtime/fast"
 	"gompi/runtime/group"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/object"
@@ -47,8 +48,8 @@ type File struct {
 	rank   int
 	size   int
 	path   string
-	mode   Mode
 
+	state       fast.FileState // what C reads as well
 	storage     storage
 	barrier     fileBarrier
 	aggregators aggregators
@@ -60,7 +61,10 @@ type File struct {
 }
 
 // Mode is how the file was opened (MPI_File_get_amode).
-func (f *File) Mode() Mode { return f.mode }
+func (f *File) Mode() Mode { return Mode(f.state.Mode) }
+
+// State is what C reads. The file keeps it.
+func (f *File) State() *fast.FileState { return &f.state }
 
 // Path is the name under which the file was opened, for messages.
 func (f *File) Path() string { return f.path }
@@ -79,15 +83,15 @@ func (f *File) Size() (int64, error) { return f.storage.system.size() }
 
 // writable refuses a file that is only read.
 func (f *File) writable() error {
-	if !f.mode.Writes() {
-		return mpierr.New(mpierr.ErrReadOnly, "file %q was opened with %v", f.path, f.mode)
+	if !f.Mode().Writes() {
+		return mpierr.New(mpierr.ErrReadOnly, "file %q was opened with %v", f.path, f.Mode())
 	}
 	return nil
 }
 
 // random refuses a file that was opened for sequential access.
 func (f *File) random() error {
-	if f.mode&Sequential != 0 {
+	if f.Mode()&Sequential != 0 {
 		return mpierr.New(mpierr.ErrUnsupportedOperation, "file %q was opened with MPI_MODE_SEQUENTIAL, for access by the shared file pointer alone", f.path)
 	}
 	return nil
@@ -139,7 +143,7 @@ func (f *File) Sync() error {
 		return err
 	}
 	var err error
-	if f.mode.Writes() && f.rank == 0 {
+	if f.Mode().Writes() && f.rank == 0 {
 		err = f.storage.system.sync() // all ranks have written by now, and their pages are those of one file
 	}
 	f.storage.pages.doubt()
@@ -147,7 +151,7 @@ func (f *File) Sync() error {
 }
 
 // Atomicity reports whether accesses are atomic (MPI_File_get_atomicity).
-func (f *File) Atomicity() bool { return f.storage.atomic.Load() }
+func (f *File) Atomicity() bool { return f.storage.atomic() }
 
 // SetAtomicity chooses atomic mode or the other one (MPI_File_set_atomicity, collective).
 func (f *File) SetAtomicity(on bool) error {
@@ -155,13 +159,13 @@ func (f *File) SetAtomicity(on bool) error {
 	var check error
 	if on {
 		v = 1
-		if check = f.storage.system.lock(0, 1, f.mode.Writes()); check == nil {
+		if check = f.storage.system.lock(0, 1, f.Mode().Writes()); check == nil {
 			f.storage.system.unlock(0, 1)
 		}
 	}
 	if err := f.barrier.same("flag", v, check); err != nil {
 		return err
 	}
-	f.storage.atomic.Store(on)
+	atomic.StoreUint32(&f.state.Atomic, uint32(v))
 	return nil
 }

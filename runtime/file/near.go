@@ -51,7 +51,7 @@ func (s *storage) near(off int64, b datatype.Buffer, n int64, write bool) bool {
 	if p := s.hints.Load(); p.mapping == disable || write && p.sieveWrite == enable {
 		return false
 	}
-	w := s.pages.hold(off+n, write, s.atomic.Load())
+	w := s.pages.hold(off+n, write, s.atomic())
 	return w != nil && s.copyNear(w, off, b.Start(), n, write)
 }
 

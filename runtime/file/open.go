@@ -48,7 +48,8 @@ func Open(config Config, c *comm.Comm, name string, mode Mode, i *info.Info) (*F
 		return nil, err
 	}
 	f := &File{config: config, comm: private, engine: private.Engine(), rank: c.Rank(), size: c.Size(),
-		path: pathOf(name), mode: mode}
+		path: pathOf(name)}
+	f.state.Mode = int32(mode)
 	f.Kind, f.Origin = object.File, "MPI_File_open"
 	private.SetName("file " + f.path)
 	f.takeHints(i)
@@ -58,10 +59,13 @@ func Open(config Config, c *comm.Comm, name string, mode Mode, i *info.Info) (*F
 		return nil, err
 	}
 	f.barrier = fileBarrier{memory: memory, engine: f.engine, ctx: private.Coll.ID, rank: f.rank, n: f.size}
-	f.shared = sharedPointer{word: shm.Word64(memory.Base + pointerWord), barrier: &f.barrier}
+	f.state.Shared = shm.Word64(memory.Base + pointerWord)
+	f.individual.state = &f.state
+	f.shared = sharedPointer{state: &f.state, barrier: &f.barrier}
+	f.storage.state = &f.state
 	f.storage.scratch = &f.engine.Scratch
 	f.aggregators = aggregators{storage: &f.storage, barrier: &f.barrier, comm: private, node: config.Node}
-	f.view.Store(bytesView())
+	f.setView(bytesView())
 	if err := f.openAll(i); err != nil {
 		f.dispose()
 		return nil, err
@@ -71,18 +75,18 @@ func Open(config Config, c *comm.Comm, name string, mode Mode, i *info.Info) (*F
 
 // openAll opens the file on rank 0, which may create it, and then on the others.
 func (f *File) openAll(i *info.Info) error {
-	if err := f.barrier.same("amode", int64(f.mode), f.mode.check()); err != nil {
+	if err := f.barrier.same("amode", int64(f.Mode()), f.Mode().check()); err != nil {
 		return err
 	}
 	var err error
 	if f.rank == 0 {
-		err = f.storage.open(f.path, f.mode, f.mode.creation(), permissions(i))
+		err = f.storage.open(f.path, f.Mode(), f.Mode().creation(), permissions(i))
 	}
 	if err = f.barrier.agree(err); err != nil {
 		return err
 	}
 	if f.rank != 0 {
-		err = f.storage.open(f.path, f.mode, 0, 0)
+		err = f.storage.open(f.path, f.Mode(), 0, 0)
 	}
 	var mine words
 	if err == nil {
@@ -94,8 +98,8 @@ func (f *File) openAll(i *info.Info) error {
 		if f.storage.system.readable {
 			mine[1] |= canRead
 		}
-		if f.mode&Append != 0 {
-			f.individual.Store(end)
+		if f.Mode()&Append != 0 {
+			f.individual.store(end)
 			mine[2] = end
 		}
 	}
@@ -112,7 +116,7 @@ func (f *File) openAll(i *info.Info) error {
 		return o
 	})
 	if err = f.barrier.verdict(err, o, e); err != nil {
-		if made := Create | Exclusive; f.rank == 0 && f.mode&made == made && f.storage.system != nil {
+		if made := Create | Exclusive; f.rank == 0 && f.Mode()&made == made && f.storage.system != nil {
 			_ = unlink(f.path) // it was made for nothing
 		}
 		return err
@@ -131,8 +135,7 @@ const (
 func (f *File) dispose() {
 	f.storage.pages.drop()
 	if f.storage.system != nil {
-		_ = f.storage.system.close() // there is an error to report already
-		f.storage.system = nil
+		_ = f.storage.close() // there is an error to report already
 	}
 	f.barrier.memory.Close()
 	f.aggregators.close()
@@ -148,15 +151,13 @@ func (f *File) Close() (closed bool, err error) {
 	}
 	f.jobs.drain(f.engine)
 	f.storage.pages.drop()
-	err = f.storage.system.close()
-	f.storage.system = nil
-	err = f.barrier.agree(err)
-	if f.rank == 0 && f.mode&DeleteOnClose != 0 {
+	err = f.barrier.agree(f.storage.close())
+	if f.rank == 0 && f.Mode()&DeleteOnClose != 0 {
 		if e := unlink(f.path); err == nil {
 			err = e
 		}
 	}
-	if f.mode&DeleteOnClose != 0 {
+	if f.Mode()&DeleteOnClose != 0 {
 		err = f.barrier.agree(err)
 	}
 	f.dispose()

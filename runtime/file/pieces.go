@@ -20,7 +20,7 @@ func (s *storage) pieces(a *access) (int64, error) {
 	var err error
 	a.view.tiles.Runs(a.at, a.n, func(off, size int64) bool {
 		var k int64
-		k, err = s.flat(a.view.disp+off, a.buf, done, size, a.write)
+		k, err = s.flat(a.view.Disp+off, a.buf, done, size, a.write)
 		done += k
 		return err == nil && k == size
 	})

@@ -13,6 +13,7 @@ import (
 	"gompi/internal/testjob"
 	"gompi/runtime"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/file"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
@@ -79,6 +80,56 @@ func seek(f *file.File, l *layout, size int64, offsets []int64) error {
 		if got, err := f.ByteOffset(now); err != nil || got != seen[now*int64(l.etype)] {
 			return fmt.Errorf("etype %d is at byte %d, want %d; %w", now, got, seen[now*int64(l.etype)], err)
 		}
+		if err := answers(f, now, shared, seen[now*int64(l.etype)]); err != nil {
+			return err
+		}
+		if err := seekByRecord(f, offset, whence, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recorded calls a function of package fast with the record of a file.
+func recorded(f *file.File, call func(e *fast.Endpoint, handle uintptr) bool) bool {
+	const handle = 9<<fast.KindShift | fast.FirstObject
+	e := new(fast.Endpoint)
+	if err := e.AddFile(fast.File{Handle: handle, State: f.State().Address()}); err != nil {
+		return false
+	}
+	return call(e, handle)
+}
+
+// answers holds that the record of a file tells the same of it: its pointers, and where an etype is unless Go
+// is to be asked.
+func answers(f *file.File, now, shared, place int64) error {
+	var got, both, at int64
+	if !recorded(f, func(e *fast.Endpoint, h uintptr) bool {
+		return fast.FileGetPosition(e, h, &got) && fast.FileGetPositionShared(e, h, &both)
+	}) || got != now || both != shared {
+		return fmt.Errorf("by the record the pointers are at %d and %d, want %d and %d", got, both, now, shared)
+	}
+	if recorded(f, func(e *fast.Endpoint, h uintptr) bool {
+		return fast.FileGetByteOffset(e, h, now, &at)
+	}) && at != place {
+		return fmt.Errorf("by the record etype %d is at byte %d, want %d", now, at, place)
+	}
+	return nil
+}
+
+// seekByRecord holds that a seek by the record leads to the same place, from where it began.
+func seekByRecord(f *file.File, offset int64, whence file.Whence, want int64) error {
+	if whence == file.FromCurrent {
+		if err := f.SeekIndividual(want-min(offset, want), file.FromStart); err != nil {
+			return err
+		}
+		offset = min(offset, want)
+	}
+	recorded(f, func(e *fast.Endpoint, h uintptr) bool {
+		return fast.FileSeek(e, h, offset, int32(whence))
+	})
+	if at, err := f.Position(); at != want || err != nil {
+		return fmt.Errorf("a seek by the record leads to %d, want %d; %w", at, want, err)
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
 )
@@ -12,18 +13,18 @@ import (
 
 // sharedPointer is the shared file pointer, in etypes: a word in the memory that the ranks of the file share.
 type sharedPointer struct {
-	word    *uint64
+	state   *fast.FileState
 	barrier *fileBarrier
 }
 
-func (p *sharedPointer) load() int64 { return int64(atomic.LoadUint64(p.word)) }
+func (p *sharedPointer) load() int64 { return int64(atomic.LoadUint64(p.state.Shared)) }
 
-func (p *sharedPointer) store(to int64) { atomic.StoreUint64(p.word, uint64(to)) }
+func (p *sharedPointer) store(to int64) { atomic.StoreUint64(p.state.Shared, uint64(to)) }
 
 // advance moves the pointer on by one fetch-and-add and returns where it was: after that an access is alone
 // with its part of the file.
 func (p *sharedPointer) advance(units int64) int64 {
-	return int64(atomic.AddUint64(p.word, uint64(units))) - units
+	return int64(atomic.AddUint64(p.state.Shared, uint64(units))) - units
 }
 
 // seek moves the pointer to where target leads from the present position (collective). The last rank to come

@@ -3,6 +3,7 @@ package file
 import (
 	"sync/atomic"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/scratch"
 	"gompi/shm"
 )
@@ -14,9 +15,9 @@ type storage struct {
 	pages    windows
 	hints    atomic.Pointer[plan]
 	scratch  *scratch.Pool
-	mappable bool        // on all ranks: pages of the file are shared
-	readable bool        // on all ranks: the system lets us read, whatever the mode says
-	atomic   atomic.Bool // in atomic mode
+	mappable bool // on all ranks: pages of the file are shared
+	readable bool // on all ranks: the system lets us read, whatever the mode says
+	state    *fast.FileState
 	// held during an access in atomic mode: locks on the file do not exclude threads of one process
 	within shm.Mutex
 }
@@ -25,8 +26,22 @@ type storage struct {
 func (s *storage) open(path string, mode Mode, more int, permissions uint32) (err error) {
 	s.system, err = openMode(path, mode, more, permissions)
 	s.pages.system, s.pages.writable = s.system, mode.Writes()
+	if err == nil && s.system.regular {
+		s.state.Descriptor = &s.system.fd
+	}
 	return err
 }
+
+// close gives the file of the operating system back.
+func (s *storage) close() error {
+	s.state.Descriptor = nil
+	err := s.system.close()
+	s.system = nil
+	return err
+}
+
+// atomic reports whether accesses are atomic.
+func (s *storage) atomic() bool { return atomic.LoadUint32(&s.state.Atomic) != 0 }
 
 // do carries out an access of this rank.
 func (s *storage) do(a *access) (n int64, err error) {
@@ -34,7 +49,7 @@ func (s *storage) do(a *access) (n int64, err error) {
 		return 0, a.err
 	}
 	how := s.move
-	if s.atomic.Load() {
+	if s.atomic() {
 		how = s.locked
 	}
 	err = guarded(func() (e error) {
@@ -64,7 +79,7 @@ func (s *storage) locked(a *access) (int64, error) {
 // exclusively carries out an access while nobody else has bytes [lo, hi) locked. In atomic mode they are
 // locked already.
 func (s *storage) exclusively(lo, hi int64, do func() (int64, error)) (int64, error) {
-	if s.atomic.Load() {
+	if s.atomic() {
 		return do()
 	}
 	return s.holding(lo, hi, true, do)
@@ -84,7 +99,7 @@ func (s *storage) holding(lo, hi int64, exclusive bool, do func() (int64, error)
 // move chooses how the bytes go.
 func (s *storage) move(a *access) (int64, error) {
 	v := a.view
-	if lo := v.locate(a.at); v.plain || v.apart && v.end(a.at, a.n)-lo == a.n {
+	if lo := v.locate(a.at); v.plain() || v.apart && v.end(a.at, a.n)-lo == a.n {
 		if !a.far && s.near(lo, a.buf, a.n, a.write) {
 			return a.n, nil
 		}
@@ -93,7 +108,7 @@ func (s *storage) move(a *access) (int64, error) {
 				return n, nil
 			}
 		}
-		if !a.write || s.hints.Load().sieveWrite != enable || s.atomic.Load() {
+		if !a.write || s.hints.Load().sieveWrite != enable || s.atomic() {
 			n, err := s.flat(lo, a.buf, 0, a.n, a.write)
 			if a.write && err == nil {
 				s.pages.wrote(lo + n)

@@ -3,16 +3,18 @@ package file
 import (
 	"golang.org/x/sys/unix"
 
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
 
 // system is an open file of the operating system.
 type system struct {
-	fd       int
+	fd       int32
 	path     string
 	limited  bool // this process may only write files up to a certain size
 	readable bool
+	regular  bool // not a pipe or a device
 	memory   bool // the file system keeps files in memory
 }
 
@@ -28,13 +30,14 @@ func openSystem(path string, flags int, perm uint32) (*system, error) {
 		}
 		var limit unix.Rlimit
 		fd = shm.MoveUp(fd)
-		s := &system{fd: fd, path: path, readable: flags&unix.O_ACCMODE != unix.O_WRONLY}
+		s := &system{fd: int32(fd), path: path, readable: flags&unix.O_ACCMODE != unix.O_WRONLY}
 		s.limited = unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) == nil && limit.Cur != unix.RLIM_INFINITY
 		var st unix.Stat_t
 		if err := unix.Fstat(fd, &st); err == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
 			s.close()
 			return nil, failure("open", path, unix.EISDIR)
 		}
+		s.regular = st.Mode&unix.S_IFMT == unix.S_IFREG
 		return s, nil
 	}
 }
@@ -72,7 +75,7 @@ func (m Mode) creation() int {
 }
 
 func (s *system) close() error {
-	if err := unix.Close(s.fd); err != nil && err != unix.EINTR {
+	if err := unix.Close(int(s.fd)); err != nil && err != unix.EINTR {
 		return failure("close", s.path, err)
 	}
 	return nil
@@ -93,7 +96,7 @@ const largest = 1 << 30
 func (s *system) read(p []byte, off int64) (int64, error) {
 	done := int64(0)
 	for done < int64(len(p)) {
-		n, err := unix.Pread(s.fd, p[done:min(int64(len(p)), done+largest)], off+done)
+		n, err := unix.Pread(int(s.fd), p[done:min(int64(len(p)), done+largest)], off+done)
 		switch {
 		case err == unix.EINTR:
 		case err != nil:
@@ -114,7 +117,7 @@ func (s *system) write(p []byte, off int64) (int64, error) {
 		if (done > 0 || s.limited) && s.full(off+done) {
 			return done, failure("write", s.path, unix.EFBIG)
 		}
-		n, err := unix.Pwrite(s.fd, p[done:min(int64(len(p)), done+largest)], off+done)
+		n, err := unix.Pwrite(int(s.fd), p[done:min(int64(len(p)), done+largest)], off+done)
 		switch {
 		case err == unix.EINTR:
 		case err != nil:
@@ -138,21 +141,15 @@ func (s *system) full(off int64) bool {
 // size is the size of the file in bytes.
 func (s *system) size() (int64, error) {
 	var st unix.Stat_t
-	if err := unix.Fstat(s.fd, &st); err != nil {
+	if err := unix.Fstat(int(s.fd), &st); err != nil {
 		return 0, failure("ask for the size of", s.path, err)
 	}
 	return st.Size, nil
 }
 
-// length is the size of a file that can be mapped, by the quickest way: such a call never waits, so the Go
-// scheduler need not know of it. It is negative when there is an error.
-func (s *system) length() int64 {
-	n, _, errno := unix.RawSyscall(unix.SYS_LSEEK, uintptr(s.fd), 0, unix.SEEK_END)
-	if errno != 0 {
-		return -1
-	}
-	return int64(n)
-}
+// length is the size of a file that can be mapped, by the quickest way. It is negative when there is an
+// error.
+func (s *system) length() int64 { return fast.FileLength(s.fd) }
 
 // settle waits until the writes are over that have made the file n bytes long. A write behind the end may
 // tell the new length first and then clear the bytes between the old end and its place (ext4 does): what
@@ -160,7 +157,7 @@ func (s *system) length() int64 {
 // that a write holds until it is over.
 func (s *system) settle(n int64) {
 	if n > 0 {
-		_, _ = unix.Seek(s.fd, n-1, unix.SEEK_DATA)
+		_, _ = unix.Seek(int(s.fd), n-1, unix.SEEK_DATA)
 	}
 }
 
@@ -169,7 +166,7 @@ func (s *system) resize(n int64) error {
 	if n > 0 && s.full(n-1) {
 		return failure("resize", s.path, unix.EFBIG)
 	}
-	if err := again(func() error { return unix.Ftruncate(s.fd, n) }); err != nil {
+	if err := again(func() error { return unix.Ftruncate(int(s.fd), n) }); err != nil {
 		return failure("resize", s.path, err)
 	}
 	return nil
@@ -180,7 +177,7 @@ func (s *system) reserve(n int64) error {
 	if n > 0 && s.full(n-1) {
 		return failure("preallocate", s.path, unix.EFBIG)
 	}
-	err := again(func() error { return unix.Fallocate(s.fd, 0, 0, n) })
+	err := again(func() error { return unix.Fallocate(int(s.fd), 0, 0, n) })
 	if err != unix.EOPNOTSUPP && err != unix.ENOSYS {
 		if err != nil {
 			return failure("preallocate", s.path, err)
@@ -200,7 +197,7 @@ func (s *system) reserve(n int64) error {
 
 // sync brings what has been written to the device.
 func (s *system) sync() error {
-	err := again(func() error { return unix.Fsync(s.fd) })
+	err := again(func() error { return unix.Fsync(int(s.fd)) })
 	// what is no file on a device cannot be synchronized
 	if err != nil && err != unix.EINVAL && err != unix.EROFS {
 		return failure("synchronize", s.path, err)
@@ -241,9 +238,8 @@ func again(call func() error) error {
 // mappable reports whether the file is one whose pages all processes of the node share: a regular file in a
 // file system of this machine. Others may map as well, but keep no order with their own reads and writes.
 func (s *system) mappable() bool {
-	var st unix.Stat_t
 	var fs unix.Statfs_t
-	if unix.Fstat(s.fd, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFREG || unix.Fstatfs(s.fd, &fs) != nil {
+	if !s.regular || unix.Fstatfs(int(s.fd), &fs) != nil {
 		return false
 	}
 	switch uint32(fs.Type) {

@@ -80,7 +80,7 @@ func TestRecordsAreNotBounded(t *testing.T) {
 			handles[name] = handles[name] || isRecord(s)
 		}
 	}
-	for _, record := range []string{"Comm", "Group", "Op", "Type", "Win"} {
+	for _, record := range []string{"Comm", "Group", "Op", "Type", "Win", "File"} {
 		if !handles[record] {
 			t.Errorf("no record %s with a handle", record)
 		}

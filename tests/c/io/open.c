@@ -88,6 +88,56 @@ static void sizes(void)
     CHECK(access("sized", F_OK) != 0);
 }
 
+/* What a file has in common with communicators, and what MPI_FILE_NULL has of it. */
+static void handles(void)
+{
+    MPI_File f = io_open("handled", MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE), was;
+    MPI_Errhandler h;
+    MPI_Group g[3];
+    MPI_Offset at = 0;
+    int flag = 0, amode = 0, size = 0;
+    for (int i = 0; i < 2; i++) {
+        CHECK_MPI(MPI_File_get_group(f, &g[i]));
+        CHECK_MPI(MPI_Group_size(g[i], &size));
+        CHECK_EQ(size, np);
+    }
+    CHECK_MPI(MPI_Group_free(&g[0]));
+    CHECK_MPI(MPI_Group_size(g[1], &size));
+    CHECK_EQ(size, np);
+    CHECK_MPI(MPI_File_get_errhandler(f, &h));
+    CHECK(h == MPI_ERRORS_RETURN);
+    CHECK_MPI(MPI_File_set_errhandler(f, MPI_ERRORS_ARE_FATAL));
+    CHECK_MPI(MPI_File_get_errhandler(f, &h));
+    CHECK(h == MPI_ERRORS_ARE_FATAL);
+    CHECK_MPI(MPI_File_get_errhandler(MPI_FILE_NULL, &h));
+    CHECK(h == MPI_ERRORS_RETURN);
+    CHECK_MPI(MPI_File_set_errhandler(f, MPI_ERRORS_RETURN));
+    CHECK_MPI(MPI_File_get_amode(f, &amode));
+    CHECK_EQ(amode, MPI_MODE_RDWR | MPI_MODE_CREATE | MPI_MODE_DELETE_ON_CLOSE);
+    CHECK_MPI(MPI_File_set_atomicity(f, 1));
+    CHECK_MPI(MPI_File_get_atomicity(f, &flag));
+    CHECK_EQ(flag, 1);
+    CHECK_MPI(MPI_File_set_atomicity(f, 0));
+    CHECK_MPI(MPI_File_get_atomicity(f, &flag));
+    CHECK_EQ(flag, 0);
+    CHECK_MPI(MPI_File_set_view(f, 3, MPI_INT, MPI_INT, "external32", MPI_INFO_NULL));
+    CHECK_MPI(MPI_File_get_byte_offset(f, 2, &at));
+    CHECK_EQ(at, 11);
+    MPI_Aint extent = 0;
+    CHECK_MPI(MPI_File_get_type_extent(f, MPI_LONG_DOUBLE, &extent));
+    CHECK_EQ(extent, 16);
+    CHECK_CLASS(MPI_File_get_byte_offset(f, -1, &at), MPI_ERR_ARG);
+    was = f;
+    CHECK_MPI(MPI_File_close(&f));
+    CHECK_MPI(MPI_Group_size(g[1], &size));
+    CHECK_EQ(size, np);
+    CHECK_MPI(MPI_Group_free(&g[1]));
+    CHECK_CLASS(MPI_File_get_position(was, &at), MPI_ERR_FILE);
+    CHECK_CLASS(MPI_File_get_group(was, &g[2]), MPI_ERR_FILE);
+    CHECK_CLASS(MPI_File_get_errhandler(was, &h), MPI_ERR_FILE);
+    CHECK_CLASS(MPI_File_get_position(MPI_FILE_NULL, &at), MPI_ERR_FILE);
+}
+
 static void rights(void)
 {
     char c = 7;
@@ -156,6 +206,7 @@ int main(int argc, char **argv)
     modes();
     exclusive();
     sizes();
+    handles();
     rights();
     append();
     sequential();
