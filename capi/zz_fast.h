@@ -289,6 +289,7 @@
 #define FAST_LEAST_PIECE 64
 #define FAST_LOCK_ROUNDS 20
 #define FAST_MAX_INFO_KEY 256
+#define FAST_MAX_INFO_VALUE 1024
 #define FAST_MAX_MESSAGES 4194304
 #define FAST_MAX_SELF 262144
 #define FAST_MESSAGE_BITS 22
@@ -1495,12 +1496,14 @@ struct fast_info_entry {
 	uint8_t *value;
 	uint32_t key_length;
 	uint32_t value_length;
+	uint64_t room;
 };
-_Static_assert(sizeof(struct fast_info_entry) == 24, "fast_info_entry");
+_Static_assert(sizeof(struct fast_info_entry) == 32, "fast_info_entry");
 _Static_assert(offsetof(struct fast_info_entry, key) == 0, "fast_info_entry.key");
 _Static_assert(offsetof(struct fast_info_entry, value) == 8, "fast_info_entry.value");
 _Static_assert(offsetof(struct fast_info_entry, key_length) == 16, "fast_info_entry.key_length");
 _Static_assert(offsetof(struct fast_info_entry, value_length) == 20, "fast_info_entry.value_length");
+_Static_assert(offsetof(struct fast_info_entry, room) == 24, "fast_info_entry.room");
 
 struct fast_keyval {
 	struct fast_record record;
@@ -2390,12 +2393,13 @@ static FAST_UNUSED inline uint32_t fast_holder(uint32_t group, uint32_t pairs);
 static FAST_UNUSED inline void fast_images_tree(struct fast_images *m, struct fast_endpoint *e, struct fast_combiner *c);
 static FAST_UNUSED struct fast_info *fast_objects_info(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline struct fast_info_list *fast_objects_info_list(struct fast_objects *o, uintptr_t info);
-static FAST_UNUSED uint32_t fast_key_length(uintptr_t key);
+static FAST_UNUSED uint32_t fast_trimmed(uintptr_t text, uint64_t most);
 static FAST_UNUSED inline struct fast_info_entry *fast_info_list_find(struct fast_info_list *l, uintptr_t key, uint32_t length);
 static FAST_UNUSED inline bool fast_same_bytes(uintptr_t a, uintptr_t b, uint64_t n);
 static FAST_UNUSED inline void fast_put_string(uintptr_t to, uint8_t *from, uint32_t length, uint32_t n);
 static FAST_UNUSED bool fast_info_create(struct fast_endpoint *e, uintptr_t info);
 static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info);
+static FAST_UNUSED bool fast_info_set(struct fast_endpoint *e, uintptr_t info, uintptr_t key, uintptr_t value);
 static FAST_UNUSED inline bool fast_info_get_nkeys(struct fast_endpoint *e, uintptr_t info, int32_t *n);
 static FAST_UNUSED bool fast_info_get_nthkey(struct fast_endpoint *e, uintptr_t info, int32_t n, uintptr_t key);
 static FAST_UNUSED bool fast_info_list_value(struct fast_info_list *l, uintptr_t key, uintptr_t to, int32_t room, int32_t *length, int32_t *flag);
@@ -8993,23 +8997,24 @@ static FAST_UNUSED inline struct fast_info_list *fast_objects_info_list(struct f
 	return (struct fast_info_list *)(__atomic_load_n((&r->list), __ATOMIC_ACQUIRE));
 }
 
-/* fast_key_length is the length of a key of the program's; 0 for what is none, or has blanks around it. */
-static FAST_UNUSED uint32_t fast_key_length(uintptr_t key)
+/* fast_trimmed is the length of a text of the program's, below most; 0 for what is none, is empty, or may have
+ * blanks around it. */
+static FAST_UNUSED uint32_t fast_trimmed(uintptr_t text, uint64_t most)
 {
-	if ((key < ((uintptr_t)FAST_LOWEST)) || (((const uint8_t *)(key))[UINT64_C(0)] <= 32))
+	if ((text < ((uintptr_t)FAST_LOWEST)) || (((const uint8_t *)(text))[UINT64_C(0)] <= 32))
 	{
 		return 0u;
 	}
 	uint64_t n = UINT64_C(1);
-	for (; ((const uint8_t *)(key))[n] != 0; )
+	for (; ((const uint8_t *)(text))[n] != 0; )
 	{
 		n = n + 1;
-		if (n == ((uint64_t)FAST_MAX_INFO_KEY))
+		if (n == most)
 		{
 			return 0u;
 		}
 	}
-	if (((((const uint8_t *)(key))[(n - UINT64_C(1))] <= 32) || (((const uint8_t *)(key))[(n - UINT64_C(1))] >= 128)) || (((const uint8_t *)(key))[UINT64_C(0)] >= 128))
+	if (((((const uint8_t *)(text))[(n - UINT64_C(1))] <= 32) || (((const uint8_t *)(text))[(n - UINT64_C(1))] >= 128)) || (((const uint8_t *)(text))[UINT64_C(0)] >= 128))
 	{
 		return 0u;
 	}
@@ -9095,6 +9100,27 @@ static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info)
 	return true;
 }
 
+/* fast_info_set is MPI_Info_set of a key that is there, and a value for which its place has room. */
+static FAST_UNUSED bool fast_info_set(struct fast_endpoint *e, uintptr_t info, uintptr_t key, uintptr_t value)
+{
+	struct fast_info_list *l = fast_objects_info_list((&e->objects), info);
+	uint32_t n = fast_trimmed(key, ((uint64_t)FAST_MAX_INFO_KEY));
+	uint32_t size = fast_trimmed(value, ((uint64_t)FAST_MAX_INFO_VALUE));
+	if ((((l == NULL) || (n == 0u)) || (size == 0u)) || (!fast_seize((&l->changes))))
+	{
+		return false;
+	}
+	struct fast_info_entry *x = fast_info_list_find(l, key, n);
+	bool fits = (x != NULL) && (((uint64_t)size) <= x->room);
+	if (fits)
+	{
+		fast_copy_all(((uintptr_t)(x->value)), value, ((uint64_t)size));
+		x->value_length = size;
+	}
+	fast_release((&l->changes));
+	return fits;
+}
+
 /* fast_info_get_nkeys is MPI_Info_get_nkeys. */
 static FAST_UNUSED inline bool fast_info_get_nkeys(struct fast_endpoint *e, uintptr_t info, int32_t *n)
 {
@@ -9129,7 +9155,7 @@ static FAST_UNUSED bool fast_info_get_nthkey(struct fast_endpoint *e, uintptr_t 
  * zero behind them, unless room is negative. */
 static FAST_UNUSED bool fast_info_list_value(struct fast_info_list *l, uintptr_t key, uintptr_t to, int32_t room, int32_t *length, int32_t *flag)
 {
-	uint32_t n = fast_key_length(key);
+	uint32_t n = fast_trimmed(key, ((uint64_t)FAST_MAX_INFO_KEY));
 	if (((((l == NULL) || (n == 0u)) || ((room >= 0) && (to < ((uintptr_t)FAST_LOWEST)))) || ((uintptr_t)length < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST))
 	{
 		return false;

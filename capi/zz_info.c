@@ -99,6 +99,8 @@ GOMPI_WEAK(Info_get_valuelen)
 int PMPI_Info_set(MPI_Info info, const char *key, const char *value)
 {
 	GOMPI_ENTER_ANY("MPI_Info_set");
+	if (fast_info_set(gompi_endpoint, (uintptr_t)info, (uintptr_t)key, (uintptr_t)value))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Info_set((uintptr_t)info, (uintptr_t)key, (uintptr_t)value));
 }

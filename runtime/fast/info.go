@@ -8,8 +8,8 @@ type Info struct {
 	List uintptr // address of its InfoList; 0 where it is empty, and Go has no object for it
 }
 
-// InfoList is the keys of an info object with their values (MPI 5.0, 10). It stands in Go's memory. Go alone
-// changes it, and does not write again what C may still read.
+// InfoList is the keys of an info object with their values (MPI 5.0, 10). It stands in Go's memory. C gives a
+// key that is there another value; Go alone changes which keys there are.
 type InfoList struct {
 	Changes uint32 // see sequence.go
 	Count   uint32
@@ -20,10 +20,14 @@ type InfoList struct {
 type InfoEntry struct {
 	Key, Value             *uint8
 	KeyLength, ValueLength uint32
+	Room                   uint64 // bytes at Value that are the entry's own
 }
 
-// maxInfoKey is room for a key with the zero behind it: MPI_MAX_INFO_KEY.
-const maxInfoKey = 256
+// Room for a key and for a value with the zero behind it: MPI_MAX_INFO_KEY and MPI_MAX_INFO_VAL.
+const (
+	maxInfoKey   = 256
+	maxInfoValue = 1024
+)
 
 // info is the record of an info object; nil when there is none.
 func (o *Objects) info(handle uintptr) *Info {
@@ -50,19 +54,20 @@ func (o *Objects) infoList(info uintptr) *InfoList {
 	return infoListAt(atomic.LoadUintptr(&r.List))
 }
 
-// keyLength is the length of a key of the program's; 0 for what is none, or has blanks around it.
-func keyLength(key uintptr) uint32 {
-	if key < Lowest || byteAt(key, 0) <= ' ' {
+// trimmed is the length of a text of the program's, below most; 0 for what is none, is empty, or may have
+// blanks around it.
+func trimmed(text uintptr, most uint64) uint32 {
+	if text < Lowest || byteAt(text, 0) <= ' ' {
 		return 0
 	}
 	n := uint64(1)
-	for byteAt(key, n) != 0 {
+	for byteAt(text, n) != 0 {
 		n++
-		if n == maxInfoKey {
+		if n == most {
 			return 0
 		}
 	}
-	if byteAt(key, n-1) <= ' ' || byteAt(key, n-1) >= 0x80 || byteAt(key, 0) >= 0x80 {
+	if byteAt(text, n-1) <= ' ' || byteAt(text, n-1) >= 0x80 || byteAt(text, 0) >= 0x80 {
 		return 0
 	}
 	return uint32(n)
@@ -128,6 +133,24 @@ func InfoFree(e *Endpoint, info uintptr) bool {
 	return true
 }
 
+// InfoSet is MPI_Info_set of a key that is there, and a value for which its place has room.
+func InfoSet(e *Endpoint, info, key, value uintptr) bool {
+	l := e.infoList(info)
+	n := trimmed(key, maxInfoKey)
+	size := trimmed(value, maxInfoValue)
+	if l == nil || n == 0 || size == 0 || !seize(&l.Changes) {
+		return false
+	}
+	x := l.find(key, n)
+	fits := x != nil && uint64(size) <= x.Room
+	if fits {
+		copyAll(addressOf(x.Value), value, uint64(size))
+		x.ValueLength = size
+	}
+	release(&l.Changes)
+	return fits
+}
+
 // InfoGetNkeys is MPI_Info_get_nkeys.
 func InfoGetNkeys(e *Endpoint, info uintptr, n *int32) bool {
 	l := e.infoList(info)
@@ -156,7 +179,7 @@ func InfoGetNthkey(e *Endpoint, info uintptr, n int32, key uintptr) bool {
 // value looks a key up: whether it is there, the length of its value, and up to room bytes of that with a
 // zero behind them, unless room is negative.
 func (l *InfoList) value(key, to uintptr, room int32, length, flag *int32) bool {
-	n := keyLength(key)
+	n := trimmed(key, maxInfoKey)
 	if l == nil || n == 0 || room >= 0 && to < Lowest || nowhere(length) || nowhere(flag) {
 		return false
 	}

@@ -67,24 +67,66 @@ func (o *Objects) DropInfo(handle uintptr) {
 
 // NewInfoEntry is an entry for C.
 func NewInfoEntry(key, value string) InfoEntry {
-	return InfoEntry{unsafe.StringData(key), unsafe.StringData(value), uint32(len(key)), uint32(len(value))}
+	return InfoEntry{Key: unsafe.StringData(key), KeyLength: uint32(len(key)),
+		Value: unsafe.StringData(value), ValueLength: uint32(len(value))}
 }
 
-// Strings is what NewInfoEntry was given.
+// infoRoom is what the room for a value is a multiple of, so that another value fits in mostly.
+const infoRoom = 64
+
+// InfoEntryWithRoom is an entry with memory of its own for its value: that may become another one.
+func InfoEntryWithRoom(key, value string) InfoEntry {
+	x := NewInfoEntry(key, value)
+	x.Room = (uint64(len(value)) + infoRoom) &^ (infoRoom - 1)
+	x.keep(make([]byte, x.Room), value)
+	return x
+}
+
+// keep puts the value into memory.
+func (x *InfoEntry) keep(room []byte, value string) {
+	x.Value, x.ValueLength = unsafe.SliceData(room), uint32(copy(room, value))
+}
+
+// Replace gives the entry another value, and reports false where there is no room for it. The list is locked.
+func (x *InfoEntry) Replace(value string) bool {
+	if x.Room == 0 || uint64(len(value)) > x.Room {
+		return false
+	}
+	x.keep(unsafe.Slice(x.Value, x.Room), value)
+	return true
+}
+
+// Strings is what NewInfoEntry was given, or what the value is by now. That must not be kept.
 func (x *InfoEntry) Strings() (key, value string) {
 	return unsafe.String(x.Key, x.KeyLength), unsafe.String(x.Value, x.ValueLength)
 }
 
-// Entries is the entries. The list must not be changed.
+// Lock keeps C and other threads from the list. It waits for them.
+func (l *InfoList) Lock() { await(&l.Changes) }
+
+// Unlock ends Lock.
+func (l *InfoList) Unlock() { release(&l.Changes) }
+
+// Entries is the entries. The list is locked.
 func (l *InfoList) Entries() []InfoEntry { return unsafe.Slice(l.List, l.Count) }
 
-// Set replaces the list, by one thread at a time. It is the caller's no longer.
+// Set replaces the entries, which are the caller's no longer. The list is locked.
 func (l *InfoList) Set(list []InfoEntry) {
-	atomic.AddUint32(&l.Changes, 1)
 	l.List = unsafe.SliceData(list)
 	atomic.StoreUint32(&l.Count, uint32(len(list)))
-	atomic.AddUint32(&l.Changes, 1)
 }
 
-// With is the list with one more entry, in memory of its own.
+// With is the entries and one more. The list is locked.
 func (l *InfoList) With(x InfoEntry) []InfoEntry { return append(slices.Clip(l.Entries()), x) }
+
+// Copy is the entries, each with memory of its own where the value may become another one. The list is
+// locked.
+func (l *InfoList) Copy() []InfoEntry {
+	all := slices.Clone(l.Entries())
+	for i := range all {
+		if key, value := all[i].Strings(); all[i].Room > 0 {
+			all[i] = InfoEntryWithRoom(key, value)
+		}
+	}
+	return all
+}

@@ -5,7 +5,6 @@ package info
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
@@ -19,9 +18,8 @@ const (
 
 // Info is an info object. The zero Info is empty and ready for use, by several threads.
 type Info struct {
-	mu     sync.RWMutex
 	first  [1]fast.InfoEntry // the list of the first key
-	shared fast.InfoList     // in the order in which the keys came; C reads it without mu
+	shared fast.InfoList     // in the order in which the keys came
 }
 
 // Shared is what C reads.
@@ -51,18 +49,21 @@ func (i *Info) Set(key, value string) error {
 	if len(value) >= MaxValue {
 		return mpierr.New(mpierr.ErrInfoValue, "value of %q has %d characters, at most %d are allowed", key, len(value), MaxValue-1)
 	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	x := fast.NewInfoEntry(key, value)
-	if at := i.find(key); at >= 0 {
-		list := slices.Clone(i.shared.Entries())
-		list[at] = x
-		i.shared.Set(list)
-	} else if len(i.shared.Entries()) == 0 && i.first[0].Key == nil {
-		i.first[0] = x
+	i.shared.Lock()
+	defer i.shared.Unlock()
+	all := i.shared.Entries()
+	at := i.find(key)
+	switch {
+	case at >= 0 && all[at].Replace(value):
+	case at >= 0:
+		all = slices.Clone(all) // C may be reading the entry
+		all[at] = fast.InfoEntryWithRoom(key, value)
+		i.shared.Set(all)
+	case len(all) == 0 && i.first[0].Key == nil:
+		i.first[0] = fast.NewInfoEntry(key, value)
 		i.shared.Set(i.first[:])
-	} else {
-		i.shared.Set(i.shared.With(x))
+	default:
+		i.shared.Set(i.shared.With(fast.NewInfoEntry(key, value)))
 	}
 	return nil
 }
@@ -73,14 +74,14 @@ func (i *Info) Get(key string) (value string, ok bool, err error) {
 	if err := checkKey(key); err != nil {
 		return "", false, err
 	}
-	i.mu.RLock()
-	defer i.mu.RUnlock()
+	i.shared.Lock()
+	defer i.shared.Unlock()
 	at := i.find(key)
 	if at < 0 {
 		return "", false, nil
 	}
 	_, value = i.shared.Entries()[at].Strings()
-	return value, true, nil
+	return strings.Clone(value), true, nil
 }
 
 // Delete takes a key out (MPI_Info_delete).
@@ -89,8 +90,8 @@ func (i *Info) Delete(key string) error {
 	if err := checkKey(key); err != nil {
 		return err
 	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
+	i.shared.Lock()
+	defer i.shared.Unlock()
 	at := i.find(key)
 	if at < 0 {
 		return mpierr.New(mpierr.ErrInfoNokey, "there is no key %q", key)
@@ -101,15 +102,15 @@ func (i *Info) Delete(key string) error {
 
 // Len is the number of keys (MPI_Info_get_nkeys).
 func (i *Info) Len() int {
-	i.mu.RLock()
-	defer i.mu.RUnlock()
+	i.shared.Lock()
+	defer i.shared.Unlock()
 	return len(i.shared.Entries())
 }
 
 // Key is the n-th key, counted from 0 (MPI_Info_get_nthkey).
 func (i *Info) Key(n int) (string, error) {
-	i.mu.RLock()
-	defer i.mu.RUnlock()
+	i.shared.Lock()
+	defer i.shared.Unlock()
 	all := i.shared.Entries()
 	if n < 0 || n >= len(all) {
 		return "", mpierr.New(mpierr.ErrArg, "n is %d, must be from 0 to %d: the object has %d keys", n, len(all)-1, len(all))
@@ -120,9 +121,9 @@ func (i *Info) Key(n int) (string, error) {
 
 // Dup is a copy with the same order (MPI_Info_dup).
 func (i *Info) Dup() *Info {
-	i.mu.RLock()
-	defer i.mu.RUnlock()
+	i.shared.Lock()
+	defer i.shared.Unlock()
 	d := new(Info)
-	d.shared.Set(slices.Clone(i.shared.Entries()))
+	d.shared.Set(i.shared.Copy())
 	return d
 }

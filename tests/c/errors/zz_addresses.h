@@ -4003,7 +4003,7 @@ static const struct bad_call {
 	{"MPI_Info_get_nthkey", "key", bad_Info_get_nthkey, 0, 1},
 	{"MPI_Info_get_string", "key buflen value flag", bad_Info_get_string, 0, 1},
 	{"MPI_Info_get_valuelen", "key valuelen flag", bad_Info_get_valuelen, 0, 1},
-	{"MPI_Info_set", "key value", bad_Info_set, 0, 0},
+	{"MPI_Info_set", "key value", bad_Info_set, 0, 1},
 	{"MPI_Close_port", "port_name", bad_Close_port, 0, 0},
 	{"MPI_Comm_accept", "port_name newcomm", bad_Comm_accept, 1, 0},
 	{"MPI_Comm_connect", "port_name newcomm", bad_Comm_connect, 1, 0},

@@ -66,6 +66,36 @@ static void life(void)
     CHECK_MPI(MPI_Info_free(&copy));
 }
 
+/* Values that take the place of others: of any length, with blanks, and on one of two copies alone. */
+static void changed(void)
+{
+    static const char *const values[] = {"a", "somewhat longer", "b", " in blanks\t", "", "c"};
+    MPI_Info info, copy = MPI_INFO_NULL;
+    char line[200];
+    CHECK_MPI(MPI_Info_create(&info));
+    CHECK_MPI(MPI_Info_set(info, "other", "stays"));
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        CHECK_MPI(MPI_Info_set(info, " key", values[i]));
+        expect(info, "key", i == 3 ? "in blanks" : values[i]);
+        expect(info, "other", "stays");
+        if (copy != MPI_INFO_NULL) {
+            expect(copy, "key", i == 4 ? "in blanks" : values[i - 1]);
+            CHECK_MPI(MPI_Info_free(&copy));
+        }
+        CHECK_MPI(MPI_Info_dup(info, &copy));
+    }
+    CHECK_MPI(MPI_Info_free(&copy));
+    for (int n = 60; n < 199; n++) {
+        memset(line, '0' + n % 10, (size_t)n);
+        line[n] = '\0';
+        CHECK_MPI(MPI_Info_set(info, "key", line));
+        int flag = 0, length = 0;
+        CHECK_MPI(MPI_Info_get_valuelen(info, "key", &length, &flag));
+        CHECK_EQ(length, n);
+    }
+    CHECK_MPI(MPI_Info_free(&info));
+}
+
 static void refused(void)
 {
     MPI_Info info, gone, null = MPI_INFO_NULL;
@@ -95,6 +125,7 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
     CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
     life();
+    changed();
     refused();
     char value[512];
     int room = sizeof value, flag;
