@@ -27,6 +27,7 @@
 #define FAST_BLOCK_VERSION 384
 #define FAST_BLOCK_WRITE 132
 #define FAST_BLOCKING UINT64_C(1)
+#define FAST_BUFFER_AUTOMATIC UINT64_C(2)
 #define FAST_BULK_LEAST 16
 #define FAST_CANCELLED 128u
 #define FAST_CHECKED 2u
@@ -161,6 +162,7 @@
 #define FAST_OPENED 1u
 #define FAST_OPS 32
 #define FAST_OTHER_NODE (-2)
+#define FAST_OVERHEAD 512
 #define FAST_PACKET_ACCUMULATE 2u
 #define FAST_PACKET_COMPARE 16
 #define FAST_PACKET_DONE 0u
@@ -309,6 +311,7 @@
 #define FAST_MOST_LOCAL 8192
 #define FAST_MOST_PIECE 65536
 #define FAST_MOST_SEARCHED 256
+#define FAST_MOST_SIZE INT64_C(9223372036854775807)
 #define FAST_MOST_SOON 16
 #define FAST_MOST_STEPS 16777216
 #define FAST_NAME_ROOM 256
@@ -338,6 +341,12 @@
 #define FAST_USUAL_UNITS 256
 #define FAST_WILD_SOURCE 1u
 #define FAST_WILD_TAG 2u
+
+enum fast_attached_to {
+	FAST_TO_PROCESS = 0,
+	FAST_TO_SESSION = 1,
+	FAST_TO_CONTEXT = 2,
+};
 
 enum fast_errhandler_kind {
 	FAST_COMM_ERRHANDLER = 1,
@@ -401,6 +410,8 @@ struct fast_packet;
 struct fast_backoff;
 struct fast_area;
 struct fast_area_page;
+struct fast_attached;
+struct fast_attachments;
 struct fast_attributes;
 struct fast_attribute;
 struct fast_waits;
@@ -526,6 +537,32 @@ _Static_assert(offsetof(struct fast_area, base) == 0, "fast_area.base");
 _Static_assert(offsetof(struct fast_area, units) == 8, "fast_area.units");
 _Static_assert(offsetof(struct fast_area, next) == 12, "fast_area.next");
 _Static_assert(offsetof(struct fast_area, pages) == 16, "fast_area.pages");
+
+struct fast_attached {
+	struct fast_attached *next;
+	uintptr_t addr;
+	int64_t size;
+	int64_t behind;
+	uint32_t messages;
+	uint32_t to;
+	uint32_t id;
+	uint32_t automatic;
+};
+_Static_assert(sizeof(struct fast_attached) == 48, "fast_attached");
+_Static_assert(offsetof(struct fast_attached, next) == 0, "fast_attached.next");
+_Static_assert(offsetof(struct fast_attached, addr) == 8, "fast_attached.addr");
+_Static_assert(offsetof(struct fast_attached, size) == 16, "fast_attached.size");
+_Static_assert(offsetof(struct fast_attached, behind) == 24, "fast_attached.behind");
+_Static_assert(offsetof(struct fast_attached, messages) == 32, "fast_attached.messages");
+_Static_assert(offsetof(struct fast_attached, to) == 36, "fast_attached.to");
+_Static_assert(offsetof(struct fast_attached, id) == 40, "fast_attached.id");
+_Static_assert(offsetof(struct fast_attached, automatic) == 44, "fast_attached.automatic");
+
+struct fast_attachments {
+	struct fast_attached *first;
+};
+_Static_assert(sizeof(struct fast_attachments) == 8, "fast_attachments");
+_Static_assert(offsetof(struct fast_attachments, first) == 0, "fast_attachments.first");
 
 struct fast_attributes {
 	uint32_t changes;
@@ -1316,6 +1353,7 @@ struct fast_endpoint {
 	struct fast_peer_table peer_table;
 	struct fast_matcher matcher;
 	struct fast_work work;
+	struct fast_attachments attachments;
 	struct fast_waits waits;
 	struct fast_node node;
 	struct fast_far far;
@@ -1325,19 +1363,20 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 91976, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 91984, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
 _Static_assert(offsetof(struct fast_endpoint, work) == 232, "fast_endpoint.work");
-_Static_assert(offsetof(struct fast_endpoint, waits) == 280, "fast_endpoint.waits");
-_Static_assert(offsetof(struct fast_endpoint, node) == 352, "fast_endpoint.node");
-_Static_assert(offsetof(struct fast_endpoint, far) == 432, "fast_endpoint.far");
-_Static_assert(offsetof(struct fast_endpoint, asking) == 448, "fast_endpoint.asking");
-_Static_assert(offsetof(struct fast_endpoint, counts) == 504, "fast_endpoint.counts");
-_Static_assert(offsetof(struct fast_endpoint, coll_table) == 552, "fast_endpoint.coll_table");
-_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 576, "fast_endpoint.unexpected_table");
-_Static_assert(offsetof(struct fast_endpoint, objects) == 8944, "fast_endpoint.objects");
+_Static_assert(offsetof(struct fast_endpoint, attachments) == 280, "fast_endpoint.attachments");
+_Static_assert(offsetof(struct fast_endpoint, waits) == 288, "fast_endpoint.waits");
+_Static_assert(offsetof(struct fast_endpoint, node) == 360, "fast_endpoint.node");
+_Static_assert(offsetof(struct fast_endpoint, far) == 440, "fast_endpoint.far");
+_Static_assert(offsetof(struct fast_endpoint, asking) == 456, "fast_endpoint.asking");
+_Static_assert(offsetof(struct fast_endpoint, counts) == 512, "fast_endpoint.counts");
+_Static_assert(offsetof(struct fast_endpoint, coll_table) == 560, "fast_endpoint.coll_table");
+_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 584, "fast_endpoint.unexpected_table");
+_Static_assert(offsetof(struct fast_endpoint, objects) == 8952, "fast_endpoint.objects");
 
 struct fast_errhandler {
 	struct fast_record record;
@@ -2081,6 +2120,20 @@ static FAST_UNUSED inline uint32_t fast_area_held(struct fast_area *a, uint32_t 
 static FAST_UNUSED __attribute__((noinline)) void fast_area_take(struct fast_area *a, struct fast_tx *t, uint32_t at, uint32_t n, uint32_t seq);
 static FAST_UNUSED inline bool fast_tx_emptied(struct fast_tx *t, uint32_t seq);
 static FAST_UNUSED __attribute__((noinline)) void fast_tx_long(struct fast_tx *t);
+static FAST_UNUSED inline struct fast_attached *fast_attachments_find(struct fast_attachments *l, uint32_t to, uint32_t id);
+static FAST_UNUSED void fast_attachments_add(struct fast_attachments *l, uintptr_t at, uint32_t to, uint32_t id, uintptr_t addr, int64_t size);
+static FAST_UNUSED inline void fast_attachments_remove(struct fast_attachments *l, struct fast_attached *b);
+static FAST_UNUSED inline void fast_tell_room(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_writable(uintptr_t addr);
+static FAST_UNUSED bool fast_attach(struct fast_endpoint *e, uint32_t to, uint32_t id, uintptr_t addr, int64_t size);
+static FAST_UNUSED bool fast_detach(struct fast_endpoint *e, uint32_t to, uint32_t id, int64_t most, uintptr_t addr, int64_t *size);
+static FAST_UNUSED inline void fast_detach_buffer(struct fast_endpoint *e, struct fast_attached *b);
+static FAST_UNUSED inline bool fast_buffer_attach(struct fast_endpoint *e, uintptr_t buffer, int64_t size);
+static FAST_UNUSED inline bool fast_buffer_detach_c(struct fast_endpoint *e, uintptr_t addr, int64_t *size);
+static FAST_UNUSED inline bool fast_buffer_detach(struct fast_endpoint *e, uintptr_t addr, int32_t *size);
+static FAST_UNUSED inline bool fast_comm_attach_buffer(struct fast_endpoint *e, uintptr_t comm, uintptr_t buffer, int64_t size);
+static FAST_UNUSED inline bool fast_comm_detach_buffer_c(struct fast_endpoint *e, uintptr_t comm, uintptr_t addr, int64_t *size);
+static FAST_UNUSED bool fast_comm_detach_buffer(struct fast_endpoint *e, uintptr_t comm, uintptr_t addr, int32_t *size);
 static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fast_attributes *a, int32_t keyval);
 static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_keyvals_lacks(struct fast_keyvals *v, struct fast_attributes *a, uint32_t kind, int32_t keyval, int32_t *flag);
@@ -3510,6 +3563,191 @@ static FAST_UNUSED __attribute__((noinline)) void fast_tx_long(struct fast_tx *t
 	{
 		t->long_from = (uint32_t)FAST_MAX_MESSAGE;
 	}
+}
+
+/* fast_attachments_find is the buffer that is attached to somebody; nil when there is none. */
+static FAST_UNUSED inline struct fast_attached *fast_attachments_find(struct fast_attachments *l, uint32_t to, uint32_t id)
+{
+	{
+		struct fast_attached *b = l->first;
+		for (; b != NULL; b = b->next)
+		{
+			if ((b->to == to) && (b->id == id))
+			{
+				return b;
+			}
+		}
+	}
+	return NULL;
+}
+
+/* fast_attachments_add puts a buffer into memory of an Attached, to which nothing is attached. */
+static FAST_UNUSED void fast_attachments_add(struct fast_attachments *l, uintptr_t at, uint32_t to, uint32_t id, uintptr_t addr, int64_t size)
+{
+	struct fast_attached *b = (struct fast_attached *)(at);
+	b->next = l->first;
+	b->addr = addr;
+	b->size = size;
+	b->behind = size;
+	b->messages = 0u;
+	b->to = to;
+	b->id = id;
+	b->automatic = 0u;
+	if (addr == FAST_BUFFER_AUTOMATIC)
+	{
+		b->size = INT64_C(0);
+		b->automatic = 1u;
+	}
+	l->first = b;
+}
+
+/* fast_attachments_remove takes a buffer out of the list. */
+static FAST_UNUSED inline void fast_attachments_remove(struct fast_attachments *l, struct fast_attached *b)
+{
+	if (l->first == b)
+	{
+		l->first = b->next;
+		return;
+	}
+	struct fast_attached *before = l->first;
+	for (; before->next != b; )
+	{
+		before = before->next;
+	}
+	before->next = b->next;
+}
+
+/* fast_tell_room notes how large messages are that have room in the buffer of the process, as long as there is no
+ * other. */
+static FAST_UNUSED inline void fast_tell_room(struct fast_endpoint *e)
+{
+	int64_t room = INT64_C(0);
+	struct fast_attached *b = e->attachments.first;
+	if (((b != NULL) && (b->next == NULL)) && (b->to == FAST_TO_PROCESS))
+	{
+		room = (b->behind - ((int64_t)FAST_OVERHEAD)) + INT64_C(1);
+		if (b->automatic != 0u)
+		{
+			room = INT64_C(16385);
+		}
+	}
+	__atomic_store_n((&e->work.buffer_room), ((uint32_t)((room > INT64_C(0) ? room : INT64_C(0)) < ((int64_t)FAST_MOST_BYTES) ? (room > INT64_C(0) ? room : INT64_C(0)) : ((int64_t)FAST_MOST_BYTES))), __ATOMIC_SEQ_CST);
+}
+
+/* fast_writable reports whether there is memory at an address. It writes the byte there as it is. */
+static FAST_UNUSED inline bool fast_writable(uintptr_t addr)
+{
+	return gompi_try_copy(addr, addr, 1u);
+}
+
+/* fast_attach is MPI_Buffer_attach and its kin. */
+static FAST_UNUSED bool fast_attach(struct fast_endpoint *e, uint32_t to, uint32_t id, uintptr_t addr, int64_t size)
+{
+	if ((addr != FAST_BUFFER_AUTOMATIC) && ((addr < ((uintptr_t)FAST_LOWEST)) || (size < INT64_C(0))))
+	{
+		return false;
+	}
+	if ((addr != FAST_BUFFER_AUTOMATIC) && (size > INT64_C(0)))
+	{
+		if ((!fast_writable(addr)) || (!fast_writable(((addr + ((uintptr_t)size)) - UINT64_C(1)))))
+		{
+			return false;
+		}
+	}
+	if ((e == NULL) || (!fast_endpoint_enter(e)))
+	{
+		return false;
+	}
+	uintptr_t at = UINT64_C(0);
+	if (fast_attachments_find((&e->attachments), to, id) == NULL)
+	{
+		at = fast_arena_piece((&e->objects.arena), UINT64_C(64));
+	}
+	if (at != UINT64_C(0))
+	{
+		fast_attachments_add((&e->attachments), at, to, id, addr, size);
+		fast_tell_room(e);
+	}
+	fast_endpoint_leave(e);
+	return at != UINT64_C(0);
+}
+
+/* fast_detach is MPI_Buffer_detach and its kin, of a buffer without messages, whose size is no more than most. */
+static FAST_UNUSED bool fast_detach(struct fast_endpoint *e, uint32_t to, uint32_t id, int64_t most, uintptr_t addr, int64_t *size)
+{
+	if (((addr < ((uintptr_t)FAST_LOWEST)) || (e == NULL)) || (!fast_endpoint_enter(e)))
+	{
+		return false;
+	}
+	struct fast_attached *b = fast_attachments_find((&e->attachments), to, id);
+	bool done = ((b != NULL) && (b->messages == 0u)) && (b->size <= most);
+	if (done)
+	{
+		(*((uintptr_t *)(addr))) = b->addr;
+		(*size) = b->size;
+		fast_detach_buffer(e, b);
+	}
+	fast_endpoint_leave(e);
+	return done;
+}
+
+/* fast_detach_buffer takes a buffer away. The endpoint is the caller's. */
+static FAST_UNUSED inline void fast_detach_buffer(struct fast_endpoint *e, struct fast_attached *b)
+{
+	fast_attachments_remove((&e->attachments), b);
+	fast_arena_put_piece((&e->objects.arena), ((uintptr_t)(b)), UINT64_C(64));
+	fast_tell_room(e);
+}
+
+/* fast_buffer_attach is MPI_Buffer_attach and its large-count twin. */
+static FAST_UNUSED inline bool fast_buffer_attach(struct fast_endpoint *e, uintptr_t buffer, int64_t size)
+{
+	return fast_attach(e, FAST_TO_PROCESS, 0u, buffer, size);
+}
+
+/* fast_buffer_detach_c is MPI_Buffer_detach_c. */
+static FAST_UNUSED inline bool fast_buffer_detach_c(struct fast_endpoint *e, uintptr_t addr, int64_t *size)
+{
+	return (!((uintptr_t)size < FAST_LOWEST)) && fast_detach(e, FAST_TO_PROCESS, 0u, FAST_MOST_SIZE, addr, size);
+}
+
+/* fast_buffer_detach is MPI_Buffer_detach. */
+static FAST_UNUSED inline bool fast_buffer_detach(struct fast_endpoint *e, uintptr_t addr, int32_t *size)
+{
+	int64_t n = INT64_C(0);
+	if (((uintptr_t)size < FAST_LOWEST) || (!fast_detach(e, FAST_TO_PROCESS, 0u, ((int64_t)FAST_MOST_BYTES), addr, (&n))))
+	{
+		return false;
+	}
+	(*size) = (int32_t)n;
+	return true;
+}
+
+/* fast_comm_attach_buffer is MPI_Comm_attach_buffer and its large-count twin. */
+static FAST_UNUSED inline bool fast_comm_attach_buffer(struct fast_endpoint *e, uintptr_t comm, uintptr_t buffer, int64_t size)
+{
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	return (c != NULL) && fast_attach(e, FAST_TO_CONTEXT, c->ctx, buffer, size);
+}
+
+/* fast_comm_detach_buffer_c is MPI_Comm_detach_buffer_c. */
+static FAST_UNUSED inline bool fast_comm_detach_buffer_c(struct fast_endpoint *e, uintptr_t comm, uintptr_t addr, int64_t *size)
+{
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	return ((c != NULL) && (!((uintptr_t)size < FAST_LOWEST))) && fast_detach(e, FAST_TO_CONTEXT, c->ctx, FAST_MOST_SIZE, addr, size);
+}
+
+/* fast_comm_detach_buffer is MPI_Comm_detach_buffer. */
+static FAST_UNUSED bool fast_comm_detach_buffer(struct fast_endpoint *e, uintptr_t comm, uintptr_t addr, int32_t *size)
+{
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	int64_t n = INT64_C(0);
+	if (((c == NULL) || ((uintptr_t)size < FAST_LOWEST)) || (!fast_detach(e, FAST_TO_CONTEXT, c->ctx, ((int64_t)FAST_MOST_BYTES), addr, (&n))))
+	{
+		return false;
+	}
+	(*size) = (int32_t)n;
+	return true;
 }
 
 /* fast_attributes_find is the attribute under a key; nil when there is none. Another thread may change it. */

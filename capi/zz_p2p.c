@@ -45,6 +45,8 @@ GOMPI_WEAK(Bsend_init_c)
 int PMPI_Buffer_attach(void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Buffer_attach");
+	if (fast_buffer_attach(gompi_endpoint, (uintptr_t)buffer, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Buffer_attach((uintptr_t)buffer, size, 0));
 }
@@ -53,6 +55,8 @@ GOMPI_WEAK(Buffer_attach)
 int PMPI_Buffer_attach_c(void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Buffer_attach_c");
+	if (fast_buffer_attach(gompi_endpoint, (uintptr_t)buffer, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Buffer_attach((uintptr_t)buffer, size, 1));
 }
@@ -61,6 +65,8 @@ GOMPI_WEAK(Buffer_attach_c)
 int PMPI_Buffer_detach(void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Buffer_detach");
+	if (fast_buffer_detach(gompi_endpoint, (uintptr_t)buffer_addr, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Buffer_detach((uintptr_t)buffer_addr, (uintptr_t)size, 0));
 }
@@ -69,6 +75,8 @@ GOMPI_WEAK(Buffer_detach)
 int PMPI_Buffer_detach_c(void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Buffer_detach_c");
+	if (fast_buffer_detach_c(gompi_endpoint, (uintptr_t)buffer_addr, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Buffer_detach((uintptr_t)buffer_addr, (uintptr_t)size, 1));
 }
@@ -105,6 +113,8 @@ GOMPI_WEAK(Cancel)
 int PMPI_Comm_attach_buffer(MPI_Comm comm, void *buffer, int size)
 {
 	GOMPI_ENTER("MPI_Comm_attach_buffer");
+	if (fast_comm_attach_buffer(gompi_endpoint, (uintptr_t)comm, (uintptr_t)buffer, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size, 0));
 }
@@ -113,6 +123,8 @@ GOMPI_WEAK(Comm_attach_buffer)
 int PMPI_Comm_attach_buffer_c(MPI_Comm comm, void *buffer, MPI_Count size)
 {
 	GOMPI_ENTER("MPI_Comm_attach_buffer_c");
+	if (fast_comm_attach_buffer(gompi_endpoint, (uintptr_t)comm, (uintptr_t)buffer, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_attach_buffer((uintptr_t)comm, (uintptr_t)buffer, size, 1));
 }
@@ -121,6 +133,8 @@ GOMPI_WEAK(Comm_attach_buffer_c)
 int PMPI_Comm_detach_buffer(MPI_Comm comm, void *buffer_addr, int *size)
 {
 	GOMPI_ENTER("MPI_Comm_detach_buffer");
+	if (fast_comm_detach_buffer(gompi_endpoint, (uintptr_t)comm, (uintptr_t)buffer_addr, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, (uintptr_t)size, 0));
 }
@@ -129,6 +143,8 @@ GOMPI_WEAK(Comm_detach_buffer)
 int PMPI_Comm_detach_buffer_c(MPI_Comm comm, void *buffer_addr, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Comm_detach_buffer_c");
+	if (fast_comm_detach_buffer_c(gompi_endpoint, (uintptr_t)comm, (uintptr_t)buffer_addr, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Comm_detach_buffer((uintptr_t)comm, (uintptr_t)buffer_addr, (uintptr_t)size, 1));
 }

@@ -3,6 +3,7 @@ package mpi
 import (
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/buffered"
 	"gompi/runtime/request"
@@ -10,9 +11,6 @@ import (
 )
 
 // Sends in buffered mode and the buffers for them (MPI 5.0, 3.4 and 3.6).
-
-// bufferAutomatic is MPI_BUFFER_AUTOMATIC.
-const bufferAutomatic = 2
 
 func Bsend(b datatype.Buffer, dest, tag int, c *comm.Comm) error {
 	return buffers().Send(&c.P2P, b, dest, tag)
@@ -25,15 +23,15 @@ func Ibsend(b datatype.Buffer, dest, tag int, c *comm.Comm) (*request.Request, e
 // attach checks a buffer and attaches it.
 func attach(to buffered.Owner, addr uintptr, size int64) error {
 	switch {
-	case addr == bufferAutomatic:
-		return buffers().Attach(to, addr, 0, true)
+	case addr == fast.BufferAutomatic:
+		return buffers().Attach(to, addr, 0)
 	case addr == 0 && size > 0:
 		return mpierr.New(mpierr.ErrBuffer, "buffer is NULL, but size is %d", size)
 	}
 	if err := reach(mpierr.ErrBuffer, "buffer", addr, size, touchForWriting); err != nil {
 		return err
 	}
-	return buffers().Attach(to, addr, size, false)
+	return buffers().Attach(to, addr, size)
 }
 
 func BufferAttach(addr uintptr, size int64) error { return attach(buffered.Owner{}, addr, size) }

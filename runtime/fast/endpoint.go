@@ -17,6 +17,7 @@ type Endpoint struct {
 	PeerTable
 	Matcher
 	Work
+	Attachments
 	Waits
 	Node
 	Far

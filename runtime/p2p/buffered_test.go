@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"gompi/runtime"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p/buffered"
 	"gompi/runtime/request"
@@ -28,10 +29,14 @@ func TestBuffered(t *testing.T) {
 			if round == 2 {
 				on = buffered.Owner{} // of the process
 			}
-			if err := p.Buffers.Attach(on, shm.Address(room), int64(len(room)), automatic); err != nil {
+			begin, length := shm.Address(room), int64(len(room))
+			if automatic {
+				begin, length = fast.BufferAutomatic, 0
+			}
+			if err := p.Buffers.Attach(on, begin, length); err != nil {
 				return err
 			}
-			twice := p.Buffers.Attach(on, shm.Address(room), 1, false)
+			twice := p.Buffers.Attach(on, shm.Address(room), 1)
 			if err := expect(twice, mpierr.ErrBuffer); err != nil {
 				return err
 			}
@@ -75,7 +80,7 @@ func TestBuffered(t *testing.T) {
 				return err
 			}
 			addr, size, err := p.Buffers.Detach(on)
-			if err != nil || addr != shm.Address(room) || size != int64(len(room)) {
+			if err != nil || addr != begin || size != length {
 				return fmt.Errorf("detached %#x, %d: %v", addr, size, err)
 			}
 			if _, _, err := p.Buffers.Detach(on); mpierr.CodeOf(err) != int(mpierr.ErrBuffer) {
@@ -95,7 +100,7 @@ func TestBufferedInSmallRoom(t *testing.T) {
 		if x.Rank == 0 {
 			room := make([]byte, n+512)
 			for i := range count {
-				err := p.Buffers.Attach(buffered.Owner{}, shm.Address(room), int64(len(room)), false)
+				err := p.Buffers.Attach(buffered.Owner{}, shm.Address(room), int64(len(room)))
 				if err != nil {
 					return err
 				}
@@ -124,7 +129,7 @@ func TestBufferedInSmallRoom(t *testing.T) {
 func TestCancelBuffered(t *testing.T) {
 	everywhere(t, []int{1, 2}, func(p *runtime.Process) error {
 		e, x := p.Engine, &p.World.P2P
-		if err := p.Buffers.Attach(buffered.Owner{}, 0, 0, true); err != nil {
+		if err := p.Buffers.Attach(buffered.Owner{}, fast.BufferAutomatic, 0); err != nil {
 			return err
 		}
 		if x.Rank == 0 {
@@ -183,7 +188,7 @@ func TestCancelBufferedThatHasGone(t *testing.T) {
 			}
 			return nil
 		}
-		if err := p.Buffers.Attach(buffered.Owner{}, 0, 0, true); err != nil {
+		if err := p.Buffers.Attach(buffered.Owner{}, fast.BufferAutomatic, 0); err != nil {
 			return err
 		}
 		if err := e.Send(x, buffer(nil), 1, 9); err != nil {

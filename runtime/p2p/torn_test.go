@@ -7,6 +7,7 @@ import (
 
 	"gompi/internal/testjob"
 	"gompi/runtime"
+	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
 	"gompi/runtime/p2p/buffered"
@@ -96,7 +97,7 @@ func TestTornDown(t *testing.T) {
 		},
 		"buffered": func(e *p2p.Engine, x *p2p.Context) error {
 			b := buffered.New(e)
-			if err := b.Attach(buffered.Owner{}, 0, 0, true); err != nil {
+			if err := b.Attach(buffered.Owner{}, fast.BufferAutomatic, 0); err != nil {
 				return err
 			}
 			if err := b.Send(x, buffer(big), 1, 0); err != nil {

@@ -3,9 +3,7 @@
 package buffered
 
 import (
-	"math"
 	"slices"
-	"sync/atomic"
 
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -17,26 +15,25 @@ import (
 )
 
 // Overhead is MPI_BSEND_OVERHEAD: what a message takes of an attached buffer beyond its data, in bytes.
-const Overhead = 512
+const Overhead = fast.Overhead
 
-// Buffers are the buffers that are attached in a process. They are used under the engine's lock.
+// Buffers are the buffers that are attached in a process (fast.Attachments). They are used under the engine's
+// lock.
 type Buffers struct {
-	engine   *p2p.Engine
-	attached map[Owner]*buffer
+	engine *p2p.Engine
+	used   map[*fast.Attached]*buffer // those that messages lie in
 }
 
 // New is a process without attached buffers.
-func New(e *p2p.Engine) *Buffers { return &Buffers{e, map[Owner]*buffer{}} }
+func New(e *p2p.Engine) *Buffers { return &Buffers{e, map[*fast.Attached]*buffer{}} }
 
-// buffer is one of them. Messages lie in it until they have gone.
+// buffer is one of them, with messages that lie in it until they have gone.
 type buffer struct {
 	*Buffers
-	addr      uintptr
-	size      int64
-	automatic bool       // MPI_BUFFER_AUTOMATIC: memory of the library's, as much as is needed
-	messages  []*message // by address; for an automatic one in no order
-	seq       uint64     // messages ever put in
-	flushes   []*Flush
+	*fast.Attached
+	messages []*message // by address; for an automatic one in no order
+	seq      uint64     // messages put in
+	flushes  []*Flush
 }
 
 // message is one in an attached buffer.
@@ -49,69 +46,71 @@ type message struct {
 
 // Owner is whom a buffer is attached to: the process (the zero Owner), a session or a communicator.
 type Owner struct {
-	kind ownerKind
-	id   uint32 // number of the session, or the context of the communicator's messages
+	to fast.AttachedTo
+	id uint32 // number of the session, or the context of the communicator's messages
 }
 
-type ownerKind uint8
-
-const (
-	ofProcess ownerKind = iota
-	ofSession
-	ofContext
-)
-
 // OfContext is the communicator whose messages go in x.
-func OfContext(x *p2p.Context) Owner { return Owner{ofContext, x.ID} }
+func OfContext(x *p2p.Context) Owner { return Owner{fast.ToContext, x.ID} }
 
 // OfSession is the session with that number.
-func OfSession(id uint32) Owner { return Owner{ofSession, id} }
+func OfSession(id uint32) Owner { return Owner{fast.ToSession, id} }
 
 // Attach attaches a buffer for messages in buffered mode of one communicator, of those that come from a
 // session, or of all (MPI_Buffer_attach, MPI_Session_attach_buffer and MPI_Comm_attach_buffer, MPI 5.0, 3.6).
 // An owner that has one already is an error (MPI_ERR_BUFFER).
-func (a *Buffers) Attach(to Owner, addr uintptr, size int64, automatic bool) error {
+func (a *Buffers) Attach(to Owner, addr uintptr, size int64) error {
 	a.engine.Lock()
 	defer a.engine.Unlock()
-	if a.attached[to] != nil {
+	if a.of(to) != nil {
 		return mpierr.New(mpierr.ErrBuffer, "a buffer is attached already; it has to be detached before another one is attached")
 	}
-	a.attached[to] = &buffer{Buffers: a, addr: addr, size: size, automatic: automatic}
-	a.tellRoom()
+	if err := fast.AttachBuffer(a.engine.Endpoint(), to.to, to.id, addr, size); err != nil {
+		return mpierr.Memory(err)
+	}
 	return nil
 }
 
 // Detach waits until all messages have left the buffer, and takes it away (MPI_Buffer_detach, MPI 5.0, 3.6).
 // Address and size are those of Attach; there being no buffer is an error (MPI_ERR_BUFFER).
 func (a *Buffers) Detach(from Owner) (addr uintptr, size int64, err error) {
-	b := a.of(from)
-	if err := a.Flush(from); err != nil {
-		return 0, 0, err
+	for {
+		addr, size, pending, err := a.detachEmpty(from)
+		if !pending {
+			return addr, size, err
+		}
+		if err := a.Flush(from); err != nil {
+			return 0, 0, err
+		}
 	}
-	a.engine.Lock()
-	defer a.engine.Unlock()
-	if b == nil || a.attached[from] != b {
-		return 0, 0, mpierr.New(mpierr.ErrBuffer, "no buffer is attached")
-	}
-	delete(a.attached, from)
-	a.tellRoom()
-	return b.addr, b.size, nil
 }
 
-// of is the buffer of an owner, nil when there is none.
-func (a *Buffers) of(owner Owner) *buffer {
+// detachEmpty is Detach of a buffer without messages. pending says that there are some.
+func (a *Buffers) detachEmpty(from Owner) (addr uintptr, size int64, pending bool, err error) {
 	a.engine.Lock()
 	defer a.engine.Unlock()
-	return a.attached[owner]
+	b := a.of(from)
+	switch {
+	case b == nil:
+		return 0, 0, false, mpierr.New(mpierr.ErrBuffer, "no buffer is attached")
+	case b.Messages > 0:
+		return 0, 0, true, nil
+	}
+	addr, size = b.Addr, b.Size
+	fast.DetachBuffer(a.engine.Endpoint(), b)
+	return addr, size, false, nil
 }
+
+// of is the buffer of an owner, nil when there is none. The lock is held.
+func (a *Buffers) of(owner Owner) *fast.Attached { return a.engine.Endpoint().Find(owner.to, owner.id) }
 
 // Sizes is the size of each attached buffer in bytes, but for those of the library.
 func (a *Buffers) Sizes() (all []int64) {
 	a.engine.Lock()
 	defer a.engine.Unlock()
-	for _, b := range a.attached {
-		if !b.automatic {
-			all = append(all, b.size)
+	for b := a.engine.Endpoint().First; b != nil; b = b.Next {
+		if b.Automatic == 0 {
+			all = append(all, b.Size)
 		}
 	}
 	return all
@@ -122,13 +121,18 @@ func (a *Buffers) Sizes() (all []int64) {
 func (a *Buffers) Abandon(x *p2p.Context) {
 	a.engine.Lock()
 	defer a.engine.Unlock()
-	delete(a.attached, OfContext(x))
-	a.tellRoom()
+	if b := a.of(OfContext(x)); b != nil {
+		delete(a.used, b)
+		fast.DetachBuffer(a.engine.Endpoint(), b)
+	}
 }
 
 // Drop is Detach for an owner that goes, with or without a buffer.
 func (a *Buffers) Drop(owner Owner) error {
-	if a.of(owner) == nil {
+	a.engine.Lock()
+	b := a.of(owner)
+	a.engine.Unlock()
+	if b == nil {
 		return nil
 	}
 	_, _, err := a.Detach(owner)
@@ -163,11 +167,11 @@ func (f *Flush) Describe(n *state.Need) { n.Text = "messages of an attached buff
 // Iflush is Flush as a request (MPI_Buffer_iflush, MPI 5.0, 3.6).
 func (a *Buffers) Iflush(owner Owner) (*request.Request, error) {
 	f, ctx := &Flush{}, uint32(0)
-	if owner.kind == ofContext {
+	if owner.to == fast.ToContext {
 		ctx = owner.id
 	}
 	a.engine.Lock()
-	if b := a.attached[owner]; b != nil && len(b.messages) > 0 {
+	if b := a.used[a.of(owner)]; b != nil {
 		f.upTo, f.left = b.seq, len(b.messages)
 		b.flushes = append(b.flushes, f)
 	}
@@ -244,63 +248,65 @@ func (a *Buffers) begin(r *request.Request, x *p2p.Context, dst, tag int) error 
 // buffer of the communicator if it has one, otherwise that of the session that it comes from, otherwise that
 // of the process (MPI 5.0, 3.6).
 func (a *Buffers) roomFor(x *p2p.Context, n int64) (*buffer, int64, error) {
-	b := a.attached[OfContext(x)]
-	if b == nil && x.Session != 0 {
-		b = a.attached[OfSession(x.Session)]
+	at := a.of(OfContext(x))
+	if at == nil && x.Session != 0 {
+		at = a.of(OfSession(x.Session))
 	}
-	if b == nil {
-		b = a.attached[Owner{}]
+	if at == nil {
+		at = a.of(Owner{})
 	}
-	if b == nil {
+	if at == nil {
 		return nil, 0, mpierr.New(mpierr.ErrBuffer, "a send in buffered mode needs a buffer, and none is attached")
 	}
-	if b.automatic {
+	b := a.used[at]
+	if b == nil {
+		b = &buffer{Buffers: a, Attached: at}
+	}
+	if b.Automatic != 0 {
 		if err := shm.Afford(n); err != nil {
 			return nil, 0, mpierr.Memory(err)
 		}
 	}
-	at := b.room(n + Overhead)
-	if at < 0 {
+	place := b.room(n + Overhead)
+	if place < 0 {
 		a.engine.ProgressLocked()
-		at = b.room(n + Overhead)
+		place = b.room(n + Overhead)
 	}
-	if at < 0 {
-		return nil, 0, mpierr.New(mpierr.ErrBuffer, "the attached buffer of %d bytes has no room for a message of %d bytes and %d (MPI_BSEND_OVERHEAD) more", b.size, n, Overhead)
+	if place < 0 {
+		return nil, 0, mpierr.New(mpierr.ErrBuffer, "the attached buffer of %d bytes has no room for a message of %d bytes and %d (MPI_BSEND_OVERHEAD) more", b.Size, n, Overhead)
 	}
-	return b, at, nil
+	return b, place, nil
 }
 
-// tellRoom tells the fast engine which messages have room in the buffer of the process, as long as there is
-// no other.
-func (a *Buffers) tellRoom() {
-	room := int64(0)
-	if b := a.attached[Owner{}]; b != nil && len(a.attached) == 1 {
-		room = b.behind() - Overhead + 1
-		if b.automatic {
-			room = fast.MaxMessage + 1
-		}
+// tell notes what lies in the buffer.
+func (b *buffer) tell() {
+	if len(b.messages) > 0 {
+		b.used[b.Attached] = b
+	} else {
+		delete(b.used, b.Attached)
 	}
-	atomic.StoreUint32(&a.engine.Endpoint().BufferRoom, uint32(min(max(room, 0), math.MaxInt32)))
+	b.Messages, b.Behind = uint32(len(b.messages)), b.behind()
+	fast.TellRoom(b.engine.Endpoint())
 }
 
 // behind is how many bytes are free behind the last message.
 func (b *buffer) behind() int64 {
 	if k := len(b.messages); k > 0 {
 		last := b.messages[k-1]
-		return b.size - (last.at + last.n)
+		return b.Size - (last.at + last.n)
 	}
-	return b.size
+	return b.Size
 }
 
 // room is where n free bytes in a row begin, -1 if there are none.
 func (b *buffer) room(n int64) int64 {
-	if b.automatic {
+	if b.Automatic != 0 {
 		return 0
 	}
 	end := int64(0)
 	// behind the last message first: they leave in the order in which they came, mostly
 	if free := b.behind(); free >= n {
-		return b.size - free
+		return b.Size - free
 	}
 	for _, m := range b.messages {
 		if m.at-end >= n {
@@ -308,7 +314,7 @@ func (b *buffer) room(n int64) int64 {
 		}
 		end = m.at + m.n
 	}
-	if b.size-end >= n {
+	if b.Size-end >= n {
 		return end
 	}
 	return -1
@@ -319,9 +325,9 @@ func (b *buffer) send(at int64, x *p2p.Context, data datatype.Buffer, dst,
 	tag int) (*request.Request, error) {
 	n := data.Bytes()
 	m := &message{in: b, at: at, n: n + Overhead}
-	addr := (b.addr + uintptr(at) + shm.CacheLine - 1) &^ (shm.CacheLine - 1)
+	addr := (b.Addr + uintptr(at) + shm.CacheLine - 1) &^ (shm.CacheLine - 1)
 	where := len(b.messages)
-	if b.automatic {
+	if b.Automatic != 0 {
 		m.memory = make([]byte, n)
 		addr = shm.Address(m.memory)
 	} else {
@@ -335,7 +341,7 @@ func (b *buffer) send(at int64, x *p2p.Context, data datatype.Buffer, dst,
 	b.seq++
 	m.seq = b.seq
 	b.messages = slices.Insert(b.messages, where, m)
-	b.tellRoom()
+	b.tell()
 	data.Pack(0, shm.Bytes(addr, n))
 	r.Then, r.Storage = true, m
 	b.engine.BeginSend(r)
@@ -346,7 +352,7 @@ func (b *buffer) send(at int64, x *p2p.Context, data datatype.Buffer, dst,
 func (m *message) Release() {
 	b := m.in
 	b.messages = slices.DeleteFunc(b.messages, func(h *message) bool { return h == m })
-	b.tellRoom()
+	b.tell()
 	b.flushes = slices.DeleteFunc(b.flushes, func(f *Flush) bool {
 		if m.seq > f.upTo {
 			return false
