@@ -71,6 +71,8 @@ GOMPI_WEAK(Pack_external_c)
 int PMPI_Pack_external_size(const char *datarep, int incount, MPI_Datatype datatype, MPI_Aint *size)
 {
 	GOMPI_ENTER("MPI_Pack_external_size");
+	if (fast_pack_external_size(gompi_endpoint, (uintptr_t)datarep, incount, (uintptr_t)datatype, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size, 0));
 }
@@ -79,6 +81,8 @@ GOMPI_WEAK(Pack_external_size)
 int PMPI_Pack_external_size_c(const char *datarep, MPI_Count incount, MPI_Datatype datatype, MPI_Count *size)
 {
 	GOMPI_ENTER("MPI_Pack_external_size_c");
+	if (fast_pack_external_size(gompi_endpoint, (uintptr_t)datarep, incount, (uintptr_t)datatype, size))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Pack_external_size((uintptr_t)datarep, incount, (uintptr_t)datatype, (uintptr_t)size, 1));
 }

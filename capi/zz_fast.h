@@ -33,6 +33,8 @@
 #define FAST_CHECKED 2u
 #define FAST_CHUNK_BITS 8
 #define FAST_CHUNKS 1024
+#define FAST_CLASS_COMPLEX 194
+#define FAST_CLASS_LOGICAL 191
 #define FAST_CLOSED 0u
 #define FAST_COLL_REQUESTS 2048
 #define FAST_COLLECTIVE 4u
@@ -93,6 +95,7 @@
 #define FAST_KIND_OP UINT64_C(7)
 #define FAST_KIND_SHIFT 25
 #define FAST_LARGE 64
+#define FAST_LAST_CODE 16383
 #define FAST_LAZY 32u
 #define FAST_LEAST_CHOICE 256
 #define FAST_LEAST_LONG 4096
@@ -269,6 +272,7 @@
 #define FAST_FEWEST 6
 #define FAST_FIRST_ERRHANDLER UINT64_C(321)
 #define FAST_FIRST_LAP 16384
+#define FAST_FIRST_NUMBER UINT64_C(704)
 #define FAST_GEN_MASK 127
 #define FAST_GROUP_EMPTY UINT64_C(265)
 #define FAST_GROUP_NULL UINT64_C(264)
@@ -443,6 +447,7 @@ struct fast_rest;
 struct fast_errhandler;
 struct fast_errhandlers;
 struct fast_facts;
+struct fast_codes;
 struct fast_far;
 struct fast_file;
 struct fast_file_state;
@@ -1304,6 +1309,12 @@ _Static_assert(offsetof(struct fast_facts, texts) == 16, "fast_facts.texts");
 _Static_assert(offsetof(struct fast_facts, name) == 24, "fast_facts.name");
 _Static_assert(offsetof(struct fast_facts, attributes) == 280, "fast_facts.attributes");
 
+struct fast_codes {
+	int32_t *classes[1024];
+};
+_Static_assert(sizeof(struct fast_codes) == 8192, "fast_codes");
+_Static_assert(offsetof(struct fast_codes, classes) == 0, "fast_codes.classes");
+
 struct fast_arena {
 	uint32_t lock;
 	struct fast_pieces pieces;
@@ -1327,10 +1338,11 @@ struct fast_objects {
 	uint64_t freed_groups;
 	uintptr_t parent;
 	struct fast_facts facts;
+	struct fast_codes codes;
 	struct fast_combining combining;
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_objects) == 83032, "fast_objects");
+_Static_assert(sizeof(struct fast_objects) == 91224, "fast_objects");
 _Static_assert(offsetof(struct fast_objects, comms) == 0, "fast_objects.comms");
 _Static_assert(offsetof(struct fast_objects, windows) == 8192, "fast_objects.windows");
 _Static_assert(offsetof(struct fast_objects, groups) == 16384, "fast_objects.groups");
@@ -1345,8 +1357,9 @@ _Static_assert(offsetof(struct fast_objects, prepared) == 73992, "fast_objects.p
 _Static_assert(offsetof(struct fast_objects, freed_groups) == 74088, "fast_objects.freed_groups");
 _Static_assert(offsetof(struct fast_objects, parent) == 74096, "fast_objects.parent");
 _Static_assert(offsetof(struct fast_objects, facts) == 74104, "fast_objects.facts");
-_Static_assert(offsetof(struct fast_objects, combining) == 74440, "fast_objects.combining");
-_Static_assert(offsetof(struct fast_objects, arena) == 82920, "fast_objects.arena");
+_Static_assert(offsetof(struct fast_objects, codes) == 74440, "fast_objects.codes");
+_Static_assert(offsetof(struct fast_objects, combining) == 82632, "fast_objects.combining");
+_Static_assert(offsetof(struct fast_objects, arena) == 91112, "fast_objects.arena");
 
 struct fast_endpoint {
 	struct fast_access access;
@@ -1363,7 +1376,7 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 91984, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 100176, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
@@ -2347,7 +2360,9 @@ static FAST_UNUSED inline bool fast_session_create_errhandler(struct fast_endpoi
 static FAST_UNUSED inline bool fast_get_version(struct fast_endpoint *e, int32_t *version, int32_t *subversion);
 static FAST_UNUSED inline bool fast_get_processor_name(struct fast_endpoint *e, uintptr_t name, int32_t *length);
 static FAST_UNUSED inline int32_t fast_objects_text(struct fast_objects *o, int32_t class);
-static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t code, int32_t *class);
+static FAST_UNUSED bool fast_error_class(struct fast_endpoint *e, int32_t code, int32_t *class);
+static FAST_UNUSED inline uintptr_t fast_code_index(int32_t code);
+static FAST_UNUSED int32_t fast_codes_class(struct fast_codes *c, int32_t code);
 static FAST_UNUSED bool fast_error_string(struct fast_endpoint *e, int32_t code, uintptr_t text, int32_t *length);
 static FAST_UNUSED inline bool fast_query_thread(struct fast_endpoint *e, int32_t *provided);
 static FAST_UNUSED inline bool fast_is_thread_main(struct fast_endpoint *e, int32_t *flag);
@@ -2592,6 +2607,10 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_await_neighbor(
 static FAST_UNUSED __attribute__((noinline)) bool fast_cell_ring_make_room(struct fast_cell_ring *s, struct fast_endpoint *e, uint64_t k, bool contributes);
 static FAST_UNUSED inline void fast_coll_op_publish_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
+static FAST_UNUSED inline uintptr_t fast_number_of(int32_t class, int32_t size);
+static FAST_UNUSED bool fast_type_match_size(struct fast_endpoint *e, int32_t class, int32_t size, uintptr_t datatype);
+static FAST_UNUSED inline bool fast_is_external32(uintptr_t datarep);
+static FAST_UNUSED bool fast_pack_external_size(struct fast_endpoint *e, uintptr_t datarep, int64_t count, uintptr_t datatype, int64_t *size);
 static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length);
 static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from);
 static FAST_UNUSED inline struct fast_object *fast_objects_object(struct fast_objects *o, uintptr_t comm);
@@ -2772,6 +2791,9 @@ static FAST_UNUSED bool fast_graph_neighbors_count(struct fast_endpoint *e, uint
 static FAST_UNUSED bool fast_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t rank, int32_t room, int32_t *neighbors);
 static FAST_UNUSED bool fast_dist_graph_neighbors_count(struct fast_endpoint *e, uintptr_t comm, int32_t *indegree, int32_t *outdegree, int32_t *weighted);
 static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintptr_t comm, int32_t maxindegree, int32_t *sources, int32_t *sourceweights, int32_t maxoutdegree, int32_t *destinations, int32_t *destweights);
+static FAST_UNUSED inline int32_t fast_comm_mapped(struct fast_comm *c, uint32_t n);
+static FAST_UNUSED bool fast_cart_map(struct fast_endpoint *e, uintptr_t comm, int32_t ndims, int32_t *dims, int32_t *periods, int32_t *rank);
+static FAST_UNUSED bool fast_graph_map(struct fast_endpoint *e, uintptr_t comm, int32_t nodes, int32_t *index, int32_t *edges, int32_t *rank);
 static FAST_UNUSED bool fast_block_list_make_type(struct fast_block_list *x, struct fast_objects *o, int32_t combiner);
 static FAST_UNUSED bool fast_block_list_add_listed(struct fast_block_list *x, struct fast_objects *o, struct fast_type *t, int32_t i);
 static FAST_UNUSED bool fast_type_place_loops(struct fast_type *t, struct fast_type *of, int64_t n, int64_t place, struct fast_block_list *x);
@@ -7599,15 +7621,47 @@ static FAST_UNUSED inline int32_t fast_objects_text(struct fast_objects *o, int3
 	return __atomic_load_n((((int32_t *)(o->facts.texts)) + class), __ATOMIC_ACQUIRE);
 }
 
-/* fast_error_class is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well. */
-static FAST_UNUSED inline bool fast_error_class(struct fast_endpoint *e, int32_t code, int32_t *class)
+/* fast_error_class is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well, and of
+ * what the program has added. */
+static FAST_UNUSED bool fast_error_class(struct fast_endpoint *e, int32_t code, int32_t *class)
 {
-	if (((uintptr_t)class < FAST_LOWEST) || (fast_objects_text((&e->objects), code) == 0))
+	if (((uintptr_t)class < FAST_LOWEST) || (e == NULL))
 	{
 		return false;
 	}
-	(*class) = code;
+	int32_t of = code;
+	if (fast_objects_text((&e->objects), code) == 0)
+	{
+		of = fast_codes_class((&e->objects.codes), code);
+	}
+	if (of == 0)
+	{
+		return false;
+	}
+	(*class) = of;
 	return true;
+}
+
+/* fast_code_index is where the class of a code stands; 0 of the last predefined one. */
+static FAST_UNUSED inline uintptr_t fast_code_index(int32_t code)
+{
+	return (uintptr_t)(((uint32_t)code) - 16383u);
+}
+
+/* fast_codes_class is the class of such a code; 0 for all others. */
+static FAST_UNUSED int32_t fast_codes_class(struct fast_codes *c, int32_t code)
+{
+	uintptr_t i = fast_code_index(code);
+	if ((i == UINT64_C(0)) || (i > ((uintptr_t)FAST_OBJECT_MASK)))
+	{
+		return 0;
+	}
+	int32_t *chunk = c->classes[(i >> FAST_CHUNK_BITS)];
+	if (chunk == NULL)
+	{
+		return 0;
+	}
+	return __atomic_load_n((chunk + ((int32_t)(i & ((uintptr_t)FAST_CHUNK_MASK)))), __ATOMIC_ACQUIRE);
 }
 
 /* fast_error_string is MPI_Error_string (MPI 5.0, 9.4) of the predefined classes of which there was no error yet. */
@@ -11863,6 +11917,69 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ru
 	return FAST_DONE;
 }
 
+/* fast_number_of is the handle that Fortran's type of a class with that size has if there is one; 0 for what is no
+ * class, or no such size. */
+static FAST_UNUSED inline uintptr_t fast_number_of(int32_t class, int32_t size)
+{
+	if ((((class < FAST_CLASS_LOGICAL) || (class > FAST_CLASS_COMPLEX)) || (size < 1)) || (size > 32))
+	{
+		return UINT64_C(0);
+	}
+	uintptr_t h = FAST_FIRST_NUMBER + ((uintptr_t)(class - FAST_CLASS_LOGICAL));
+	{
+		int32_t n = 1;
+		for (; n < size; n = n * 2)
+		{
+			h = h + UINT64_C(8);
+		}
+	}
+	return h;
+}
+
+/* fast_type_match_size is MPI_Type_match_size (MPI 5.0, 19.1.9). */
+static FAST_UNUSED bool fast_type_match_size(struct fast_endpoint *e, int32_t class, int32_t size, uintptr_t datatype)
+{
+	if ((e == NULL) || (datatype < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	uintptr_t h = fast_number_of(class, size);
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), h);
+	if ((t == NULL) || (t->size != ((int64_t)size)))
+	{
+		return false;
+	}
+	(*((uintptr_t *)(datatype))) = h;
+	return true;
+}
+
+/* fast_is_external32 reports whether that is the name of a data representation. */
+static FAST_UNUSED inline bool fast_is_external32(uintptr_t datarep)
+{
+	if (datarep < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	return ((((((((((((const uint8_t *)(datarep))[UINT64_C(0)] == 101) && (((const uint8_t *)(datarep))[UINT64_C(1)] == 120)) && (((const uint8_t *)(datarep))[UINT64_C(2)] == 116)) && (((const uint8_t *)(datarep))[UINT64_C(3)] == 101)) && (((const uint8_t *)(datarep))[UINT64_C(4)] == 114)) && (((const uint8_t *)(datarep))[UINT64_C(5)] == 110)) && (((const uint8_t *)(datarep))[UINT64_C(6)] == 97)) && (((const uint8_t *)(datarep))[UINT64_C(7)] == 108)) && (((const uint8_t *)(datarep))[UINT64_C(8)] == 51)) && (((const uint8_t *)(datarep))[UINT64_C(9)] == 50)) && (((const uint8_t *)(datarep))[UINT64_C(10)] == 0);
+}
+
+/* fast_pack_external_size is MPI_Pack_external_size (MPI 5.0, 5.3) and its large-count twin, of types that have the
+ * same size in external32. */
+static FAST_UNUSED bool fast_pack_external_size(struct fast_endpoint *e, uintptr_t datarep, int64_t count, uintptr_t datatype, int64_t *size)
+{
+	if ((((e == NULL) || ((uintptr_t)size < FAST_LOWEST)) || (((uint64_t)count) > ((uint64_t)FAST_MOST_BYTES))) || (!fast_is_external32(datarep)))
+	{
+		return false;
+	}
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
+	if (((t == NULL) || (t->unit == 0u)) || (t->size > ((int64_t)FAST_MOST_BYTES)))
+	{
+		return false;
+	}
+	(*size) = count * t->size;
+	return true;
+}
+
 /* fast_name_get is MPI_Comm_get_name and its kin. */
 static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length)
 {
@@ -14752,6 +14869,76 @@ static FAST_UNUSED bool fast_dist_graph_neighbors(struct fast_endpoint *e, uintp
 	}
 	fast_copy_ints(sources, t->numbers, t->first);
 	fast_copy_ints(destinations, (t->numbers + t->first), t->second);
+	return true;
+}
+
+/* fast_comm_mapped is the caller's rank in a topology of the first n ranks of a communicator. */
+static FAST_UNUSED inline int32_t fast_comm_mapped(struct fast_comm *c, uint32_t n)
+{
+	if (((uint32_t)c->rank) < n)
+	{
+		return c->rank;
+	}
+	return FAST_UNDEFINED;
+}
+
+/* fast_cart_map is MPI_Cart_map (MPI 5.0, 8.5.8) of ranks that are all on this node. */
+static FAST_UNUSED bool fast_cart_map(struct fast_endpoint *e, uintptr_t comm, int32_t ndims, int32_t *dims, int32_t *periods, int32_t *rank)
+{
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	if (((((c == NULL) || ((c->flags & 5u) != 0u)) || (ndims < 0)) || ((uintptr_t)rank < FAST_LOWEST)) || ((ndims > 0) && (((uintptr_t)dims < FAST_LOWEST) || ((uintptr_t)periods < FAST_LOWEST))))
+	{
+		return false;
+	}
+	uint64_t n = UINT64_C(1);
+	{
+		int32_t i = 0;
+		for (; i < ndims; i = i + 1)
+		{
+			int32_t d = *(dims + i);
+			n = n * ((uint64_t)((uint32_t)d));
+			if ((d < 1) || (n > ((uint64_t)c->size)))
+			{
+				return false;
+			}
+		}
+	}
+	if ((ndims > 0) && ((!fast_readable(((uintptr_t)(periods)), 4u)) || (!fast_readable(((uintptr_t)((periods + (ndims - 1)))), 4u))))
+	{
+		return false;
+	}
+	(*rank) = fast_comm_mapped(c, ((uint32_t)n));
+	return true;
+}
+
+/* fast_graph_map is MPI_Graph_map (MPI 5.0, 8.5.8) of a graph whose edges end at its nodes. */
+static FAST_UNUSED bool fast_graph_map(struct fast_endpoint *e, uintptr_t comm, int32_t nodes, int32_t *index, int32_t *edges, int32_t *rank)
+{
+	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
+	if ((((((c == NULL) || ((c->flags & FAST_COMM_INTER) != 0u)) || (((uint32_t)nodes) > c->size)) || ((uintptr_t)rank < FAST_LOWEST)) || ((nodes > 0) && ((uintptr_t)index < FAST_LOWEST))) || ((uintptr_t)edges < FAST_LOWEST))
+	{
+		return false;
+	}
+	int32_t end = 0;
+	{
+		int32_t i = 0;
+		for (; i < nodes; i = i + 1)
+		{
+			int32_t next = *(index + i);
+			if (next < end)
+			{
+				return false;
+			}
+			for (; end < next; end = end + 1)
+			{
+				if (((uint32_t)(*(edges + end))) >= ((uint32_t)nodes))
+				{
+					return false;
+				}
+			}
+		}
+	}
+	(*rank) = fast_comm_mapped(c, ((uint32_t)nodes));
 	return true;
 }
 

@@ -77,6 +77,8 @@ GOMPI_WEAK(Type_create_f90_real)
 int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype *datatype)
 {
 	GOMPI_ENTER("MPI_Type_match_size");
+	if (fast_type_match_size(gompi_endpoint, typeclass, size, (uintptr_t)datatype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_match_size(typeclass, size, (uintptr_t)datatype));
 }

@@ -33,6 +33,8 @@ GOMPI_WEAK(Cart_get)
 int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[], int *newrank)
 {
 	GOMPI_ENTER("MPI_Cart_map");
+	if (fast_cart_map(gompi_endpoint, (uintptr_t)comm, ndims, (int32_t *)dims, (int32_t *)periods, newrank))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Cart_map((uintptr_t)comm, ndims, (uintptr_t)dims, (uintptr_t)periods, (uintptr_t)newrank));
 }
@@ -143,6 +145,8 @@ GOMPI_WEAK(Graph_get)
 int PMPI_Graph_map(MPI_Comm comm, int nnodes, const int indx[], const int edges[], int *newrank)
 {
 	GOMPI_ENTER("MPI_Graph_map");
+	if (fast_graph_map(gompi_endpoint, (uintptr_t)comm, nnodes, (int32_t *)indx, (int32_t *)edges, newrank))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Graph_map((uintptr_t)comm, nnodes, (uintptr_t)indx, (uintptr_t)edges, (uintptr_t)newrank));
 }

@@ -94,7 +94,7 @@ func FileGetAmode(f *file.File) (int, error) { return int(f.Mode()), nil }
 
 func FileGetGroup(f *file.File) (uintptr, error) {
 	return handOut(f.Group(), func(h uintptr) {
-		library.Load().process.Endpoint.KeepFileGroup(f.Handle, h)
+		fast.KeepFileGroup(library.Load().process.Endpoint, f.Handle, h)
 	})
 }
 

@@ -115,6 +115,7 @@ func tellFacts(endpoint *fast.Endpoint, level int) error {
 	if checking.Load() != nil {
 		return nil
 	}
+	errorCodes.Tell(func(code int, class mpierr.Class) { endpoint.SetClass(int32(code), int32(class)) })
 	err := endpoint.AddGroup(groupEmpty, fast.Group{Rank: fast.Undefined}, nil)
 	if err == nil {
 		err = endpoint.AddFile(fast.File{Handle: fileNull, Object: noFile.Shared().Address()})

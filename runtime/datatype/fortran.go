@@ -1,6 +1,9 @@
 package datatype
 
-import "gompi/runtime/mpierr"
+import (
+	"gompi/runtime/fast"
+	"gompi/runtime/mpierr"
+)
 
 // Types by what Fortran asks of a number (MPI 5.0, 19.1.9).
 
@@ -64,34 +67,14 @@ func numeric(handle uint32, c Combiner, args ...int64) *Type {
 	return &t
 }
 
-// Type classes of MPI_Type_match_size, with the values of the standard ABI.
-const (
-	ClassLogical = 191
-	ClassInteger = 192
-	ClassReal    = 193
-	ClassComplex = 194
-)
-
 // MatchSize is the predefined Fortran type of a class that has size bytes (MPI_Type_match_size, MPI 5.0,
 // 19.1.9).
 func MatchSize(class, size int) (*Type, error) {
-	var handles []uint32
-	switch class {
-	case ClassLogical:
-		handles = []uint32{0x2c0, 0x2c8, 0x2d0, 0x2d8, 0x2e0}
-	case ClassInteger:
-		handles = []uint32{0x2c1, 0x2c9, 0x2d1, 0x2d9, 0x2e1}
-	case ClassReal:
-		handles = []uint32{0x2ca, 0x2d2, 0x2da, 0x2e2}
-	case ClassComplex:
-		handles = []uint32{0x2d3, 0x2db, 0x2e3, 0x2eb}
-	default:
+	if int32(class) < fast.ClassLogical || int32(class) > fast.ClassComplex {
 		return nil, mpierr.New(mpierr.ErrArg, "typeclass is %d, must be MPI_TYPECLASS_INTEGER, MPI_TYPECLASS_REAL or MPI_TYPECLASS_COMPLEX", class)
 	}
-	for _, h := range handles {
-		if t := ByHandle(h); t.size == int64(size) {
-			return t, nil
-		}
+	if t := ByHandle(uint32(fast.NumberOf(int32(class), int32(size)))); t != nil && t.size == int64(size) {
+		return t, nil
 	}
 	return nil, mpierr.New(mpierr.ErrArg, "no type of that class has %d bytes", size)
 }

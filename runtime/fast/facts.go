@@ -54,13 +54,45 @@ func (o *Objects) text(class int32) int32 {
 	return atomic.LoadInt32(intAt(numbersAt(o.Facts.Texts), class))
 }
 
-// ErrorClass is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well.
+// ErrorClass is MPI_Error_class (MPI 5.0, 9.5) of the predefined classes, which are codes as well, and of
+// what the program has added.
 func ErrorClass(e *Endpoint, code int32, class *int32) bool {
-	if nowhere(class) || e.text(code) == 0 {
+	if nowhere(class) || e == nil {
 		return false
 	}
-	*class = code
+	of := code
+	if e.text(code) == 0 {
+		of = e.class(code)
+	}
+	if of == 0 {
+		return false
+	}
+	*class = of
 	return true
+}
+
+// LastCode is MPI_ERR_LASTCODE: what a program adds comes after it.
+const LastCode int32 = 0x3fff
+
+// Codes is the error classes of the codes that the program has added, by their distance from LastCode.
+type Codes struct {
+	Classes [Chunks]*int32 // 0 for what is no code
+}
+
+// codeIndex is where the class of a code stands; 0 of the last predefined one.
+func codeIndex(code int32) uintptr { return uintptr(uint32(code) - uint32(LastCode)) }
+
+// class is the class of such a code; 0 for all others.
+func (c *Codes) class(code int32) int32 {
+	i := codeIndex(code)
+	if i == 0 || i > objectMask {
+		return 0
+	}
+	chunk := c.Classes[i>>ChunkBits]
+	if chunk == nil {
+		return 0
+	}
+	return atomic.LoadInt32(intAt(chunk, int32(i&chunkMask)))
 }
 
 // ErrorString is MPI_Error_string (MPI 5.0, 9.4) of the predefined classes of which there was no error yet.

@@ -47,6 +47,15 @@ func (o *Objects) setTexts(texts map[int32]string) error {
 	return nil
 }
 
+// SetClass notes the class of a code that the program has added; 0 for one that it has removed. Without
+// memory there is none, and package mpi deals with the code.
+func (c *Codes) SetClass(code, class int32) {
+	i := codeIndex(code)
+	if i <= objectMask && grow(&c.Classes, i) == nil {
+		atomic.StoreInt32(intAt(c.Classes[i>>ChunkBits], int32(i&chunkMask)), class)
+	}
+}
+
 // Tell leaves the text of an error class to package mpi, which knows more of it from now on.
 func (o *Objects) Tell(class int32) {
 	if off := o.text(class); off > 0 {

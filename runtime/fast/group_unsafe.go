@@ -62,7 +62,7 @@ func (o *Objects) KeepWinGroup(win, group uintptr) {
 }
 
 // KeepFileGroup is KeepCommGroup for a file.
-func (e *Endpoint) KeepFileGroup(file, group uintptr) {
+func KeepFileGroup(e *Endpoint, file, group uintptr) {
 	if r := e.file(file); r != nil {
 		e.keep(&r.Group, group)
 	}

@@ -41,6 +41,7 @@ type Objects struct {
 	FreedGroups uint64  // how many groups have been freed
 	Parent      uintptr // what MPI_Comm_get_parent says as long as it is a communicator; 0 for none
 	Facts       Facts
+	Codes
 	Combining
 	arena arena
 }

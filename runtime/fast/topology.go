@@ -267,3 +267,56 @@ func DistGraphNeighbors(e *Endpoint, comm uintptr, maxindegree int32, sources, s
 	copyInts(destinations, intAt(t.Numbers, t.First), t.Second)
 	return true
 }
+
+// mapped is the caller's rank in a topology of the first n ranks of a communicator.
+func (c *Comm) mapped(n uint32) int32 {
+	if uint32(c.Rank) < n {
+		return c.Rank
+	}
+	return Undefined
+}
+
+// CartMap is MPI_Cart_map (MPI 5.0, 8.5.8) of ranks that are all on this node.
+func CartMap(e *Endpoint, comm uintptr, ndims int32, dims, periods, rank *int32) bool {
+	c := e.comm(comm)
+	if c == nil || c.Flags&(CommInter|CommFar) != 0 || ndims < 0 || nowhere(rank) ||
+		ndims > 0 && (nowhere(dims) || nowhere(periods)) {
+		return false
+	}
+	n := uint64(1)
+	for i := int32(0); i < ndims; i++ {
+		d := *intAt(dims, i)
+		n *= uint64(uint32(d))
+		if d < 1 || n > uint64(c.Size) {
+			return false
+		}
+	}
+	if ndims > 0 && (!readable(addressOf(periods), 4) || !readable(addressOf(intAt(periods, ndims-1)), 4)) {
+		return false
+	}
+	*rank = c.mapped(uint32(n))
+	return true
+}
+
+// GraphMap is MPI_Graph_map (MPI 5.0, 8.5.8) of a graph whose edges end at its nodes.
+func GraphMap(e *Endpoint, comm uintptr, nodes int32, index, edges, rank *int32) bool {
+	c := e.comm(comm)
+	if c == nil || c.Flags&CommInter != 0 || uint32(nodes) > c.Size || nowhere(rank) ||
+		nodes > 0 && nowhere(index) || nowhere(edges) {
+		return false
+	}
+	end := int32(0)
+	for i := int32(0); i < nodes; i++ {
+		next := *intAt(index, i)
+		if next < end {
+			return false
+		}
+		for ; end < next; end++ {
+			if uint32(*intAt(edges, end)) >= uint32(nodes) {
+				return false
+			}
+		}
+	}
+	*rank = c.mapped(uint32(nodes))
+	return true
+}

@@ -11,6 +11,7 @@ type Added struct {
 	mu    sync.Mutex
 	made  int
 	codes map[int]*addedCode // classes too: a class is a code
+	tell  func(code int, class Class)
 }
 
 type addedCode struct {
@@ -38,6 +39,7 @@ func (a *Added) add(class Class) int {
 		c.codes++
 	}
 	a.codes[code] = &addedCode{class: class}
+	a.told(code, class)
 	return code
 }
 
@@ -46,6 +48,24 @@ func (a *Added) AddClass() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.add(-1)
+}
+
+// Tell has a function know all codes with their classes, now and whenever there is another one. It gets class
+// 0 for a code that has been removed.
+func (a *Added) Tell(f func(code int, class Class)) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.tell = f
+	for code, c := range a.codes {
+		f(code, c.class)
+	}
+}
+
+// told tells of a code. The lock is held.
+func (a *Added) told(code int, class Class) {
+	if a.tell != nil {
+		a.tell(code, class)
+	}
 }
 
 // isClass reports whether there is such a class, predefined or added. The lock is held.
@@ -100,6 +120,7 @@ func (a *Added) Remove(code int, class bool) error {
 		of.codes--
 	}
 	delete(a.codes, code)
+	a.told(code, 0)
 	return nil
 }
 

@@ -2,6 +2,20 @@ package mpierr
 
 import "testing"
 
+func TestAddedIsTold(t *testing.T) {
+	var a Added
+	known := map[int]Class{}
+	class := a.AddClass()
+	a.Tell(func(code int, class Class) { known[code] = class })
+	code, err := a.AddCode(class)
+	if err != nil || known[class] != Class(class) || known[code] != Class(class) || len(known) != 2 {
+		t.Fatalf("class %d, code %d, told of %v: %v", class, code, known, err)
+	}
+	if err := a.Remove(code, false); err != nil || known[code] != 0 {
+		t.Errorf("a removed code is told to be of class %d: %v", known[code], err)
+	}
+}
+
 func TestAdded(t *testing.T) {
 	var a Added
 	class := a.AddClass()
