@@ -2122,6 +2122,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct f
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uint32_t p, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_gather_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED inline bool fast_blocks_listed(struct fast_blocks *b);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_scatter_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_exchange_alone(struct fast_coll_op *x, struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
@@ -3400,18 +3401,24 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fas
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_gather_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_blocks to = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
-	if ((!fast_blocks_valid((&to))) || (recvbuf == FAST_IN_PLACE))
+	if (((recvbuf == FAST_IN_PLACE) || (!fast_blocks_valid((&to)))) || (!fast_blocks_listed((&to))))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	return fast_block_alone(e, p, sendbuf, sendcount, sendtype, fast_blocks_at((&to), 0u), (*recvcounts), recvtype, root, comm, request);
 }
 
+/* fast_blocks_listed reports whether the first entries of the lists are memory. */
+static FAST_UNUSED inline bool fast_blocks_listed(struct fast_blocks *b)
+{
+	return (fast_readable(((uintptr_t)(b->counts)), 4u) && fast_readable(((uintptr_t)(b->displs)), 4u)) && ((b->types == NULL) || fast_readable(((uintptr_t)(b->types)), 8u));
+}
+
 /* fast_scatter_alone is MPI_Scatterv. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_scatter_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_blocks from = fast_datatypes_blocks((&e->objects.datatypes), sendbuf, sendcounts, displs, sendtype);
-	if ((!fast_blocks_valid((&from))) || (sendbuf == FAST_IN_PLACE))
+	if (((sendbuf == FAST_IN_PLACE) || (!fast_blocks_valid((&from)))) || (!fast_blocks_listed((&from))))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3423,6 +3430,10 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_exchange_alone
 {
 	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
 	if (((((s == NULL) || (!fast_blocks_valid((&x->out)))) || (!fast_blocks_valid((&x->in)))) || (x->out.base == FAST_IN_PLACE)) || (x->out.base == x->in.base))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if ((!fast_blocks_listed((&x->out))) || (!fast_blocks_listed((&x->in))))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3452,6 +3463,10 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 	}
 	if (p == FAST_PREFIX_EX)
 	{
+		if (!fast_readable(recvbuf, r.bytes))
+		{
+			return FAST_NOT_PLAIN;
+		}
 		recvbuf = own;
 	}
 	return fast_endpoint_move_own(e, s, p, recvbuf, own, r.bytes, request);
@@ -5427,7 +5442,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
-	if ((s == NULL) && ((uintptr_t)recvcounts < FAST_LOWEST))
+	if ((s == NULL) && (((uintptr_t)recvcounts < FAST_LOWEST) || (!fast_readable(((uintptr_t)(recvcounts)), 4u))))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -12719,7 +12734,11 @@ static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf
 	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
 	uint32_t room = results1.r0;
 	struct fast_type *t = results1.r1;
-	if (((((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST)) || (source == FAST_PROC_NULL)) || ((source == c->rank) && (t != NULL))) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter(e)))
+	if (((((c == NULL) || (room == FAST_NO_SIZE)) || ((uintptr_t)request < FAST_LOWEST)) || (source == FAST_PROC_NULL)) || (!fast_objects_receives((&e->objects), c, source, tag)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (((source == c->rank) && (((t != NULL) || (!fast_settable(request))) || (!fast_readable(buf, room)))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}

@@ -107,11 +107,17 @@ func blockAlone(e *Endpoint, p Pattern, from uintptr, fromCount int32, fromType 
 func gatherAlone(e *Endpoint, p Pattern, sendbuf uintptr, sendcount int32, sendtype uintptr, recvbuf uintptr,
 	recvcounts, displs *int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
 	to := e.blocks(recvbuf, recvcounts, displs, recvtype)
-	if !to.valid() || recvbuf == inPlace {
+	if recvbuf == inPlace || !to.valid() || !to.listed() {
 		return NotPlain
 	}
 	return blockAlone(e, p, sendbuf, sendcount, sendtype, to.at(0), *recvcounts, recvtype, root, comm,
 		request)
+}
+
+// listed reports whether the first entries of the lists are memory.
+func (b *blocks) listed() bool {
+	return readable(addressOf(b.counts), 4) && readable(addressOf(b.displs), 4) &&
+		(b.types == nil || readable(addressOf(b.types), 8))
 }
 
 // scatterAlone is MPI_Scatterv.
@@ -120,7 +126,7 @@ func gatherAlone(e *Endpoint, p Pattern, sendbuf uintptr, sendcount int32, sendt
 func scatterAlone(e *Endpoint, sendbuf uintptr, sendcounts, displs *int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
 	from := e.blocks(sendbuf, sendcounts, displs, sendtype)
-	if !from.valid() || sendbuf == inPlace {
+	if sendbuf == inPlace || !from.valid() || !from.listed() {
 		return NotPlain
 	}
 	return blockAlone(e, ScatteredV, from.at(0), *sendcounts, sendtype, recvbuf, recvcount, recvtype, root,
@@ -133,6 +139,9 @@ func scatterAlone(e *Endpoint, sendbuf uintptr, sendcounts, displs *int32, sendt
 func (x *CollOp) exchangeAlone(e *Endpoint, comm, request uintptr) Reason {
 	s := e.alone(comm, request)
 	if s == nil || !x.Out.valid() || !x.In.valid() || x.Out.Base == inPlace || x.Out.Base == x.In.Base {
+		return NotPlain
+	}
+	if !x.Out.listed() || !x.In.listed() {
 		return NotPlain
 	}
 	from := x.Out.at(0)
@@ -157,6 +166,9 @@ func reduceAlone(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32, 
 		return NotPlain
 	}
 	if p == PrefixEx {
+		if !readable(recvbuf, r.bytes) {
+			return NotPlain
+		}
 		recvbuf = own
 	}
 	return e.moveOwn(s, p, recvbuf, own, r.bytes, request)

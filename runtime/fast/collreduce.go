@@ -210,7 +210,7 @@ func ReduceScatterBlock(e *Endpoint, sendbuf, recvbuf uintptr, recvcount int32,
 func ReduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, recvcounts *int32,
 	datatype, op, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
-	if s == nil && nowhere(recvcounts) {
+	if s == nil && (nowhere(recvcounts) || !readable(addressOf(recvcounts), 4)) {
 		return NotPlain
 	}
 	if s == nil {

@@ -81,8 +81,10 @@ func RecvInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, t
 	request *uintptr) Reason {
 	c := e.comm(comm)
 	room, t := e.sized(buf, count, datatype)
-	if c == nil || room == noSize || nowhere(request) || source == ProcNull || source == c.Rank && t != nil ||
-		!e.receives(c, source, tag) || !e.enter() {
+	if c == nil || room == noSize || nowhere(request) || source == ProcNull || !e.receives(c, source, tag) {
+		return NotPlain
+	}
+	if source == c.Rank && (t != nil || !settable(request) || !readable(buf, room)) || !e.enter() {
 		return NotPlain
 	}
 	flags := uint32(0)
