@@ -159,9 +159,10 @@ func resident(pid int) int {
 }
 
 // judge compares the memory at the end with that after the first fifth of the time, in which buffers have
-// grown to what the program needs. What is usual counts: random messages are larger now and then.
+// grown to what the program needs; that takes some minutes, so shorter runs are not judged. What is usual
+// counts: random messages are larger now and then.
 func (s *soak) judge(program string, samples map[int][]int) {
-	const few = 10
+	const few = 50
 	g := growth{what: program}
 	for pid, all := range samples {
 		if len(all) < few {
