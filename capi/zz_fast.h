@@ -281,7 +281,12 @@
 #define FAST_IMAGES_ROOM 24576
 #define FAST_IN_PLACE UINT64_C(1)
 #define FAST_INDEX_MASK 4194303
+#define FAST_INFO_ENTRIES 8
+#define FAST_INFO_ENTRY_SIZE 32
 #define FAST_INFO_NULL UINT64_C(304)
+#define FAST_INFO_PIECE 1024
+#define FAST_INFO_ROOM 64
+#define FAST_INFO_TEXTS 280
 #define FAST_KEPT_GROUP 2147483648u
 #define FAST_KEY_TAG_UB 501
 #define FAST_KEY_WIN_BASE 601
@@ -1536,12 +1541,14 @@ _Static_assert(offsetof(struct fast_info, list) == 24, "fast_info.list");
 struct fast_info_list {
 	uint32_t changes;
 	uint32_t count;
+	uint32_t used;
 	struct fast_info_entry *list;
 };
-_Static_assert(sizeof(struct fast_info_list) == 16, "fast_info_list");
+_Static_assert(sizeof(struct fast_info_list) == 24, "fast_info_list");
 _Static_assert(offsetof(struct fast_info_list, changes) == 0, "fast_info_list.changes");
 _Static_assert(offsetof(struct fast_info_list, count) == 4, "fast_info_list.count");
-_Static_assert(offsetof(struct fast_info_list, list) == 8, "fast_info_list.list");
+_Static_assert(offsetof(struct fast_info_list, used) == 8, "fast_info_list.used");
+_Static_assert(offsetof(struct fast_info_list, list) == 16, "fast_info_list.list");
 
 struct fast_info_entry {
 	uint8_t *key;
@@ -2475,6 +2482,10 @@ static FAST_UNUSED bool fast_info_list_value(struct fast_info_list *l, uintptr_t
 static FAST_UNUSED inline bool fast_info_get_valuelen(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *valuelen, int32_t *flag);
 static FAST_UNUSED inline bool fast_info_get(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t valuelen, uintptr_t value, int32_t *flag);
 static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t info, uintptr_t key, int32_t *buflen, uintptr_t value, int32_t *flag);
+static FAST_UNUSED struct fast_info_list *fast_lone_list(struct fast_endpoint *e, uintptr_t info);
+static FAST_UNUSED bool fast_info_list_add(struct fast_info_list *l, uintptr_t key, uint32_t n, uintptr_t value, uint32_t size);
+static FAST_UNUSED bool fast_info_delete(struct fast_endpoint *e, uintptr_t info, uintptr_t key);
+static FAST_UNUSED inline void fast_objects_drop_list(struct fast_objects *o, struct fast_info *r);
 static FAST_UNUSED inline uint64_t fast_weight(uint64_t size);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_drop_message(struct fast_unexpected_table *t, uint32_t i);
@@ -9402,15 +9413,16 @@ static FAST_UNUSED bool fast_info_free(struct fast_endpoint *e, uintptr_t info)
 	{
 		return false;
 	}
+	fast_objects_drop_list((&e->objects), r);
 	fast_objects_retire((&e->objects), FAST_KIND_INFO, (&r->record), h);
 	(*((uintptr_t *)(info))) = FAST_INFO_NULL;
 	return true;
 }
 
-/* fast_info_set is MPI_Info_set of a key that is there, and a value for which its place has room. */
+/* fast_info_set is MPI_Info_set where there is room for the value, and for a key that is not there. */
 static FAST_UNUSED bool fast_info_set(struct fast_endpoint *e, uintptr_t info, uintptr_t key, uintptr_t value)
 {
-	struct fast_info_list *l = fast_objects_info_list((&e->objects), info);
+	struct fast_info_list *l = fast_lone_list(e, info);
 	uint32_t n = fast_trimmed(key, ((uint64_t)FAST_MAX_INFO_KEY));
 	uint32_t size = fast_trimmed(value, ((uint64_t)FAST_MAX_INFO_VALUE));
 	if ((((l == NULL) || (n == 0u)) || (size == 0u)) || (!fast_seize((&l->changes))))
@@ -9418,9 +9430,14 @@ static FAST_UNUSED bool fast_info_set(struct fast_endpoint *e, uintptr_t info, u
 		return false;
 	}
 	struct fast_info_entry *x = fast_info_list_find(l, key, n);
-	bool fits = (x != NULL) && (((uint64_t)size) <= x->room);
-	if (fits)
+	bool fits = false;
+	if (x == NULL)
 	{
+		fits = fast_info_list_add(l, key, n, value, size);
+	}
+	else if (((uint64_t)size) <= x->room)
+	{
+		fits = true;
 		fast_copy_all(((uintptr_t)(x->value)), value, ((uint64_t)size));
 		x->value_length = size;
 	}
@@ -9520,6 +9537,103 @@ static FAST_UNUSED bool fast_info_get_string(struct fast_endpoint *e, uintptr_t 
 		(*buflen) = length + 1;
 	}
 	return true;
+}
+
+/* fast_lone_list is the list of an info object that may be in memory of the endpoint, which is made if there is
+ * none; nil where Go has to. */
+static FAST_UNUSED struct fast_info_list *fast_lone_list(struct fast_endpoint *e, uintptr_t info)
+{
+	struct fast_info *r = fast_objects_info((&e->objects), info);
+	if (r == NULL)
+	{
+		return NULL;
+	}
+	uintptr_t at = __atomic_load_n((&r->list), __ATOMIC_ACQUIRE);
+	if (((at == UINT64_C(0)) && fast_record_is_lone((&r->record))) && (gompi_thread->callers == NULL))
+	{
+		at = fast_arena_piece((&e->objects.arena), ((uint64_t)FAST_INFO_PIECE));
+		if (at == UINT64_C(0))
+		{
+			return NULL;
+		}
+		struct fast_info_list *l = (struct fast_info_list *)(at);
+		l->changes = 0u;
+		l->count = 0u;
+		l->used = (uint32_t)FAST_INFO_TEXTS;
+		l->list = (struct fast_info_entry *)((at + UINT64_C(24)));
+		if (!fast_cas64((&r->list), UINT64_C(0), at))
+		{
+			fast_arena_put_piece((&e->objects.arena), at, ((uint64_t)FAST_INFO_PIECE));
+			at = __atomic_load_n((&r->list), __ATOMIC_ACQUIRE);
+		}
+	}
+	return (struct fast_info_list *)(at);
+}
+
+/* fast_info_list_add adds a key to a list in memory of the endpoint that has room for it, while nobody else uses it. */
+static FAST_UNUSED bool fast_info_list_add(struct fast_info_list *l, uintptr_t key, uint32_t n, uintptr_t value, uint32_t size)
+{
+	uint32_t room = (size + ((uint32_t)FAST_INFO_ROOM)) & ~63u;
+	uint32_t at = l->used;
+	if (((at == 0u) || (l->count == ((uint32_t)FAST_INFO_ENTRIES))) || (((at + n) + room) > ((uint32_t)FAST_INFO_PIECE)))
+	{
+		return false;
+	}
+	struct fast_info_entry *x = l->list + l->count;
+	uintptr_t text = ((uintptr_t)(l)) + ((uintptr_t)at);
+	x->key = (uint8_t *)(text) + UINT64_C(0);
+	x->value = (uint8_t *)(text) + ((uint64_t)n);
+	fast_copy_all(text, key, ((uint64_t)n));
+	fast_copy_all((text + ((uintptr_t)n)), value, ((uint64_t)size));
+	x->key_length = n;
+	x->value_length = size;
+	x->room = (uint64_t)room;
+	l->used = (at + n) + room;
+	__atomic_store_n((&l->count), (l->count + 1u), __ATOMIC_SEQ_CST);
+	return true;
+}
+
+/* fast_info_delete is MPI_Info_delete of an info object in memory of the endpoint. */
+static FAST_UNUSED bool fast_info_delete(struct fast_endpoint *e, uintptr_t info, uintptr_t key)
+{
+	struct fast_info_list *l = fast_objects_info_list((&e->objects), info);
+	uint32_t n = fast_trimmed(key, ((uint64_t)FAST_MAX_INFO_KEY));
+	if ((((l == NULL) || (l->used == 0u)) || (n == 0u)) || (!fast_seize((&l->changes))))
+	{
+		return false;
+	}
+	struct fast_info_entry *x = fast_info_list_find(l, key, n);
+	if (x != NULL)
+	{
+		uint32_t room = x->key_length + ((uint32_t)x->room);
+		if ((((uintptr_t)(x->key)) + ((uintptr_t)room)) == (((uintptr_t)(l)) + ((uintptr_t)l->used)))
+		{
+			l->used = l->used - room;
+		}
+		struct fast_info_entry *last = l->list + (l->count - 1u);
+		for (; x != last; )
+		{
+			struct fast_info_entry *next = x + 1u;
+			(*x) = *next;
+			x = next;
+		}
+		__atomic_store_n((&l->count), (l->count - 1u), __ATOMIC_SEQ_CST);
+		if (l->count == 0u)
+		{
+			l->used = (uint32_t)FAST_INFO_TEXTS;
+		}
+	}
+	fast_release((&l->changes));
+	return x != NULL;
+}
+
+/* fast_objects_drop_list gives back the list of an info object that has ended, if it is in memory of the endpoint. */
+static FAST_UNUSED inline void fast_objects_drop_list(struct fast_objects *o, struct fast_info *r)
+{
+	if (fast_record_is_lone((&r->record)) && (r->list != UINT64_C(0)))
+	{
+		fast_arena_put_piece((&o->arena), r->list, ((uint64_t)FAST_INFO_PIECE));
+	}
 }
 
 /* fast_weight is what a message of that size counts among what is kept of its sender's, in bytes. */

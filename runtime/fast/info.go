@@ -8,11 +8,12 @@ type Info struct {
 	List uintptr // address of its InfoList; 0 where it is empty, and Go has no object for it
 }
 
-// InfoList is the keys of an info object with their values (MPI 5.0, 10). It stands in Go's memory. C gives a
-// key that is there another value; Go alone changes which keys there are.
+// InfoList is the keys of an info object with their values (MPI 5.0, 10). It stands in Go's memory, where Go
+// alone changes which keys there are; or in memory of the endpoint (infolone.go).
 type InfoList struct {
 	Changes uint32 // see sequence.go
 	Count   uint32
+	Used    uint32 // bytes used of the memory of the endpoint; 0 in Go's
 	List    *InfoEntry
 }
 
@@ -28,6 +29,9 @@ const (
 	maxInfoKey   = 256
 	maxInfoValue = 1024
 )
+
+// infoRoom is what the room for a value is a multiple of, so that another value fits in mostly.
+const infoRoom = 64
 
 // info is the record of an info object; nil when there is none.
 func (o *Objects) info(handle uintptr) *Info {
@@ -128,22 +132,26 @@ func InfoFree(e *Endpoint, info uintptr) bool {
 	if r == nil || !r.end(h) {
 		return false
 	}
+	e.dropList(r)
 	e.retire(KindInfo, &r.Record, h)
 	*wordAt(info) = infoNull
 	return true
 }
 
-// InfoSet is MPI_Info_set of a key that is there, and a value for which its place has room.
+// InfoSet is MPI_Info_set where there is room for the value, and for a key that is not there.
 func InfoSet(e *Endpoint, info, key, value uintptr) bool {
-	l := e.infoList(info)
+	l := loneList(e, info)
 	n := trimmed(key, maxInfoKey)
 	size := trimmed(value, maxInfoValue)
 	if l == nil || n == 0 || size == 0 || !seize(&l.Changes) {
 		return false
 	}
 	x := l.find(key, n)
-	fits := x != nil && uint64(size) <= x.Room
-	if fits {
+	fits := false
+	if x == nil {
+		fits = l.add(key, n, value, size)
+	} else if uint64(size) <= x.Room {
+		fits = true
 		copyAll(addressOf(x.Value), value, uint64(size))
 		x.ValueLength = size
 	}

@@ -4,6 +4,7 @@ package fast
 
 import (
 	"slices"
+	"strings"
 	"sync/atomic"
 	"unsafe"
 )
@@ -19,6 +20,16 @@ func infoOf(chunk *Info, i uintptr) *Info {
 //
 //fast:c ((struct fast_info_list *)(%0))
 func infoListAt(addr uintptr) *InfoList { return (*InfoList)(at(addr)) }
+
+// pairOf is the entry at an address.
+//
+//fast:c ((struct fast_info_entry *)(%0))
+func pairOf(addr uintptr) *InfoEntry { return (*InfoEntry)(at(addr)) }
+
+var (
+	_ = [1]struct{}{}[unsafe.Sizeof(InfoList{})-24]
+	_ = [1]struct{}{}[unsafe.Sizeof(InfoEntry{})-infoEntrySize]
+)
 
 // pairAt is element i of a list.
 //
@@ -49,12 +60,23 @@ func (o *Objects) IsLoneInfo(handle uintptr) bool {
 	return r != nil && r.isLone()
 }
 
-// ClaimInfo is Claim for an info object, whose list is l.
+// ClaimInfo is Claim for an info object, whose list becomes l.
 func (o *Objects) ClaimInfo(handle uintptr, l *InfoList) bool {
+	r := o.info(handle)
+	if r == nil || !r.isLone() {
+		return false
+	}
+	if atomic.CompareAndSwapUintptr(&r.List, 0, uintptr(unsafe.Pointer(l))) {
+		return o.Claim(handle)
+	}
+	was := atomic.LoadUintptr(&r.List)
+	infoListAt(was).Lock() // for good: C leaves it to Go until the record has the other list
 	if !o.Claim(handle) {
 		return false
 	}
-	atomic.StoreUintptr(&o.info(handle).List, uintptr(unsafe.Pointer(l)))
+	l.Set(infoListAt(was).Copy())
+	atomic.StoreUintptr(&r.List, uintptr(unsafe.Pointer(l)))
+	o.arena.putPiece(was, infoPiece)
 	return true
 }
 
@@ -70,9 +92,6 @@ func NewInfoEntry(key, value string) InfoEntry {
 	return InfoEntry{Key: unsafe.StringData(key), KeyLength: uint32(len(key)),
 		Value: unsafe.StringData(value), ValueLength: uint32(len(value))}
 }
-
-// infoRoom is what the room for a value is a multiple of, so that another value fits in mostly.
-const infoRoom = 64
 
 // InfoEntryWithRoom is an entry with memory of its own for its value: that may become another one.
 func InfoEntryWithRoom(key, value string) InfoEntry {
@@ -125,7 +144,7 @@ func (l *InfoList) Copy() []InfoEntry {
 	all := slices.Clone(l.Entries())
 	for i := range all {
 		if key, value := all[i].Strings(); all[i].Room > 0 {
-			all[i] = InfoEntryWithRoom(key, value)
+			all[i] = InfoEntryWithRoom(strings.Clone(key), value)
 		}
 	}
 	return all

@@ -3995,7 +3995,7 @@ static const struct bad_call {
 	{"MPI_Win_get_errhandler", "errhandler", bad_Win_get_errhandler, 0, 1},
 	{"MPI_Info_create", "info", bad_Info_create, 0, 1},
 	{"MPI_Info_create_env", "argv info", bad_Info_create_env, 0, 0},
-	{"MPI_Info_delete", "key", bad_Info_delete, 0, 0},
+	{"MPI_Info_delete", "key", bad_Info_delete, 0, 1},
 	{"MPI_Info_dup", "newinfo", bad_Info_dup, 0, 0},
 	{"MPI_Info_free", "info", bad_Info_free, 0, 1},
 	{"MPI_Info_get", "key value flag", bad_Info_get, 0, 1},
