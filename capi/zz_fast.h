@@ -2131,7 +2131,9 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fas
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_gather_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline bool fast_blocks_listed(struct fast_blocks *b);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_scatter_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_exchange_alone(struct fast_coll_op *x, struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_alltoallv_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_alltoallw_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED int32_t fast_exchange_alone(struct fast_endpoint *e, struct fast_blocks *from, struct fast_blocks *to, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_neighbors_alone(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED inline bool fast_coll_op_move_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
@@ -3436,25 +3438,37 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_scatter_alone(struct f
 	return fast_block_alone(e, FAST_SCATTERED_V, fast_blocks_at((&from), 0u), (*sendcounts), sendtype, recvbuf, recvcount, recvtype, root, comm, request);
 }
 
-/* fast_coll_op_exchange_alone is fast_coll_op_exchange_blocks. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_exchange_alone(struct fast_coll_op *x, struct fast_endpoint *e, uintptr_t comm, uintptr_t request)
+/* fast_alltoallv_alone is MPI_Alltoallv. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_alltoallv_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
+{
+	struct fast_blocks from = fast_datatypes_blocks((&e->objects.datatypes), sendbuf, sendcounts, sdispls, sendtype);
+	struct fast_blocks to = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, rdispls, recvtype);
+	return fast_exchange_alone(e, (&from), (&to), comm, request);
+}
+
+/* fast_alltoallw_alone is MPI_Alltoallw. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_alltoallw_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request)
+{
+	struct fast_blocks from = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .unit = INT64_C(1), .types = sendtypes};
+	struct fast_blocks to = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .unit = INT64_C(1), .types = recvtypes};
+	return fast_exchange_alone(e, (&from), (&to), comm, request);
+}
+
+/* fast_exchange_alone moves the block of this rank from one list to another. */
+static FAST_UNUSED int32_t fast_exchange_alone(struct fast_endpoint *e, struct fast_blocks *from, struct fast_blocks *to, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
-	if (((((s == NULL) || (!fast_blocks_valid((&x->out)))) || (!fast_blocks_valid((&x->in)))) || (x->out.base == FAST_IN_PLACE)) || (x->out.base == x->in.base))
+	if (((((((s == NULL) || (!fast_blocks_valid(from))) || (!fast_blocks_valid(to))) || (from->base == FAST_IN_PLACE)) || (from->base == to->base)) || (!fast_blocks_listed(from))) || (!fast_blocks_listed(to)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	if ((!fast_blocks_listed((&x->out))) || (!fast_blocks_listed((&x->in))))
+	uintptr_t at = fast_blocks_at(from, 0u);
+	uint32_t n = fast_datatypes_block_size((&e->objects.datatypes), from, 0u);
+	if ((n == FAST_NO_SIZE) || (n != fast_datatypes_block_size((&e->objects.datatypes), to, 0u)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uintptr_t from = fast_blocks_at((&x->out), 0u);
-	uint32_t n = fast_datatypes_block_size((&e->objects.datatypes), (&x->out), 0u);
-	if ((n == FAST_NO_SIZE) || (n != fast_datatypes_block_size((&e->objects.datatypes), (&x->in), 0u)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	return fast_endpoint_move_own(e, s, FAST_CROSSED_V, fast_blocks_at((&x->in), 0u), from, n, request);
+	return fast_endpoint_move_own(e, s, FAST_CROSSED_V, fast_blocks_at(to, 0u), at, n, request);
 }
 
 /* fast_reduce_alone is a reduction or a scan. An exclusive one leaves the buffer as it is. */
@@ -5916,13 +5930,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_ex
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallv(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_ring(e, comm, request);
+	if (s == NULL)
+	{
+		return fast_alltoallv_alone(e, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls, recvtype, comm, request);
+	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_CROSSED_V, .root = FAST_NO_ROOT};
 	x.out = fast_datatypes_blocks((&e->objects.datatypes), sendbuf, sendcounts, sdispls, sendtype);
 	x.in = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, rdispls, recvtype);
-	if (s == NULL)
-	{
-		return fast_coll_op_exchange_alone((&x), e, comm, request);
-	}
 	return fast_coll_op_exchange_blocks((&x), e, s, request);
 }
 
@@ -5934,13 +5948,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoallw(
 	{
 		return FAST_NOT_PLAIN;
 	}
+	if (s == NULL)
+	{
+		return fast_alltoallw_alone(e, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls, recvtypes, comm, request);
+	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_CROSSED_V, .root = FAST_NO_ROOT};
 	x.out = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .unit = INT64_C(1), .types = sendtypes};
 	x.in = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .unit = INT64_C(1), .types = recvtypes};
-	if (s == NULL)
-	{
-		return fast_coll_op_exchange_alone((&x), e, comm, request);
-	}
 	return fast_coll_op_exchange_blocks((&x), e, s, request);
 }
 

@@ -133,23 +133,39 @@ func scatterAlone(e *Endpoint, sendbuf uintptr, sendcounts, displs *int32, sendt
 		comm, request)
 }
 
-// exchangeAlone is exchangeBlocks.
+// alltoallvAlone is MPI_Alltoallv.
 //
 //fast:cold
-func (x *CollOp) exchangeAlone(e *Endpoint, comm, request uintptr) Reason {
+func alltoallvAlone(e *Endpoint, sendbuf uintptr, sendcounts, sdispls *int32, sendtype uintptr,
+	recvbuf uintptr, recvcounts, rdispls *int32, recvtype, comm, request uintptr) Reason {
+	from := e.blocks(sendbuf, sendcounts, sdispls, sendtype)
+	to := e.blocks(recvbuf, recvcounts, rdispls, recvtype)
+	return exchangeAlone(e, &from, &to, comm, request)
+}
+
+// alltoallwAlone is MPI_Alltoallw.
+//
+//fast:cold
+func alltoallwAlone(e *Endpoint, sendbuf uintptr, sendcounts, sdispls *int32, sendtypes *uintptr,
+	recvbuf uintptr, recvcounts, rdispls *int32, recvtypes *uintptr, comm, request uintptr) Reason {
+	from := blocks{Base: sendbuf, counts: sendcounts, displs: sdispls, unit: 1, types: sendtypes}
+	to := blocks{Base: recvbuf, counts: recvcounts, displs: rdispls, unit: 1, types: recvtypes}
+	return exchangeAlone(e, &from, &to, comm, request)
+}
+
+// exchangeAlone moves the block of this rank from one list to another.
+func exchangeAlone(e *Endpoint, from, to *blocks, comm, request uintptr) Reason {
 	s := e.alone(comm, request)
-	if s == nil || !x.Out.valid() || !x.In.valid() || x.Out.Base == inPlace || x.Out.Base == x.In.Base {
+	if s == nil || !from.valid() || !to.valid() || from.Base == inPlace || from.Base == to.Base ||
+		!from.listed() || !to.listed() {
 		return NotPlain
 	}
-	if !x.Out.listed() || !x.In.listed() {
+	at := from.at(0)
+	n := e.blockSize(from, 0)
+	if n == noSize || n != e.blockSize(to, 0) {
 		return NotPlain
 	}
-	from := x.Out.at(0)
-	n := e.blockSize(&x.Out, 0)
-	if n == noSize || n != e.blockSize(&x.In, 0) {
-		return NotPlain
-	}
-	return e.moveOwn(s, CrossedV, x.In.at(0), from, n, request)
+	return e.moveOwn(s, CrossedV, to.at(0), at, n, request)
 }
 
 // reduceAlone is a reduction or a scan. An exclusive one leaves the buffer as it is.

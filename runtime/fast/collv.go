@@ -132,12 +132,13 @@ func (x *CollOp) exchangeBlocks(e *Endpoint, s *CellRing, request uintptr) Reaso
 func Alltoallv(e *Endpoint, sendbuf uintptr, sendcounts, sdispls *int32, sendtype uintptr,
 	recvbuf uintptr, recvcounts, rdispls *int32, recvtype, comm, request uintptr) Reason {
 	s := e.ring(comm, request)
+	if s == nil {
+		return alltoallvAlone(e, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts, rdispls,
+			recvtype, comm, request)
+	}
 	x := CollOp{Pattern: CrossedV, Root: NoRoot}
 	x.Out = e.blocks(sendbuf, sendcounts, sdispls, sendtype)
 	x.In = e.blocks(recvbuf, recvcounts, rdispls, recvtype)
-	if s == nil {
-		return x.exchangeAlone(e, comm, request)
-	}
 	return x.exchangeBlocks(e, s, request)
 }
 
@@ -150,11 +151,12 @@ func Alltoallw(e *Endpoint, sendbuf uintptr, sendcounts, sdispls *int32, sendtyp
 	if nowhere(sendtypes) || nowhere(recvtypes) {
 		return NotPlain
 	}
+	if s == nil {
+		return alltoallwAlone(e, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts, rdispls,
+			recvtypes, comm, request)
+	}
 	x := CollOp{Pattern: CrossedV, Root: NoRoot}
 	x.Out = blocks{Base: sendbuf, counts: sendcounts, displs: sdispls, unit: 1, types: sendtypes}
 	x.In = blocks{Base: recvbuf, counts: recvcounts, displs: rdispls, unit: 1, types: recvtypes}
-	if s == nil {
-		return x.exchangeAlone(e, comm, request)
-	}
 	return x.exchangeBlocks(e, s, request)
 }
