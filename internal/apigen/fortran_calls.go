@@ -55,7 +55,7 @@ func (g *generator) fortranCalls(root string) error {
 	for _, when := range []string{"", "defined(F08)", "!defined(F08)", "!defined(MPIFH)"} {
 		bodies[when], calls[when], names[when] = &strings.Builder{}, &strings.Builder{}, &strings.Builder{}
 		for _, name := range fortranOnly[when] {
-			fmt.Fprintf(names[when], "  '%s', &\n", name)
+			fmt.Fprintf(names[when], "  , '%s' &\n", name)
 			if !hand[name] {
 				return fmt.Errorf("tests/fortran/calls does not call MPI_%s", name)
 			}
@@ -68,7 +68,7 @@ func (g *generator) fortranCalls(root string) error {
 			if when == "never" {
 				continue
 			}
-			fmt.Fprintf(names[when], "  '%s', &\n", r.name())
+			fmt.Fprintf(names[when], "  , '%s' &\n", r.name())
 			if hand[r.name()] {
 				continue
 			}
@@ -87,8 +87,9 @@ func (g *generator) fortranCalls(root string) error {
 	g.files["tests/fortran/calls/zz_calls.F90"] = "! A call of every routine.\n" + mark + "#include \"types.h\"\nmodule generated\n" +
 		"  use world\n  implicit none\ncontains\n  subroutine call_generated\n" + conditional(calls) + "  end subroutine\n" +
 		conditional(bodies) + "end module\n"
+	list := strings.Replace(conditional(names), ", ", "", 1) // the first names have no condition
 	g.files["tests/fortran/calls/zz_names.h"] = "! The names of all routines.\n" + mark +
-		"  character(len=32), parameter :: names(*) = [character(len=32) :: &\n" + conditional(names) + "  'Init']\n"
+		"  character(len=32), parameter :: names(*) = [character(len=32) :: &\n" + list + "  ]\n"
 	return nil
 }
 
@@ -116,7 +117,7 @@ func conditional(parts map[string]*strings.Builder) string {
 // when is the condition of the preprocessor under which an interface has the routine; "never" when none has.
 func (r routine) when() string {
 	switch {
-	case !inFortran(r.f), r.f.Name == "Init", r.large && (!inF08(r.f) || !r.f.Large):
+	case !inFortran(r.f), r.large && (!inF08(r.f) || !r.f.Large):
 		return "never"
 	case r.large:
 		if small := (routine{f: r.f}); !small.differs(r) && !r.has("fn") {
