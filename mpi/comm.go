@@ -70,9 +70,9 @@ func CommSetInfo(c *comm.Comm, hints *info.Info) error {
 
 // CommGetInfo also tells which kinds of memory may be passed to calls (MPI 5.0, 11.4.3).
 func CommGetInfo(c *comm.Comm) (uintptr, error) {
-	i := c.Hints()
-	setShort(i, session.KindsKey, session.Kinds(library.Load().settings.MemoryKinds))
-	return newInfo(i)
+	return newInfo(c.Hints(func() object.Hint {
+		return object.Hint{Key: session.KindsKey, Default: session.Kinds(library.Load().settings.MemoryKinds)}
+	}))
 }
 
 // CommFree deletes the attributes first; when a callback fails the communicator stays (MPI 5.0, 7.7.2).

@@ -1,6 +1,8 @@
 package comm
 
 import (
+	"slices"
+
 	"gompi/runtime/info"
 	"gompi/runtime/object"
 )
@@ -18,5 +20,7 @@ var hints = [...]object.Hint{
 // from may be nil.
 func (c *Comm) SetHints(from *info.Info) { c.Base.SetHints(hints[:], from) }
 
-// Hints lists the hints in force, those with their default value included (MPI_Comm_get_info).
-func (c *Comm) Hints() *info.Info { return c.Base.Hints(hints[:]) }
+// Hints lists the hints in force, those with their default value included, and one more (MPI_Comm_get_info).
+func (c *Comm) Hints(more func() object.Hint) *info.Info {
+	return c.Base.Hints(func() []object.Hint { return append(slices.Clone(hints[:]), more()) })
+}

@@ -3,7 +3,6 @@ package file
 import (
 	"strconv"
 	"strings"
-	"sync"
 
 	"gompi/runtime/info"
 	"gompi/runtime/mpierr"
@@ -117,13 +116,6 @@ type plan struct {
 	buffer                      int64 // of an aggregator
 	aggregators                 int
 	stripe                      int64 // bytes to whose multiples file domains are aligned
-	listed                      *listing
-}
-
-// listing is the hints in force as an info object, which is made when somebody asks for it.
-type listing struct {
-	once sync.Once
-	all  *info.Info
 }
 
 // takeHints takes over hints, nil for none, and works out what they come to.
@@ -133,7 +125,6 @@ func (f *File) takeHints(i *info.Info) {
 		twoPhaseRead: f.choose(hintTwoPhaseRead), twoPhaseWrite: f.choose(hintTwoPhaseWrite),
 		sieveRead: f.choose(hintSieveRead), sieveWrite: f.choose(hintSieveWrite),
 		mapping:    f.choose(hintMapping),
-		listed:     new(listing),
 		readSieve:  min(f.number(hintSieveReadSize, defaultReadSieve), largestBuffer),
 		writeSieve: min(f.number(hintSieveWriteSize, defaultWriteSieve), largestBuffer),
 		buffer:     pages(min(f.number(hintBufferSize, defaultBufferSize), largestBuffer)),
@@ -187,8 +178,4 @@ func (f *File) SetInfo(i *info.Info) error {
 }
 
 // Info lists the hints in force (MPI_File_get_info).
-func (f *File) Info() *info.Info {
-	l := f.storage.hints.Load().listed
-	l.once.Do(func() { l.all = f.Hints(known()) })
-	return l.all.Dup()
-}
+func (f *File) Info() *info.Info { return f.Hints(known) }

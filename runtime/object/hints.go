@@ -22,6 +22,7 @@ func (b *Base) SetHints(known []Hint, from *info.Info) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.listed = nil
 	for _, h := range known {
 		v, ok, err := from.Get(h.Key)
 		if err != nil || !ok || h.Valid != nil && !h.Valid(v) {
@@ -43,16 +44,20 @@ func (b *Base) Hint(key string) (value string, ok bool) {
 }
 
 // Hints lists the known hints that are in force, in their order (MPI_Comm_get_info and its kin).
-func (b *Base) Hints(known []Hint) *info.Info {
-	all := new(info.Info)
-	for _, h := range known {
-		v, ok := b.Hint(h.Key)
-		if !ok {
-			v = h.Default
-		}
-		if ok || v != "" {
-			_ = all.Set(h.Key, v) // it came out of an info object, or is short
+func (b *Base) Hints(known func() []Hint) *info.Info {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.listed == nil {
+		b.listed = new(info.Info)
+		for _, h := range known() {
+			v, ok := b.hints[h.Key]
+			if !ok {
+				v = h.Default
+			}
+			if ok || v != "" {
+				_ = b.listed.Set(h.Key, v) // it came out of an info object, or is short
+			}
 		}
 	}
-	return all
+	return b.listed.Dup()
 }

@@ -8,6 +8,7 @@ import (
 
 	"gompi/runtime/attr"
 	"gompi/runtime/fast"
+	"gompi/runtime/info"
 )
 
 // Kind is the kind of object that a Base is a part of.
@@ -33,6 +34,7 @@ type Base struct {
 	shared fast.Object       // which C uses as well
 	mu     sync.Mutex        // guards what follows
 	hints  map[string]string // those that were set
+	listed *info.Info        // what Hints has listed; nil when that has to be listed anew
 }
 
 // Shared is what C reads.

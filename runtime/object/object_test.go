@@ -51,12 +51,12 @@ func TestHints(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if b.Hints(known).Len() != 2 {
+	if b.Hints(func() []Hint { return known }).Len() != 2 {
 		t.Error("hints without default are listed before they are set")
 	}
 	b.SetHints(known, i)
 	got := ""
-	all := b.Hints(known)
+	all := b.Hints(func() []Hint { return known })
 	for n := range all.Len() {
 		k, _ := all.Key(n)
 		v, _, _ := all.Get(k)

@@ -51,7 +51,7 @@ func (w *Window) SetHints(from *info.Info) {
 }
 
 // Hints lists the hints in force (MPI_Win_get_info).
-func (w *Window) Hints() *info.Info { return w.Base.Hints(w.flavor.known()) }
+func (w *Window) Hints() *info.Info { return w.Base.Hints(w.flavor.known) }
 
 // alike notes parts of the window that differ although the program has promised that they do not.
 func (w *Window) alike(offers []offer) {
