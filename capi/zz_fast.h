@@ -283,6 +283,7 @@
 #define FAST_INDEX_MASK 4194303
 #define FAST_INFO_ENTRIES 8
 #define FAST_INFO_ENTRY_SIZE 32
+#define FAST_INFO_LIST_SIZE 24
 #define FAST_INFO_NULL UINT64_C(304)
 #define FAST_INFO_PIECE 1024
 #define FAST_INFO_ROOM 64
@@ -3916,10 +3917,7 @@ static FAST_UNUSED inline void fast_attributes_take_out(struct fast_attributes *
 	for (; x != last; )
 	{
 		struct fast_attribute *next = x + 1u;
-		x->keyval = next->keyval;
-		x->plain = next->plain;
-		x->value = next->value;
-		x->order = next->order;
+		(*x) = *next;
 		x = next;
 	}
 	__atomic_store_n((&a->count), (a->count - 1u), __ATOMIC_SEQ_CST);
@@ -9574,7 +9572,7 @@ static FAST_UNUSED struct fast_info_list *fast_lone_list(struct fast_endpoint *e
 		l->changes = 0u;
 		l->count = 0u;
 		l->used = (uint32_t)FAST_INFO_TEXTS;
-		l->list = (struct fast_info_entry *)((at + UINT64_C(24)));
+		l->list = (struct fast_info_entry *)((at + ((uintptr_t)FAST_INFO_LIST_SIZE)));
 		if (!fast_cas64((&r->list), UINT64_C(0), at))
 		{
 			fast_arena_put_piece((&e->objects.arena), at, ((uint64_t)FAST_INFO_PIECE));

@@ -82,12 +82,11 @@ func newErrhandler(kind object.Kind, function uintptr) (uintptr, error) {
 	if h == 0 {
 		return errhandlerNull, tooMany("error handlers")
 	}
-	var r *fast.Errhandler
+	r := &fast.Errhandler{Kind: fast.ErrhandlerKind(kind), Function: function, Uses: 1}
 	if endpoint := recording(); endpoint != nil {
-		r = endpoint.AddErrhandler(h, fast.ErrhandlerKind(kind), function)
-	}
-	if r == nil {
-		r = &fast.Errhandler{Kind: fast.ErrhandlerKind(kind), Function: function, Uses: 1}
+		if record := endpoint.AddErrhandler(h, r); record != nil {
+			r = record
+		}
 	}
 	errhandlers.fill(h, errhandlerOf(r, h))
 	return h, nil

@@ -102,10 +102,7 @@ func (a *Attributes) takeOut(x *Attribute, copies bool) {
 	last := attributeAt(a.List, a.Count-1)
 	for x != last {
 		next := attributeAt(x, 1)
-		x.Keyval = next.Keyval
-		x.Plain = next.Plain
-		x.Value = next.Value
-		x.Order = next.Order
+		*x = *next
 		x = next
 	}
 	atomic.StoreUint32(&a.Count, a.Count-1)

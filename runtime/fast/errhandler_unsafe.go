@@ -22,14 +22,10 @@ func (v *Errhandlers) LoneErrhandler(handle uintptr) *Errhandler {
 	return nil
 }
 
-// AddErrhandler makes the record of an error handler with one reference. Without memory there is none: nil.
-func (v *Errhandlers) AddErrhandler(handle uintptr, kind ErrhandlerKind, function uintptr) *Errhandler {
-	if grow(&v.Handlers, handle&objectMask) != nil {
-		return nil
-	}
-	h := recordOf(&v.Handlers, errhandlerOf, handle)
-	*h = Errhandler{Kind: kind, Function: function, Uses: 1}
-	atomic.StoreUintptr(&h.Handle, handle)
+// AddErrhandler makes the record of an error handler with a handle, like one that is in Go alone. Without
+// memory there is none: nil.
+func (v *Errhandlers) AddErrhandler(handle uintptr, like *Errhandler) *Errhandler {
+	h, _ := addRecord(&v.Handlers, errhandlerOf, handle, *like)
 	return h
 }
 

@@ -44,15 +44,8 @@ func (v *View) SetName(name string) {
 
 // AddFile makes the record of a file, whose handle is f.Handle. An error is a *shm.NoMemory.
 func (f *Files) AddFile(file File) error {
-	if err := grow(&f.Opened, file.Handle&objectMask); err != nil {
-		return err
-	}
-	handle := file.Handle
-	file.Handle = 0
-	record := recordOf(&f.Opened, fileOf, handle)
-	*record = file
-	atomic.StoreUintptr(&record.Handle, handle)
-	return nil
+	_, err := addRecord(&f.Opened, fileOf, file.Handle, file)
+	return err
 }
 
 // DropFile ends the record of the file behind a handle. It returns the handle of the group that KeepFileGroup

@@ -18,17 +18,14 @@ func groupOf(chunk *Group, i uintptr) *Group {
 // AddGroup makes the record of a group with a handle. row holds the numbers of its processes
 // where they do not follow each other evenly. An error is a *shm.NoMemory.
 func (o *Objects) AddGroup(handle uintptr, g Group, row []int32) (err error) {
-	if err := grow(&o.Groups, handle&objectMask); err != nil {
-		return err
-	}
 	g.Refs = 1
 	if g.Row, err = o.arena.ints(row); err != nil {
 		return err
 	}
-	record := groupOf(o.Groups[handle&objectMask>>ChunkBits], handle&chunkMask)
-	*record = g
-	atomic.StoreUintptr(&record.Handle, handle)
-	return nil
+	if _, err = addRecord(&o.Groups, groupOf, handle, g); err != nil {
+		o.arena.putInts(g.Row, len(row))
+	}
+	return err
 }
 
 // LoneGroup is the record of a group for which Go has no object; nil when there is none.

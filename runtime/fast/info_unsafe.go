@@ -27,7 +27,7 @@ func infoListAt(addr uintptr) *InfoList { return (*InfoList)(at(addr)) }
 func pairOf(addr uintptr) *InfoEntry { return (*InfoEntry)(at(addr)) }
 
 var (
-	_ = [1]struct{}{}[unsafe.Sizeof(InfoList{})-24]
+	_ = [1]struct{}{}[unsafe.Sizeof(InfoList{})-infoListSize]
 	_ = [1]struct{}{}[unsafe.Sizeof(InfoEntry{})-infoEntrySize]
 )
 
@@ -46,12 +46,7 @@ func pointerAt(addr uintptr, i uint64) *uint8 { return (*uint8)(at(addr + uintpt
 // AddInfo makes the record of an info object, which has a handle. Without memory there is none, and package
 // mpi deals with the object.
 func (o *Objects) AddInfo(handle uintptr, l *InfoList) {
-	if grow(&o.Infos, handle&objectMask) != nil {
-		return
-	}
-	r := recordOf(&o.Infos, infoOf, handle)
-	r.Lone, r.List = 0, uintptr(unsafe.Pointer(l))
-	atomic.StoreUintptr(&r.Handle, handle)
+	_, _ = addRecord(&o.Infos, infoOf, handle, Info{List: uintptr(unsafe.Pointer(l))})
 }
 
 // IsLoneInfo reports whether there is an info object for which Go has none.

@@ -10,8 +10,9 @@ import "sync/atomic"
 const (
 	infoPiece   = 1024 // bytes
 	infoEntries = 8    // for so many there is room
-	infoTexts   = 24 + infoEntries*infoEntrySize
-	// sizes of a struct
+	infoTexts   = infoListSize + infoEntries*infoEntrySize
+	// sizes of the structs
+	infoListSize  = 24
 	infoEntrySize = 32
 )
 
@@ -32,7 +33,7 @@ func loneList(e *Endpoint, info uintptr) *InfoList {
 		l.Changes = 0
 		l.Count = 0
 		l.Used = infoTexts
-		l.List = pairOf(at + 24)
+		l.List = pairOf(at + infoListSize)
 		if !atomic.CompareAndSwapUintptr(&r.List, 0, at) {
 			e.arena.putPiece(at, infoPiece)
 			at = atomic.LoadUintptr(&r.List)

@@ -17,12 +17,7 @@ func keyvalOf(chunk *Keyval, i uintptr) *Keyval {
 // AddKeyval makes the record of a key with a handle, like one that is in Go alone. Without memory there is
 // none: nil.
 func (v *Keyvals) AddKeyval(handle uintptr, like *Keyval) *Keyval {
-	if grow(&v.Keys, handle&objectMask) != nil {
-		return nil
-	}
-	k := recordOf(&v.Keys, keyvalOf, handle)
-	*k = *like
-	atomic.StoreUintptr(&k.Handle, handle)
+	k, _ := addRecord(&v.Keys, keyvalOf, handle, *like)
 	return k
 }
 

@@ -2,10 +2,7 @@
 
 package fast
 
-import (
-	"sync/atomic"
-	"unsafe"
-)
+import "unsafe"
 
 // opOf is record number i of a chunk.
 //
@@ -16,13 +13,8 @@ func opOf(chunk *Op, i uintptr) *Op {
 
 // AddOp makes the record of an operation with a handle. An error is a *shm.NoMemory.
 func (o *Objects) AddOp(handle uintptr, from Op) error {
-	if err := grow(&o.Operations, handle&objectMask); err != nil {
-		return err
-	}
-	record := recordOf(&o.Operations, opOf, handle)
-	*record = from
-	atomic.StoreUintptr(&record.Handle, handle)
-	return nil
+	_, err := addRecord(&o.Operations, opOf, handle, from)
+	return err
 }
 
 // LoneOp is the record of an operation for which Go has no object; nil when there is none.

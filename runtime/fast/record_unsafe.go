@@ -2,7 +2,10 @@
 
 package fast
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+	"unsafe"
+)
 
 // recordOf is the record at the index that a handle has, whether or not it names anything; nil where none has
 // been made.
@@ -12,6 +15,20 @@ func recordOf[T any](chunks *[Chunks]*T, record func(*T, uintptr) *T, handle uin
 		return nil
 	}
 	return record(chunk, handle&chunkMask)
+}
+
+// addRecord makes the record of an object with a handle, in which the handle is the first word: it is written
+// behind all else. An error is a *shm.NoMemory.
+func addRecord[T any](chunks *[Chunks]*T, record func(*T, uintptr) *T, handle uintptr, from T) (*T, error) {
+	if err := grow(chunks, handle&objectMask); err != nil {
+		return nil, err
+	}
+	head := func(r *T) *uintptr { return (*uintptr)(unsafe.Pointer(r)) }
+	r := recordOf(chunks, record, handle)
+	*head(&from) = 0
+	*r = from
+	atomic.StoreUintptr(head(r), handle)
+	return r, nil
 }
 
 // drop makes a record name nothing, if it is still that of a handle or C has freed it, and reports whether

@@ -41,15 +41,8 @@ func winOf(chunk *Win, i uintptr) *Win {
 
 // AddWindow makes the record of a window, whose handle is w.Handle. An error is a *shm.NoMemory.
 func (o *Objects) AddWindow(w Win) error {
-	if err := grow(&o.Windows, w.Handle&objectMask); err != nil {
-		return err
-	}
-	handle := w.Handle
-	w.Handle = 0
-	record := winOf(o.Windows[handle&objectMask>>ChunkBits], handle&chunkMask)
-	*record = w
-	atomic.StoreUintptr(&record.Handle, handle)
-	return nil
+	_, err := addRecord(&o.Windows, winOf, w.Handle, w)
+	return err
 }
 
 // DropWindow ends the record of the window behind a handle. It returns the handle of the group that
