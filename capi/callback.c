@@ -79,10 +79,37 @@ static int same(const struct gompi_callback *a, const struct gompi_callback *b)
 	       a->value == b->value && a->copies == b->copies;
 }
 
+int gompi_delete_value(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value, uintptr_t extra)
+{
+	int code =
+		((MPI_Comm_delete_attr_function *)function)((MPI_Comm)handle, keyval, (void *)value, (void *)extra);
+
+	if (code != MPI_SUCCESS) {
+		if (!gompi_thread->prepared)
+			gompi_prepare();
+		gompi_thread->refused = (struct gompi_refusal){function, handle, value, keyval, code};
+	}
+	return code;
+}
+
+/* Whether the engine has called that function, which has failed. */
+static int refused(const struct gompi_callback *c)
+{
+	const struct gompi_refusal *r = &gompi_thread->refused;
+
+	return r->code != MPI_SUCCESS && !c->copies && r->function == c->function && r->handle == c->handle &&
+	       r->keyval == c->keyval && r->value == c->value;
+}
+
 static struct gompi_callback result_of(struct gompi_callback c)
 {
 	struct gompi_callbacks *all = gompi_thread->callbacks;
 
+	if (refused(&c)) {
+		c.code = gompi_thread->refused.code;
+		gompi_thread->refused.code = MPI_SUCCESS;
+		return c;
+	}
 	for (struct gompi_callback *m = all != NULL ? all->made : NULL; m != NULL; m = m->next)
 		if (!m->over && same(m, &c)) {
 			m->over = !m->copies; /* an attribute is copied once; what has been deleted may come again */

@@ -47,11 +47,16 @@ struct gompi_callbacks {
 		while (gompi_thread->callbacks = &callbacks, result = (call), gompi_thread->callbacks = NULL, \
 		       result == GOMPI_AGAIN) \
 			gompi_make_callback(&callbacks, __builtin_alloca(sizeof(struct gompi_callback))); \
+		gompi_thread->refused.code = 0; \
 		result; \
 	})
 
 /* Calls what the operation wants and notes the result in *made. */
 void gompi_make_callback(struct gompi_callbacks *callbacks, struct gompi_callback *made);
+
+/* For the engine: calls a delete function of a program in C. When that fails, the operation goes on in Go,
+ * which finds the result. */
+int gompi_delete_value(uintptr_t function, uintptr_t handle, int keyval, uintptr_t value, uintptr_t extra);
 
 /* For Go: the result of a call, which has been made, or is made now where the operation cannot be started
  * again. */

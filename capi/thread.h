@@ -17,12 +17,20 @@ uintptr_t gompi_called_from(void);
 struct gompi_callbacks;
 struct gompi_callers;
 
+/* A delete function of an attribute key that has failed, called by the engine; its code is 0 where there is
+ * none. */
+struct gompi_refusal {
+	uintptr_t function, handle, value;
+	int keyval, code;
+};
+
 /* What the library keeps of a thread. */
 struct gompi_thread {
 	int prepared;                      /* gompi_prepare has been called */
 	bool main;                         /* it is the main thread (MPI 5.0, 11.6.1) */
 	int code;                          /* with which an error handler is to be called (callback.h), */
 	uintptr_t function, handle;        /* which one, 0 for none, and on what */
+	struct gompi_refusal refused;
 	struct gompi_callbacks *callbacks; /* of the operation that the thread is in; NULL outside (callback.h) */
 	const struct gompi_callers *callers; /* of the language that calls; NULL for C (callers.h) */
 	const void *from;                    /* where the stub returns to that has called Go last */

@@ -39,6 +39,9 @@
 #define FAST_COLL_REQUESTS 2048
 #define FAST_COLLECTIVE 4u
 #define FAST_COLLECTS 16u
+#define FAST_COMBINER_F90_COMPLEX 114
+#define FAST_COMBINER_F90_INTEGER 115
+#define FAST_COMBINER_F90_REAL 113
 #define FAST_COMM_FAR 4u
 #define FAST_COMM_INTER 1u
 #define FAST_COMM_OF_SESSION 2u
@@ -276,6 +279,8 @@
 #define FAST_GEN_MASK 127
 #define FAST_GROUP_EMPTY UINT64_C(265)
 #define FAST_GROUP_NULL UINT64_C(264)
+#define FAST_HAS_NO_ROOM 2
+#define FAST_HAS_REPLACED 1
 #define FAST_IMAGE_ALIGN 64
 #define FAST_IMAGE_ROOM 40960
 #define FAST_IMAGES_ROOM 24576
@@ -288,6 +293,7 @@
 #define FAST_INFO_PIECE 1024
 #define FAST_INFO_ROOM 64
 #define FAST_INFO_TEXTS 280
+#define FAST_IS_PUT 0
 #define FAST_KEPT_GROUP 2147483648u
 #define FAST_KEY_TAG_UB 501
 #define FAST_KEY_WIN_BASE 601
@@ -332,6 +338,7 @@
 #define FAST_NONE_ACTIVE (-3)
 #define FAST_NONE_NOW (-2)
 #define FAST_NONE_YET (-1)
+#define FAST_NUMERIC_BUCKETS 64
 #define FAST_OBJECT_MASK 262143
 #define FAST_OP_NULL UINT64_C(32)
 #define FAST_ORDER_C 12
@@ -473,6 +480,8 @@ struct fast_bin;
 struct fast_matcher;
 struct fast_incoming;
 struct fast_neighborhood;
+struct fast_numeric;
+struct fast_numeric_table;
 struct fast_object;
 struct fast_name;
 struct fast_objects;
@@ -1281,6 +1290,12 @@ _Static_assert(offsetof(struct fast_unexpected_table, most_kept) == 64, "fast_un
 _Static_assert(offsetof(struct fast_unexpected_table, buffers) == 72, "fast_unexpected_table.buffers");
 _Static_assert(offsetof(struct fast_unexpected_table, messages) == 176, "fast_unexpected_table.messages");
 
+struct fast_numeric_table {
+	uintptr_t numerics[64];
+};
+_Static_assert(sizeof(struct fast_numeric_table) == 512, "fast_numeric_table");
+_Static_assert(offsetof(struct fast_numeric_table, numerics) == 0, "fast_numeric_table.numerics");
+
 struct fast_keyvals {
 	struct fast_keyval *keys[1024];
 };
@@ -1336,6 +1351,7 @@ struct fast_objects {
 	struct fast_op *operations[1024];
 	struct fast_info *infos[1024];
 	struct fast_datatypes datatypes;
+	struct fast_numeric_table numeric_table;
 	struct fast_keyvals keyvals;
 	struct fast_errhandlers errhandlers;
 	struct fast_files files;
@@ -1348,24 +1364,25 @@ struct fast_objects {
 	struct fast_combining combining;
 	struct fast_arena arena;
 };
-_Static_assert(sizeof(struct fast_objects) == 91224, "fast_objects");
+_Static_assert(sizeof(struct fast_objects) == 91736, "fast_objects");
 _Static_assert(offsetof(struct fast_objects, comms) == 0, "fast_objects.comms");
 _Static_assert(offsetof(struct fast_objects, windows) == 8192, "fast_objects.windows");
 _Static_assert(offsetof(struct fast_objects, groups) == 16384, "fast_objects.groups");
 _Static_assert(offsetof(struct fast_objects, operations) == 24576, "fast_objects.operations");
 _Static_assert(offsetof(struct fast_objects, infos) == 32768, "fast_objects.infos");
 _Static_assert(offsetof(struct fast_objects, datatypes) == 40960, "fast_objects.datatypes");
-_Static_assert(offsetof(struct fast_objects, keyvals) == 49408, "fast_objects.keyvals");
-_Static_assert(offsetof(struct fast_objects, errhandlers) == 57600, "fast_objects.errhandlers");
-_Static_assert(offsetof(struct fast_objects, files) == 65792, "fast_objects.files");
-_Static_assert(offsetof(struct fast_objects, retired) == 73984, "fast_objects.retired");
-_Static_assert(offsetof(struct fast_objects, prepared) == 73992, "fast_objects.prepared");
-_Static_assert(offsetof(struct fast_objects, freed_groups) == 74088, "fast_objects.freed_groups");
-_Static_assert(offsetof(struct fast_objects, parent) == 74096, "fast_objects.parent");
-_Static_assert(offsetof(struct fast_objects, facts) == 74104, "fast_objects.facts");
-_Static_assert(offsetof(struct fast_objects, codes) == 74440, "fast_objects.codes");
-_Static_assert(offsetof(struct fast_objects, combining) == 82632, "fast_objects.combining");
-_Static_assert(offsetof(struct fast_objects, arena) == 91112, "fast_objects.arena");
+_Static_assert(offsetof(struct fast_objects, numeric_table) == 49408, "fast_objects.numeric_table");
+_Static_assert(offsetof(struct fast_objects, keyvals) == 49920, "fast_objects.keyvals");
+_Static_assert(offsetof(struct fast_objects, errhandlers) == 58112, "fast_objects.errhandlers");
+_Static_assert(offsetof(struct fast_objects, files) == 66304, "fast_objects.files");
+_Static_assert(offsetof(struct fast_objects, retired) == 74496, "fast_objects.retired");
+_Static_assert(offsetof(struct fast_objects, prepared) == 74504, "fast_objects.prepared");
+_Static_assert(offsetof(struct fast_objects, freed_groups) == 74600, "fast_objects.freed_groups");
+_Static_assert(offsetof(struct fast_objects, parent) == 74608, "fast_objects.parent");
+_Static_assert(offsetof(struct fast_objects, facts) == 74616, "fast_objects.facts");
+_Static_assert(offsetof(struct fast_objects, codes) == 74952, "fast_objects.codes");
+_Static_assert(offsetof(struct fast_objects, combining) == 83144, "fast_objects.combining");
+_Static_assert(offsetof(struct fast_objects, arena) == 91624, "fast_objects.arena");
 
 struct fast_endpoint {
 	struct fast_access access;
@@ -1382,7 +1399,7 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 100176, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 100688, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
@@ -1568,18 +1585,20 @@ _Static_assert(offsetof(struct fast_info_entry, room) == 24, "fast_info_entry.ro
 struct fast_keyval {
 	struct fast_record record;
 	uint32_t kind;
+	uint32_t in_c;
 	uint32_t uses;
 	uintptr_t copy;
 	uintptr_t delete;
 	uintptr_t extra;
 };
-_Static_assert(sizeof(struct fast_keyval) == 56, "fast_keyval");
+_Static_assert(sizeof(struct fast_keyval) == 64, "fast_keyval");
 _Static_assert(offsetof(struct fast_keyval, record) == 0, "fast_keyval.record");
 _Static_assert(offsetof(struct fast_keyval, kind) == 24, "fast_keyval.kind");
-_Static_assert(offsetof(struct fast_keyval, uses) == 28, "fast_keyval.uses");
-_Static_assert(offsetof(struct fast_keyval, copy) == 32, "fast_keyval.copy");
-_Static_assert(offsetof(struct fast_keyval, delete) == 40, "fast_keyval.delete");
-_Static_assert(offsetof(struct fast_keyval, extra) == 48, "fast_keyval.extra");
+_Static_assert(offsetof(struct fast_keyval, in_c) == 28, "fast_keyval.in_c");
+_Static_assert(offsetof(struct fast_keyval, uses) == 32, "fast_keyval.uses");
+_Static_assert(offsetof(struct fast_keyval, copy) == 40, "fast_keyval.copy");
+_Static_assert(offsetof(struct fast_keyval, delete) == 48, "fast_keyval.delete");
+_Static_assert(offsetof(struct fast_keyval, extra) == 56, "fast_keyval.extra");
 
 struct fast_group_source {
 	uint32_t how;
@@ -1630,6 +1649,20 @@ _Static_assert(offsetof(struct fast_incoming, ctx) == 12, "fast_incoming.ctx");
 _Static_assert(offsetof(struct fast_incoming, src) == 16, "fast_incoming.src");
 _Static_assert(offsetof(struct fast_incoming, tag) == 20, "fast_incoming.tag");
 _Static_assert(offsetof(struct fast_incoming, head) == 24, "fast_incoming.head");
+
+struct fast_numeric {
+	int32_t combiner;
+	int32_t p;
+	int32_t r;
+	uintptr_t handle;
+	uintptr_t next;
+};
+_Static_assert(sizeof(struct fast_numeric) == 32, "fast_numeric");
+_Static_assert(offsetof(struct fast_numeric, combiner) == 0, "fast_numeric.combiner");
+_Static_assert(offsetof(struct fast_numeric, p) == 4, "fast_numeric.p");
+_Static_assert(offsetof(struct fast_numeric, r) == 8, "fast_numeric.r");
+_Static_assert(offsetof(struct fast_numeric, handle) == 16, "fast_numeric.handle");
+_Static_assert(offsetof(struct fast_numeric, next) == 24, "fast_numeric.next");
 
 struct fast_name {
 	uint32_t changes;
@@ -2161,9 +2194,11 @@ static FAST_UNUSED bool fast_comm_detach_buffer(struct fast_endpoint *e, uintptr
 static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fast_attributes *a, int32_t keyval);
 static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_keyvals_lacks(struct fast_keyvals *v, struct fast_attributes *a, uint32_t kind, int32_t keyval, int32_t *flag);
-static FAST_UNUSED bool fast_keyvals_set(struct fast_keyvals *v, struct fast_attributes *a, uint32_t kind, int32_t keyval, uintptr_t value);
+static FAST_UNUSED bool fast_objects_set(struct fast_objects *o, struct fast_attributes *a, uint32_t kind, uintptr_t object, int32_t keyval, uintptr_t value);
+static FAST_UNUSED int32_t fast_attributes_put(struct fast_attributes *a, struct fast_keyval *k, int32_t keyval, uintptr_t value);
+static FAST_UNUSED bool fast_attributes_call_delete(struct fast_attributes *a, struct fast_keyval *k, struct fast_attribute *x, uintptr_t object);
 static FAST_UNUSED inline void fast_attributes_take_out(struct fast_attributes *a, struct fast_attribute *x, bool copies);
-static FAST_UNUSED bool fast_delete_attr(struct fast_endpoint *e, struct fast_attributes *a, uint32_t kind, int32_t keyval);
+static FAST_UNUSED bool fast_delete_attr(struct fast_endpoint *e, struct fast_attributes *a, uint32_t kind, uintptr_t object, int32_t keyval);
 static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value);
 static FAST_UNUSED inline bool fast_comm_delete_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval);
@@ -2499,7 +2534,6 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(str
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
 static FAST_UNUSED inline void fast_request_receive_from(struct fast_request *r, struct fast_unexpected *m);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpected(struct fast_endpoint *e, struct fast_comm *c, int32_t source, int32_t tag, int32_t *flag, struct fast_status *status);
-static FAST_UNUSED inline bool fast_keyval_is_freed(struct fast_keyval *k);
 static FAST_UNUSED inline bool fast_keyval_take_use(struct fast_keyval *k);
 static FAST_UNUSED inline bool fast_keyval_end_use(struct fast_keyval *k);
 static FAST_UNUSED inline bool fast_keyval_mark_freed(struct fast_keyval *k);
@@ -2626,6 +2660,12 @@ static FAST_UNUSED inline uintptr_t fast_number_of(int32_t class, int32_t size);
 static FAST_UNUSED bool fast_type_match_size(struct fast_endpoint *e, int32_t class, int32_t size, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_is_external32(uintptr_t datarep);
 static FAST_UNUSED bool fast_pack_external_size(struct fast_endpoint *e, uintptr_t datarep, int64_t count, uintptr_t datatype, int64_t *size);
+static FAST_UNUSED inline uint32_t fast_numeric_bucket(int32_t combiner, int32_t p, int32_t r);
+static FAST_UNUSED inline uintptr_t fast_numeric_table_numeric_type(struct fast_numeric_table *t, int32_t combiner, int32_t p, int32_t r);
+static FAST_UNUSED inline bool fast_numeric_table_give_numeric(struct fast_numeric_table *t, int32_t combiner, int32_t p, int32_t r, uintptr_t datatype);
+static FAST_UNUSED inline bool fast_type_create_f90_integer(struct fast_endpoint *e, int32_t r, uintptr_t datatype);
+static FAST_UNUSED inline bool fast_type_create_f90_real(struct fast_endpoint *e, int32_t p, int32_t r, uintptr_t datatype);
+static FAST_UNUSED inline bool fast_type_create_f90_complex(struct fast_endpoint *e, int32_t p, int32_t r, uintptr_t datatype);
 static FAST_UNUSED bool fast_name_get(struct fast_name *n, uintptr_t to, int32_t *length);
 static FAST_UNUSED bool fast_name_put(struct fast_name *n, uintptr_t from);
 static FAST_UNUSED inline struct fast_object *fast_objects_object(struct fast_objects *o, uintptr_t comm);
@@ -3874,40 +3914,78 @@ static FAST_UNUSED inline bool fast_keyvals_lacks(struct fast_keyvals *v, struct
 	return true;
 }
 
-/* fast_keyvals_set is MPI_Comm_set_attr and its kin, where no function has to be called for a value that is there. */
-static FAST_UNUSED bool fast_keyvals_set(struct fast_keyvals *v, struct fast_attributes *a, uint32_t kind, int32_t keyval, uintptr_t value)
+/* fast_objects_set is MPI_Comm_set_attr and its kin, where there is room. */
+static FAST_UNUSED bool fast_objects_set(struct fast_objects *o, struct fast_attributes *a, uint32_t kind, uintptr_t object, int32_t keyval, uintptr_t value)
 {
-	struct fast_keyval *k = fast_keyvals_keyval(v, kind, keyval);
-	if ((((a == NULL) || (k == NULL)) || (!(gompi_thread->callers == NULL))) || (!fast_seize((&a->changes))))
+	struct fast_keyval *k = fast_keyvals_keyval((&o->keyvals), kind, keyval);
+	if (((((a == NULL) || (k == NULL)) || (k->in_c == 0u)) || (!(gompi_thread->callers == NULL))) || (!fast_seize((&a->changes))))
 	{
 		return false;
 	}
 	struct fast_attribute *x = fast_attributes_find(a, keyval);
-	bool done = false;
-	if (x != NULL)
+	if (((x != NULL) && (x->plain == 0u)) || (!fast_keyval_take_use(k)))
 	{
-		done = (x->plain != 0u) && (!fast_keyval_is_freed(k));
+		fast_release((&a->changes));
+		return false;
 	}
-	else if (((a->count < a->room) && (k->delete == UINT64_C(0))) && fast_keyval_take_use(k))
+	if (((x != NULL) && (k->delete != UINT64_C(0))) && (!fast_attributes_call_delete(a, k, x, object)))
 	{
-		done = true;
+		fast_objects_end_use(o, k, ((uintptr_t)((uint32_t)keyval)));
+		return false;
+	}
+	int32_t replaced = fast_attributes_put(a, k, keyval, value);
+	fast_release((&a->changes));
+	if (replaced != FAST_IS_PUT)
+	{
+		fast_objects_end_use(o, k, ((uintptr_t)((uint32_t)keyval)));
+	}
+	return replaced != FAST_HAS_NO_ROOM;
+}
+
+/* fast_attributes_put sets an attribute, which counts as set last, while nobody else uses them. */
+static FAST_UNUSED int32_t fast_attributes_put(struct fast_attributes *a, struct fast_keyval *k, int32_t keyval, uintptr_t value)
+{
+	int32_t how = FAST_HAS_REPLACED;
+	struct fast_attribute *x = fast_attributes_find(a, keyval);
+	if (x == NULL)
+	{
+		if (a->count == a->room)
+		{
+			return FAST_HAS_NO_ROOM;
+		}
+		how = FAST_IS_PUT;
 		x = a->list + a->count;
 		x->keyval = keyval;
-		x->plain = 1u;
 		__atomic_store_n((&a->count), (a->count + 1u), __ATOMIC_SEQ_CST);
 		if (k->copy != UINT64_C(0))
 		{
 			a->copies = a->copies + 1;
 		}
 	}
-	if (done)
-	{
-		a->last = a->last + 1;
-		x->order = a->last;
-		x->value = value;
-	}
+	a->last = a->last + 1;
+	x->plain = 1u;
+	x->order = a->last;
+	x->value = value;
+	return how;
+}
+
+/* fast_attributes_call_delete calls the delete function for an attribute. Nobody else uses the attributes before and after, but
+ * the function may. It is false, and the attributes are released, when the function fails, which the same call
+ * in Go finds noted. */
+static FAST_UNUSED bool fast_attributes_call_delete(struct fast_attributes *a, struct fast_keyval *k, struct fast_attribute *x, uintptr_t object)
+{
+	int32_t keyval = x->keyval;
+	uintptr_t value = x->value;
 	fast_release((&a->changes));
-	return done;
+	if (gompi_delete_value(k->delete, object, keyval, value, k->extra) != 0)
+	{
+		return false;
+	}
+	for (; !fast_seize((&a->changes)); )
+	{
+		fast_pause();
+	}
+	return true;
 }
 
 /* fast_attributes_take_out takes attribute x out, while nobody else uses them. */
@@ -3927,26 +4005,38 @@ static FAST_UNUSED inline void fast_attributes_take_out(struct fast_attributes *
 	}
 }
 
-/* fast_delete_attr is MPI_Comm_delete_attr and its kin, where no function has to be called. */
-static FAST_UNUSED bool fast_delete_attr(struct fast_endpoint *e, struct fast_attributes *a, uint32_t kind, int32_t keyval)
+/* fast_delete_attr is MPI_Comm_delete_attr and its kin. */
+static FAST_UNUSED bool fast_delete_attr(struct fast_endpoint *e, struct fast_attributes *a, uint32_t kind, uintptr_t object, int32_t keyval)
 {
 	struct fast_keyval *k = fast_keyvals_keyval((&e->objects.keyvals), kind, keyval);
-	if (((a == NULL) || (k == NULL)) || (!fast_seize((&a->changes))))
+	if ((((a == NULL) || (k == NULL)) || ((k->delete != UINT64_C(0)) && (!(gompi_thread->callers == NULL)))) || (!fast_seize((&a->changes))))
 	{
 		return false;
 	}
 	struct fast_attribute *x = fast_attributes_find(a, keyval);
-	bool done = (x != NULL) && (x->plain != 0u);
-	if (done)
+	if ((x == NULL) || (x->plain == 0u))
+	{
+		fast_release((&a->changes));
+		return false;
+	}
+	if (k->delete != UINT64_C(0))
+	{
+		if (!fast_attributes_call_delete(a, k, x, object))
+		{
+			return false;
+		}
+		x = fast_attributes_find(a, keyval);
+	}
+	if (x != NULL)
 	{
 		fast_attributes_take_out(a, x, (k->copy != UINT64_C(0)));
 	}
 	fast_release((&a->changes));
-	if (done)
+	if (x != NULL)
 	{
 		fast_objects_end_use((&e->objects), k, ((uintptr_t)((uint32_t)keyval)));
 	}
-	return done;
+	return true;
 }
 
 /* fast_comm_get_attr is MPI_Comm_get_attr (MPI 5.0, 7.7.2). */
@@ -3982,14 +4072,14 @@ static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintp
 		return false;
 	}
 	struct fast_attributes *a = (struct fast_attributes *)(c->attributes);
-	return fast_keyvals_set((&e->objects.keyvals), a, FAST_COMM_KEYS, keyval, value);
+	return fast_objects_set((&e->objects), a, FAST_COMM_KEYS, comm, keyval, value);
 }
 
 /* fast_comm_delete_attr is MPI_Comm_delete_attr. */
 static FAST_UNUSED inline bool fast_comm_delete_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval)
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
-	return (c != NULL) && fast_delete_attr(e, ((struct fast_attributes *)(c->attributes)), FAST_COMM_KEYS, keyval);
+	return (c != NULL) && fast_delete_attr(e, ((struct fast_attributes *)(c->attributes)), FAST_COMM_KEYS, comm, keyval);
 }
 
 /* fast_window_predefined is the value of a window's predefined attribute; 0 where C does not know it. */
@@ -4058,14 +4148,14 @@ static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintpt
 		return false;
 	}
 	struct fast_attributes *a = (struct fast_attributes *)(w->attributes);
-	return fast_keyvals_set((&e->objects.keyvals), a, FAST_WIN_KEYS, keyval, value);
+	return fast_objects_set((&e->objects), a, FAST_WIN_KEYS, win, keyval, value);
 }
 
 /* fast_win_delete_attr is MPI_Win_delete_attr. */
 static FAST_UNUSED inline bool fast_win_delete_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval)
 {
 	struct fast_win *w = fast_objects_win((&e->objects), win);
-	return (w != NULL) && fast_delete_attr(e, ((struct fast_attributes *)(w->attributes)), FAST_WIN_KEYS, keyval);
+	return (w != NULL) && fast_delete_attr(e, ((struct fast_attributes *)(w->attributes)), FAST_WIN_KEYS, win, keyval);
 }
 
 /* fast_type_get_attr is MPI_Type_get_attr (MPI 5.0, 7.7.4). */
@@ -4089,7 +4179,7 @@ static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintp
 		return false;
 	}
 	struct fast_attributes *a = (struct fast_attributes *)(__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE));
-	return fast_keyvals_set((&e->objects.keyvals), a, FAST_TYPE_KEYS, keyval, value);
+	return fast_objects_set((&e->objects), a, FAST_TYPE_KEYS, datatype, keyval, value);
 }
 
 /* fast_type_delete_attr is MPI_Type_delete_attr. */
@@ -4101,7 +4191,7 @@ static FAST_UNUSED inline bool fast_type_delete_attr(struct fast_endpoint *e, ui
 		return false;
 	}
 	struct fast_attributes *a = (struct fast_attributes *)(__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE));
-	return fast_delete_attr(e, a, FAST_TYPE_KEYS, keyval);
+	return fast_delete_attr(e, a, FAST_TYPE_KEYS, datatype, keyval);
 }
 
 /* fast_endpoint_backoff lets a moment go by after that many looks in vain, the first of which is number 0, and reports
@@ -9855,12 +9945,6 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_probe_unexpec
 	return FAST_ADVANCED;
 }
 
-/* fast_keyval_is_freed reports whether the program has freed the key. */
-static FAST_UNUSED inline bool fast_keyval_is_freed(struct fast_keyval *k)
-{
-	return (__atomic_load_n((&k->uses), __ATOMIC_ACQUIRE) & FAST_KEY_FREED) != 0u;
-}
-
 /* fast_keyval_take_use adds an attribute of the program's, and is false where the program has freed the key. */
 static FAST_UNUSED inline bool fast_keyval_take_use(struct fast_keyval *k)
 {
@@ -9941,6 +10025,7 @@ static FAST_UNUSED bool fast_create_keyval(struct fast_endpoint *e, uint32_t kin
 	}
 	struct fast_keyval *k = e->objects.keyvals.keys[((h & ((uintptr_t)FAST_OBJECT_MASK)) >> FAST_CHUNK_BITS)] + (h & ((uintptr_t)FAST_CHUNK_MASK));
 	k->kind = kind;
+	k->in_c = 1u;
 	k->copy = copy_function;
 	k->delete = delete_function;
 	k->extra = extra;
@@ -12119,6 +12204,58 @@ static FAST_UNUSED bool fast_pack_external_size(struct fast_endpoint *e, uintptr
 	}
 	(*size) = count * t->size;
 	return true;
+}
+
+/* fast_numeric_bucket is the bucket for these arguments. */
+static FAST_UNUSED inline uint32_t fast_numeric_bucket(int32_t combiner, int32_t p, int32_t r)
+{
+	return ((uint32_t)(((p * 8) + (r * 4)) + combiner)) % ((uint32_t)FAST_NUMERIC_BUCKETS);
+}
+
+/* fast_numeric_table_numeric_type is the handle of the type with these arguments; 0 where there is none yet. */
+static FAST_UNUSED inline uintptr_t fast_numeric_table_numeric_type(struct fast_numeric_table *t, int32_t combiner, int32_t p, int32_t r)
+{
+	uintptr_t at = __atomic_load_n((&t->numerics[fast_numeric_bucket(combiner, p, r)]), __ATOMIC_ACQUIRE);
+	for (; at != UINT64_C(0); )
+	{
+		struct fast_numeric *n = (struct fast_numeric *)(at);
+		if (((n->combiner == combiner) && (n->p == p)) && (n->r == r))
+		{
+			return n->handle;
+		}
+		at = n->next;
+	}
+	return UINT64_C(0);
+}
+
+/* fast_numeric_table_give_numeric gives the program the type with these arguments. */
+static FAST_UNUSED inline bool fast_numeric_table_give_numeric(struct fast_numeric_table *t, int32_t combiner, int32_t p, int32_t r, uintptr_t datatype)
+{
+	uintptr_t h = fast_numeric_table_numeric_type(t, combiner, p, r);
+	if ((h == UINT64_C(0)) || (datatype < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	(*((uintptr_t *)(datatype))) = h;
+	return true;
+}
+
+/* fast_type_create_f90_integer is MPI_Type_create_f90_integer. */
+static FAST_UNUSED inline bool fast_type_create_f90_integer(struct fast_endpoint *e, int32_t r, uintptr_t datatype)
+{
+	return (e != NULL) && fast_numeric_table_give_numeric((&e->objects.numeric_table), FAST_COMBINER_F90_INTEGER, 0, r, datatype);
+}
+
+/* fast_type_create_f90_real is MPI_Type_create_f90_real. */
+static FAST_UNUSED inline bool fast_type_create_f90_real(struct fast_endpoint *e, int32_t p, int32_t r, uintptr_t datatype)
+{
+	return (e != NULL) && fast_numeric_table_give_numeric((&e->objects.numeric_table), FAST_COMBINER_F90_REAL, p, r, datatype);
+}
+
+/* fast_type_create_f90_complex is MPI_Type_create_f90_complex. */
+static FAST_UNUSED inline bool fast_type_create_f90_complex(struct fast_endpoint *e, int32_t p, int32_t r, uintptr_t datatype)
+{
+	return (e != NULL) && fast_numeric_table_give_numeric((&e->objects.numeric_table), FAST_COMBINER_F90_COMPLEX, p, r, datatype);
 }
 
 /* fast_name_get is MPI_Comm_get_name and its kin. */

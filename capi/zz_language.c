@@ -53,6 +53,8 @@ GOMPI_WEAK(Abi_set_fortran_info)
 int PMPI_Type_create_f90_complex(int p, int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_complex");
+	if (fast_type_create_f90_complex(gompi_endpoint, p, r, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_f90_complex(p, r, (uintptr_t)newtype));
 }
@@ -61,6 +63,8 @@ GOMPI_WEAK(Type_create_f90_complex)
 int PMPI_Type_create_f90_integer(int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_integer");
+	if (fast_type_create_f90_integer(gompi_endpoint, r, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_f90_integer(r, (uintptr_t)newtype));
 }
@@ -69,6 +73,8 @@ GOMPI_WEAK(Type_create_f90_integer)
 int PMPI_Type_create_f90_real(int p, int r, MPI_Datatype *newtype)
 {
 	GOMPI_ENTER("MPI_Type_create_f90_real");
+	if (fast_type_create_f90_real(gompi_endpoint, p, r, (uintptr_t)newtype))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Type_create_f90_real(p, r, (uintptr_t)newtype));
 }

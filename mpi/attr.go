@@ -97,9 +97,6 @@ func (f *functions) Copy(o any, keyval int, value attr.Value) (attr.Value, bool,
 // Copies reports whether the key has a copy function.
 func (f *functions) Copies() bool { return f.copy != nullCopy }
 
-// Deletes reports whether the key has a delete function.
-func (f *functions) Deletes() bool { return f.delete != 0 }
-
 func (f *functions) Delete(o any, keyval int, value attr.Value) error {
 	if f.delete == 0 {
 		return nil
@@ -135,14 +132,18 @@ func createKeyval(kind attr.Kind, copyFunction, deleteFunction, extra uintptr) (
 	if h == 0 {
 		return keyvalInvalid, tooMany("attribute keys")
 	}
+	caller := host.Caller()
 	r := &fast.Keyval{Kind: fast.KeyKind(kind), Uses: 1, Copy: copyFunction, Delete: deleteFunction,
 		Extra: extra}
+	if deleteFunction == 0 || caller == (Caller{}) {
+		r.InC = 1
+	}
 	if e := recording(); e != nil {
 		if record := e.AddKeyval(h, r); record != nil {
 			r = record
 		}
 	}
-	f := &functions{copy: copyFunction, delete: deleteFunction, extra: extra, caller: host.Caller()}
+	f := &functions{copy: copyFunction, delete: deleteFunction, extra: extra, caller: caller}
 	keyvals.fill(h, keys.Create(int(h), f, r))
 	return int(h), nil
 }

@@ -108,6 +108,9 @@ func numericHandle(c datatype.Combiner, p, r int, t *datatype.Type, err error) (
 		numericTypes.handles, numericTypes.of = map[numericType]uintptr{}, map[*datatype.Type]uintptr{}
 	}
 	numericTypes.handles[key], numericTypes.of[t] = h, h
+	if e := recording(); e != nil {
+		e.AddNumeric(int32(c), int32(p), int32(r), h)
+	}
 	return h, nil
 }
 

@@ -29,8 +29,7 @@ func (r *recorder) Delete(object any, keyval int, value Value) error {
 	return r.failDelete
 }
 
-func (r *recorder) Copies() bool  { return true }
-func (r *recorder) Deletes() bool { return true }
+func (r *recorder) Copies() bool { return true }
 
 // book is a registry that finds its keys.
 type book struct {

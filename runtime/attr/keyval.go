@@ -27,9 +27,8 @@ type Functions interface {
 	Copy(object any, keyval int, value Value) (out Value, keep bool, err error)
 	// Delete is called before the value goes. When it fails the value stays.
 	Delete(object any, keyval int, value Value) error
-	// Copies reports whether Copy may keep a value, Deletes whether Delete does anything.
+	// Copies reports whether Copy may keep a value.
 	Copies() bool
-	Deletes() bool
 }
 
 // Keyval is one key.

@@ -90,7 +90,7 @@ func (s *Set) Get(keyval int) (value Value, ok bool) {
 // put sets an attribute, which counts as set last. It reports whether that replaces one.
 func (s *Set) put(k *Keyval, value Value) (replaced bool) {
 	a := fast.Attribute{Keyval: int32(k.Number), Value: value.Pointer}
-	if value.Integer == nil && !k.functions.Deletes() {
+	if value.Integer == nil && k.record.InC != 0 {
 		a.Plain = 1
 	}
 	s.use(func() {

@@ -139,8 +139,7 @@ func (f refusing) Copy(_ any, _ int, value attr.Value) (attr.Value, bool, error)
 
 func (refusing) Delete(any, int, attr.Value) error { return nil }
 
-func (refusing) Copies() bool  { return true }
-func (refusing) Deletes() bool { return false }
+func (refusing) Copies() bool { return true }
 
 // A copy callback that fails on one rank leaves that rank without a communicator, and the others with theirs.
 func TestIdupWithCallbackThatFails(t *testing.T) {

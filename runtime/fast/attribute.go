@@ -16,7 +16,7 @@ type Attributes struct {
 // Attribute is a value under a key.
 type Attribute struct {
 	Keyval int32
-	Plain  uint32  // 1: a pointer, under a key without a function that is called before the value goes
+	Plain  uint32  // 1: a pointer, under a key that is InC
 	Value  uintptr // as C sees it
 	Order  uint64  // grows with the time at which it was set
 }
@@ -68,33 +68,73 @@ func (v *Keyvals) lacks(a *Attributes, kind KeyKind, keyval int32, flag *int32) 
 	return true
 }
 
-// set is MPI_Comm_set_attr and its kin, where no function has to be called for a value that is there.
-func (v *Keyvals) set(a *Attributes, kind KeyKind, keyval int32, value uintptr) bool {
-	k := v.keyval(kind, keyval)
-	if a == nil || k == nil || !inC() || !seize(&a.Changes) {
+// set is MPI_Comm_set_attr and its kin, where there is room.
+func (o *Objects) set(a *Attributes, kind KeyKind, object uintptr, keyval int32, value uintptr) bool {
+	k := o.keyval(kind, keyval)
+	if a == nil || k == nil || k.InC == 0 || !inC() || !seize(&a.Changes) {
 		return false
 	}
 	x := a.find(keyval)
-	done := false
-	if x != nil {
-		done = x.Plain != 0 && !k.IsFreed()
-	} else if a.Count < a.Room && k.Delete == 0 && k.TakeUse() {
-		done = true
+	if x != nil && x.Plain == 0 || !k.TakeUse() {
+		release(&a.Changes)
+		return false
+	}
+	if x != nil && k.Delete != 0 && !a.callDelete(k, x, object) {
+		o.endUse(k, uintptr(uint32(keyval)))
+		return false
+	}
+	replaced := a.put(k, keyval, value)
+	release(&a.Changes)
+	if replaced != isPut {
+		o.endUse(k, uintptr(uint32(keyval)))
+	}
+	return replaced != hasNoRoom
+}
+
+// How put has ended.
+const (
+	isPut int32 = iota
+	hasReplaced
+	hasNoRoom
+)
+
+// put sets an attribute, which counts as set last, while nobody else uses them.
+func (a *Attributes) put(k *Keyval, keyval int32, value uintptr) int32 {
+	how := hasReplaced
+	x := a.find(keyval)
+	if x == nil {
+		if a.Count == a.Room {
+			return hasNoRoom
+		}
+		how = isPut
 		x = attributeAt(a.List, a.Count)
 		x.Keyval = keyval
-		x.Plain = 1
 		atomic.StoreUint32(&a.Count, a.Count+1)
 		if k.Copy != 0 {
 			a.Copies++
 		}
 	}
-	if done {
-		a.Last++
-		x.Order = a.Last
-		x.Value = value
-	}
+	a.Last++
+	x.Plain = 1
+	x.Order = a.Last
+	x.Value = value
+	return how
+}
+
+// callDelete calls the delete function for an attribute. Nobody else uses the attributes before and after, but
+// the function may. It is false, and the attributes are released, when the function fails, which the same call
+// in Go finds noted.
+func (a *Attributes) callDelete(k *Keyval, x *Attribute, object uintptr) bool {
+	keyval := x.Keyval
+	value := x.Value
 	release(&a.Changes)
-	return done
+	if callDelete(k.Delete, object, keyval, value, k.Extra) != 0 {
+		return false
+	}
+	for !seize(&a.Changes) {
+		pause()
+	}
+	return true
 }
 
 // takeOut takes attribute x out, while nobody else uses them.
@@ -111,22 +151,31 @@ func (a *Attributes) takeOut(x *Attribute, copies bool) {
 	}
 }
 
-// deleteAttr is MPI_Comm_delete_attr and its kin, where no function has to be called.
-func deleteAttr(e *Endpoint, a *Attributes, kind KeyKind, keyval int32) bool {
+// deleteAttr is MPI_Comm_delete_attr and its kin.
+func deleteAttr(e *Endpoint, a *Attributes, kind KeyKind, object uintptr, keyval int32) bool {
 	k := e.keyval(kind, keyval)
-	if a == nil || k == nil || !seize(&a.Changes) {
+	if a == nil || k == nil || k.Delete != 0 && !inC() || !seize(&a.Changes) {
 		return false
 	}
 	x := a.find(keyval)
-	done := x != nil && x.Plain != 0
-	if done {
+	if x == nil || x.Plain == 0 {
+		release(&a.Changes)
+		return false
+	}
+	if k.Delete != 0 {
+		if !a.callDelete(k, x, object) {
+			return false
+		}
+		x = a.find(keyval)
+	}
+	if x != nil {
 		a.takeOut(x, k.Copy != 0)
 	}
 	release(&a.Changes)
-	if done {
+	if x != nil {
 		e.endUse(k, uintptr(uint32(keyval)))
 	}
-	return done
+	return true
 }
 
 // Keys of predefined attributes (MPI 5.0, 9.1.2, 12.2.6 and 20.3).
@@ -170,13 +219,13 @@ func CommSetAttr(e *Endpoint, comm uintptr, keyval int32, value uintptr) bool {
 		return false
 	}
 	a := attributesAt(c.Attributes)
-	return e.set(a, CommKeys, keyval, value)
+	return e.set(a, CommKeys, comm, keyval, value)
 }
 
 // CommDeleteAttr is MPI_Comm_delete_attr.
 func CommDeleteAttr(e *Endpoint, comm uintptr, keyval int32) bool {
 	c := e.known(comm)
-	return c != nil && deleteAttr(e, attributesAt(c.Attributes), CommKeys, keyval)
+	return c != nil && deleteAttr(e, attributesAt(c.Attributes), CommKeys, comm, keyval)
 }
 
 // predefined is the value of a window's predefined attribute; 0 where C does not know it.
@@ -223,13 +272,13 @@ func WinSetAttr(e *Endpoint, win uintptr, keyval int32, value uintptr) bool {
 		return false
 	}
 	a := attributesAt(w.Attributes)
-	return e.set(a, WinKeys, keyval, value)
+	return e.set(a, WinKeys, win, keyval, value)
 }
 
 // WinDeleteAttr is MPI_Win_delete_attr.
 func WinDeleteAttr(e *Endpoint, win uintptr, keyval int32) bool {
 	w := e.win(win)
-	return w != nil && deleteAttr(e, attributesAt(w.Attributes), WinKeys, keyval)
+	return w != nil && deleteAttr(e, attributesAt(w.Attributes), WinKeys, win, keyval)
 }
 
 // TypeGetAttr is MPI_Type_get_attr (MPI 5.0, 7.7.4).
@@ -249,7 +298,7 @@ func TypeSetAttr(e *Endpoint, datatype uintptr, keyval int32, value uintptr) boo
 		return false
 	}
 	a := attributesAt(atomic.LoadUintptr(&t.Attributes))
-	return e.set(a, TypeKeys, keyval, value)
+	return e.set(a, TypeKeys, datatype, keyval, value)
 }
 
 // TypeDeleteAttr is MPI_Type_delete_attr.
@@ -259,5 +308,5 @@ func TypeDeleteAttr(e *Endpoint, datatype uintptr, keyval int32) bool {
 		return false
 	}
 	a := attributesAt(atomic.LoadUintptr(&t.Attributes))
-	return deleteAttr(e, a, TypeKeys, keyval)
+	return deleteAttr(e, a, TypeKeys, datatype, keyval)
 }

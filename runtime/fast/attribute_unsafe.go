@@ -24,6 +24,11 @@ func attributeAt(list *Attribute, i uint32) *Attribute {
 //fast:c (gompi_thread->callers == NULL)
 func inC() bool { return true }
 
+// callDelete calls a delete function of a program in C, and is its error code.
+//
+//fast:c gompi_delete_value(%0, %1, %2, %3, %4)
+func callDelete(function, object uintptr, keyval int32, value, extra uintptr) int32 { return 0 }
+
 // Address is where the attributes stand, for a record. They are to be kept by Go as long as that is there.
 func (a *Attributes) Address() uintptr { return uintptr(unsafe.Pointer(a)) }
 

@@ -7,6 +7,7 @@ import "sync/atomic"
 type Keyval struct {
 	Record
 	Kind         KeyKind
+	InC          uint32  // 1: the delete function is one of a program in C, or none
 	Uses         uint32  // one of the program, one of each attribute, and KeyFreed
 	Copy, Delete uintptr // functions
 	Extra        uintptr // their extra_state
@@ -95,6 +96,7 @@ func createKeyval(e *Endpoint, kind KeyKind, copyFunction, deleteFunction uintpt
 	}
 	k := keyvalOf(e.Keys[h&objectMask>>ChunkBits], h&chunkMask)
 	k.Kind = kind
+	k.InC = 1
 	k.Copy = copyFunction
 	k.Delete = deleteFunction
 	k.Extra = extra

@@ -31,6 +31,7 @@ type Objects struct {
 	Operations [Chunks]*Op
 	Infos      [Chunks]*Info
 	Datatypes
+	NumericTable
 	Keyvals
 	Errhandlers
 	Files
