@@ -169,6 +169,7 @@ func (w *Window) mapPart(r int, o *offer, l *layout) (err error) {
 	}
 	if r == w.Rank() && w.flavor == Create {
 		t.Base = w.Peers[r].Addr // the program's own address, whatever the kind
+		t.Atomic |= bit(w.Size() == 1)
 	}
 	if r == w.Rank() {
 		t.Remote = t.Base
