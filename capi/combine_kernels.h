@@ -1,6 +1,7 @@
 /* The kernels that combine elements, for one set of instructions. combine.c includes this for each, and says
  * what they are called (NAMED), the attributes of the functions (TARGET), how many bytes a vector has
- * (VECTOR) and how an instruction changes its operand %0 by %1 (CHANGE). */
+ * (VECTOR), a vector of chosen lanes of another one (FLOAT_LANES, DOUBLE_LANES) and how an instruction
+ * changes its operand %0 by %1 (CHANGE). */
 
 /* One kernel. Elements may have any alignment. out may be a or b. */
 #define KERNEL(name, T, expression) \
@@ -108,6 +109,86 @@ KERNEL(max_double, double, x > y ? x : y)
 LOCATIONS(minloc, <)
 LOCATIONS(maxloc, >)
 
+/* The sum of complex numbers is that of their parts. */
+#define COMPLEX_SUM(name, parts) \
+	TARGET static void NAMED(name)(void *out, const void *a, const void *b, size_t n) \
+	{ \
+		NAMED(parts)(out, a, b, 2 * n); \
+	}
+
+/* Their product is as a C compiler has it (ISO C, Annex G). */
+#define COMPLEX_PRODUCT(name, T) \
+	TARGET static void NAMED(name)(void *out, const void *a, const void *b, size_t n) \
+	{ \
+		for (size_t i = 0; i < n; i++) { \
+			_Complex T x, y; \
+			memcpy(&x, (const char *)a + i * sizeof x, sizeof x); \
+			memcpy(&y, (const char *)b + i * sizeof y, sizeof y); \
+			x *= y; \
+			memcpy((char *)out + i * sizeof x, &x, sizeof x); \
+		} \
+	}
+
+/* The same in vectors, some at a time, by the usual formula. Where a part of a product is NaN, the compiler's
+ * own decides. */
+#define COMPLEX_VECTORS(name, T, I, LANES) \
+	COMPLEX_PRODUCT(name##_each, T) \
+	TARGET static void NAMED(name)(void *out, const void *a, const void *b, size_t n) \
+	{ \
+		typedef T V __attribute__((vector_size(VECTOR))); \
+		typedef T U __attribute__((vector_size(VECTOR), aligned(1), may_alias)); \
+		typedef I M __attribute__((vector_size(VECTOR))); \
+		enum { AT_ONCE = 4, NUMBERS = AT_ONCE * VECTOR / sizeof(_Complex T) }; \
+		static const I signs[] = {(I)1 << (8 * sizeof(I) - 1), 0}; \
+		const M minus = LANES(signs, PARITY); \
+		for (; n >= NUMBERS; n -= NUMBERS) { \
+			V z[AT_ONCE]; \
+			M undefined = {0}; \
+			I any = 0; \
+			_Pragma("GCC unroll 4") for (int i = 0; i < AT_ONCE; i++) { \
+				const V x = ((const U *)a)[i], y = ((const U *)b)[i]; \
+				const V even = LANES(x, EVEN), odd = LANES(x, ODD), swapped = LANES(y, SWAPPED); \
+				z[i] = even * y + (V)((M)(odd * swapped) ^ minus); \
+				undefined |= (M)(z[i] != z[i]); \
+			} \
+			for (size_t i = 0; i < VECTOR / sizeof(I); i++) \
+				any |= undefined[i]; \
+			if (__builtin_expect(any != 0, 0)) \
+				NAMED(name##_each)(out, a, b, NUMBERS); \
+			else \
+				_Pragma("GCC unroll 4") for (int i = 0; i < AT_ONCE; i++) \
+					((U *)out)[i] = z[i]; \
+			out = (V *)out + AT_ONCE; \
+			a = (const V *)a + AT_ONCE; \
+			b = (const V *)b + AT_ONCE; \
+		} \
+		NAMED(name##_each)(out, a, b, n); \
+	}
+
+COMPLEX_SUM(sum_complex_float, sum_float)
+COMPLEX_SUM(sum_complex_double, sum_double)
+COMPLEX_VECTORS(prod_complex_float, float, uint32_t, FLOAT_LANES)
+COMPLEX_VECTORS(prod_complex_double, double, uint64_t, DOUBLE_LANES)
+
+/* The format of x87. */
+#if LDBL_MANT_DIG == 64
+KERNEL(sum_long_double, long double, x + y)
+KERNEL(prod_long_double, long double, x * y)
+KERNEL(min_long_double, long double, x < y ? x : y)
+KERNEL(max_long_double, long double, x > y ? x : y)
+LOCATION(minloc_long_double_int, long double, int32_t, <)
+LOCATION(maxloc_long_double_int, long double, int32_t, >)
+COMPLEX_SUM(sum_complex_long_double, sum_long_double)
+COMPLEX_PRODUCT(prod_complex_long_double, long double)
+#define LONG_DOUBLE(op) [FAST_ELEMENT_LONG_DOUBLE] = NAMED(op##_long_double),
+#define LONG_COMPLEX(op) [FAST_ELEMENT_COMPLEX_LONG_DOUBLE] = NAMED(op##_complex_long_double),
+#define LONG_PAIR(op) [FAST_ELEMENT_LONG_DOUBLE_INT] = NAMED(op##_long_double_int),
+#else
+#define LONG_DOUBLE(op)
+#define LONG_COMPLEX(op)
+#define LONG_PAIR(op)
+#endif
+
 #define INTEGERS(i8, u8, i16, u16, i32, u32, i64, u64) \
 	[FAST_ELEMENT_INT8] = NAMED(i8), [FAST_ELEMENT_UINT8] = NAMED(u8), \
 	[FAST_ELEMENT_INT16] = NAMED(i16), [FAST_ELEMENT_UINT16] = NAMED(u16), \
@@ -115,8 +196,13 @@ LOCATIONS(maxloc, >)
 	[FAST_ELEMENT_INT64] = NAMED(i64), [FAST_ELEMENT_UINT64] = NAMED(u64)
 #define WIDTHS(op) INTEGERS(op##8, op##8, op##16, op##16, op##32, op##32, op##64, op##64)
 #define SIGNS(op) INTEGERS(op##_i8, op##_u8, op##_i16, op##_u16, op##_i32, op##_u32, op##_i64, op##_u64)
-#define FLOATS(op) [FAST_ELEMENT_FLOAT] = NAMED(op##_float), [FAST_ELEMENT_DOUBLE] = NAMED(op##_double)
+#define FLOATS(op) \
+	LONG_DOUBLE(op) [FAST_ELEMENT_FLOAT] = NAMED(op##_float), [FAST_ELEMENT_DOUBLE] = NAMED(op##_double)
+#define COMPLEX(op) \
+	LONG_COMPLEX(op) [FAST_ELEMENT_COMPLEX_FLOAT] = NAMED(op##_complex_float), \
+	[FAST_ELEMENT_COMPLEX_DOUBLE] = NAMED(op##_complex_double)
 #define PAIRS(op) \
+	LONG_PAIR(op) \
 	[FAST_ELEMENT_SHORT_INT] = NAMED(op##_short_int), [FAST_ELEMENT_INT_INT] = NAMED(op##_int_int), \
 	[FAST_ELEMENT_LONG_INT] = NAMED(op##_long_int), [FAST_ELEMENT_FLOAT_INT] = NAMED(op##_float_int), \
 	[FAST_ELEMENT_DOUBLE_INT] = NAMED(op##_double_int), \
@@ -125,10 +211,10 @@ LOCATIONS(maxloc, >)
 /* clang-format on */
 
 static fast_kernel *const NAMED(kernels)[FAST_OPS][FAST_ELEMENTS] = {
-	OP(FAST_OP_SUM) = {WIDTHS(sum), FLOATS(sum)},
+	OP(FAST_OP_SUM) = {WIDTHS(sum), FLOATS(sum), COMPLEX(sum)},
 	OP(FAST_OP_MIN) = {SIGNS(min), FLOATS(min)},
 	OP(FAST_OP_MAX) = {SIGNS(max), FLOATS(max)},
-	OP(FAST_OP_PROD) = {WIDTHS(prod), FLOATS(prod)},
+	OP(FAST_OP_PROD) = {WIDTHS(prod), FLOATS(prod), COMPLEX(prod)},
 	OP(FAST_OP_BAND) = {WIDTHS(band)},
 	OP(FAST_OP_BOR) = {WIDTHS(bor)},
 	OP(FAST_OP_BXOR) = {WIDTHS(bxor)},
@@ -149,4 +235,11 @@ static fast_kernel *const NAMED(kernels)[FAST_OPS][FAST_ELEMENTS] = {
 #undef LOCATION
 #undef LOCATIONS
 #undef PAIRS
+#undef COMPLEX
+#undef COMPLEX_SUM
+#undef COMPLEX_PRODUCT
+#undef COMPLEX_VECTORS
+#undef LONG_DOUBLE
+#undef LONG_COMPLEX
+#undef LONG_PAIR
 #undef OP

@@ -15,6 +15,7 @@ import (
 	"gompi/fabric"
 	"gompi/fabric/libfabric"
 	"gompi/mpi"
+	"gompi/native"
 	"gompi/pmix"
 	"gompi/runtime/boot"
 )
@@ -38,6 +39,7 @@ func (launchers) OpenPMIx(file string) (boot.PMIx, error) {
 
 // init must not do more: it runs in every program that loads the library.
 func init() {
+	native.Use(functions)
 	mpi.Use(struct {
 		initState
 		callbacks

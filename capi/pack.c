@@ -4,6 +4,7 @@
 #include "address.h"
 #include "endpoint.h"
 #include "init_state.h"
+#include "native.h"
 #include "pack.h"
 
 #include <string.h>
@@ -36,82 +37,6 @@ static size_t fits(const struct fast_type *type, const void *data, int count, co
 	return (size_t)bytes;
 }
 
-/* Moves n runs of a size that the compiler knows, some at a time. */
-#define MOVE(size) \
-	case size: \
-		_Pragma("GCC unroll 4") for (; n > 0; n--, to += to_stride, from += from_stride) \
-			memcpy(to, from, size); \
-		break
-
-/* Moves n runs of size to 2 x size bytes: the first of them and the last, which may overlap. */
-#define MOVE_UP_TO_TWICE(size) \
-	for (; n > 0; n--, to += to_stride, from += from_stride) { \
-		memcpy(to, from, size); \
-		memcpy(to + run - (size), from + run - (size), size); \
-	}
-
-/* Two numbers of 8 bytes, which one instruction loads or stores where they are next to each other. */
-typedef uint64_t pair __attribute__((vector_size(16)));
-
-/* Moves n numbers of 8 bytes that are dense on one side. */
-static void move_pairs(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t n)
-{
-	pair v;
-
-	if (to_stride == 8) {
-		_Pragma("GCC unroll 4") for (; n > 1; n -= 2, to += 16, from += 2 * from_stride)
-		{
-			uint64_t a, b;
-			memcpy(&a, from, 8);
-			memcpy(&b, from + from_stride, 8);
-			v = (pair){a, b};
-			memcpy(to, &v, 16);
-		}
-	} else {
-		_Pragma("GCC unroll 4") for (; n > 1; n -= 2, to += 2 * to_stride, from += 16)
-		{
-			memcpy(&v, from, 16);
-			uint64_t a = v[0], b = v[1];
-			memcpy(to, &a, 8);
-			memcpy(to + to_stride, &b, 8);
-		}
-	}
-	if (n > 0)
-		memcpy(to, from, 8);
-}
-
-/* Moves n runs that are that far apart. */
-static void move(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t run, int64_t n)
-{
-	if (run == 8 && (to_stride == 8 || from_stride == 8)) {
-		move_pairs(to, to_stride, from, from_stride, n);
-		return;
-	}
-	switch (run) {
-		MOVE(1);
-		MOVE(4);
-		MOVE(8);
-		MOVE(16);
-		MOVE(24);
-		MOVE(32);
-		MOVE(64);
-	default:
-		if (run <= 4)
-			MOVE_UP_TO_TWICE(2)
-		else if (run <= 8)
-			MOVE_UP_TO_TWICE(4)
-		else if (run <= 16)
-			MOVE_UP_TO_TWICE(8)
-		else if (run <= 32)
-			MOVE_UP_TO_TWICE(16)
-		else if (run <= 64)
-			MOVE_UP_TO_TWICE(32)
-		else
-			for (; n > 0; n--, to += to_stride, from += from_stride)
-				fast_move((uintptr_t)to, (uintptr_t)from, (uint32_t)run);
-	}
-}
-
 enum direction { PACK, UNPACK };
 
 /* Moves n runs between memory, where they are stride bytes apart, and the stream, where they are step bytes
@@ -120,9 +45,9 @@ static inline void runs(char *memory, int64_t stride, char *stream, int64_t step
                         enum direction d)
 {
 	if (d == PACK)
-		move(stream, step, memory, stride, run, n);
+		gompi_move_runs(stream, step, memory, stride, run, n);
 	else
-		move(memory, stride, stream, step, run, n);
+		gompi_move_runs(memory, stride, stream, step, run, n);
 }
 
 /* Whether each of the loops is one run. */

@@ -26,10 +26,10 @@ struct gompi_refusal {
 
 /* What the library keeps of a thread. */
 struct gompi_thread {
-	int prepared;                      /* gompi_prepare has been called */
-	bool main;                         /* it is the main thread (MPI 5.0, 11.6.1) */
-	int code;                          /* with which an error handler is to be called (callback.h), */
-	uintptr_t function, handle;        /* which one, 0 for none, and on what */
+	int prepared;               /* gompi_prepare has been called */
+	bool main;                  /* it is the main thread (MPI 5.0, 11.6.1) */
+	int code;                   /* with which an error handler is to be called (callback.h), */
+	uintptr_t function, handle; /* which one, 0 for none, and on what */
 	struct gompi_refusal refused;
 	struct gompi_callbacks *callbacks; /* of the operation that the thread is in; NULL outside (callback.h) */
 	const struct gompi_callers *callers; /* of the language that calls; NULL for C (callers.h) */

@@ -47,6 +47,9 @@
 #define FAST_COMM_OF_SESSION 2u
 #define FAST_CONGRUENT 202
 #define FAST_CONSUMED_BATCH 8
+#define FAST_ELEMENT_COMPLEX_DOUBLE 19
+#define FAST_ELEMENT_COMPLEX_FLOAT 18
+#define FAST_ELEMENT_COMPLEX_LONG_DOUBLE 21
 #define FAST_ELEMENT_DOUBLE 10
 #define FAST_ELEMENT_DOUBLE_INT 15
 #define FAST_ELEMENT_DOUBLE_PAIR 17
@@ -58,13 +61,15 @@
 #define FAST_ELEMENT_INT64 7
 #define FAST_ELEMENT_INT8 1
 #define FAST_ELEMENT_INT_INT 12
+#define FAST_ELEMENT_LONG_DOUBLE 20
+#define FAST_ELEMENT_LONG_DOUBLE_INT 22
 #define FAST_ELEMENT_LONG_INT 13
 #define FAST_ELEMENT_SHORT_INT 11
 #define FAST_ELEMENT_UINT16 4
 #define FAST_ELEMENT_UINT32 6
 #define FAST_ELEMENT_UINT64 8
 #define FAST_ELEMENT_UINT8 2
-#define FAST_ELEMENTS 18
+#define FAST_ELEMENTS 23
 #define FAST_ENTERED 64u
 #define FAST_EXPOSED 4u
 #define FAST_EXTENDED 7u
@@ -245,7 +250,7 @@
 #define FAST_BIN_FACTOR 1640531527
 #define FAST_BIN_LOAD 2
 #define FAST_BULK_SIZE 262144
-#define FAST_BY_FUNCTION 18
+#define FAST_BY_FUNCTION 23
 #define FAST_CACHE_LINE 64
 #define FAST_CHUNK_MASK 255
 #define FAST_CHUNK_MESSAGES 4096
@@ -2194,7 +2199,7 @@ static FAST_UNUSED bool fast_comm_detach_buffer(struct fast_endpoint *e, uintptr
 static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fast_attributes *a, int32_t keyval);
 static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_keyvals_lacks(struct fast_keyvals *v, struct fast_attributes *a, uint32_t kind, int32_t keyval, int32_t *flag);
-static FAST_UNUSED bool fast_objects_set(struct fast_objects *o, struct fast_attributes *a, uint32_t kind, uintptr_t object, int32_t keyval, uintptr_t value);
+static FAST_UNUSED bool fast_set_attr(struct fast_objects *o, struct fast_attributes *a, uint32_t kind, uintptr_t object, int32_t keyval, uintptr_t value);
 static FAST_UNUSED int32_t fast_attributes_put(struct fast_attributes *a, struct fast_keyval *k, int32_t keyval, uintptr_t value);
 static FAST_UNUSED bool fast_attributes_call_delete(struct fast_attributes *a, struct fast_keyval *k, struct fast_attribute *x, uintptr_t object);
 static FAST_UNUSED inline void fast_attributes_take_out(struct fast_attributes *a, struct fast_attribute *x, bool copies);
@@ -3914,8 +3919,8 @@ static FAST_UNUSED inline bool fast_keyvals_lacks(struct fast_keyvals *v, struct
 	return true;
 }
 
-/* fast_objects_set is MPI_Comm_set_attr and its kin, where there is room. */
-static FAST_UNUSED bool fast_objects_set(struct fast_objects *o, struct fast_attributes *a, uint32_t kind, uintptr_t object, int32_t keyval, uintptr_t value)
+/* fast_set_attr is MPI_Comm_set_attr and its kin, where there is room. */
+static FAST_UNUSED bool fast_set_attr(struct fast_objects *o, struct fast_attributes *a, uint32_t kind, uintptr_t object, int32_t keyval, uintptr_t value)
 {
 	struct fast_keyval *k = fast_keyvals_keyval((&o->keyvals), kind, keyval);
 	if (((((a == NULL) || (k == NULL)) || (k->in_c == 0u)) || (!(gompi_thread->callers == NULL))) || (!fast_seize((&a->changes))))
@@ -3969,9 +3974,9 @@ static FAST_UNUSED int32_t fast_attributes_put(struct fast_attributes *a, struct
 	return how;
 }
 
-/* fast_attributes_call_delete calls the delete function for an attribute. Nobody else uses the attributes before and after, but
- * the function may. It is false, and the attributes are released, when the function fails, which the same call
- * in Go finds noted. */
+/* fast_attributes_call_delete calls the delete function for an attribute. Nobody else uses the attributes before and after,
+ * but the function may. It is false, and the attributes are released, when the function fails, which the same
+ * call in Go finds noted. */
 static FAST_UNUSED bool fast_attributes_call_delete(struct fast_attributes *a, struct fast_keyval *k, struct fast_attribute *x, uintptr_t object)
 {
 	int32_t keyval = x->keyval;
@@ -4072,7 +4077,7 @@ static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintp
 		return false;
 	}
 	struct fast_attributes *a = (struct fast_attributes *)(c->attributes);
-	return fast_objects_set((&e->objects), a, FAST_COMM_KEYS, comm, keyval, value);
+	return fast_set_attr((&e->objects), a, FAST_COMM_KEYS, comm, keyval, value);
 }
 
 /* fast_comm_delete_attr is MPI_Comm_delete_attr. */
@@ -4148,7 +4153,7 @@ static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintpt
 		return false;
 	}
 	struct fast_attributes *a = (struct fast_attributes *)(w->attributes);
-	return fast_objects_set((&e->objects), a, FAST_WIN_KEYS, win, keyval, value);
+	return fast_set_attr((&e->objects), a, FAST_WIN_KEYS, win, keyval, value);
 }
 
 /* fast_win_delete_attr is MPI_Win_delete_attr. */
@@ -4179,7 +4184,7 @@ static FAST_UNUSED inline bool fast_type_set_attr(struct fast_endpoint *e, uintp
 		return false;
 	}
 	struct fast_attributes *a = (struct fast_attributes *)(__atomic_load_n((&t->attributes), __ATOMIC_ACQUIRE));
-	return fast_objects_set((&e->objects), a, FAST_TYPE_KEYS, datatype, keyval, value);
+	return fast_set_attr((&e->objects), a, FAST_TYPE_KEYS, datatype, keyval, value);
 }
 
 /* fast_type_delete_attr is MPI_Type_delete_attr. */

@@ -24,7 +24,7 @@ import (
 	"unsafe"
 
 	"gompi/fabric"
-	"gompi/fabric/ccall"
+	"gompi/native"
 )
 
 // Library is libfabric, opened.
@@ -196,7 +196,7 @@ func (e *endpoint) Lends() bool { return C.fabric_lends(e.c) != 0 }
 func (e *endpoint) begin(f unsafe.Pointer, number uint32, at uintptr, n int) fabric.Result {
 	o := &e.operation
 	o.number, o.at, o.n = C.uint32_t(number), C.uintptr_t(at), C.size_t(n)
-	return fabric.Result(ccall.Call(f, unsafe.Pointer(o)))
+	return fabric.Result(native.Call(f, unsafe.Pointer(o)))
 }
 
 // Receive implements fabric.Endpoint.
@@ -218,7 +218,7 @@ func (e *endpoint) SendTwo(number uint32, to fabric.Peer, at uintptr, n int, fro
 
 // Done implements fabric.Endpoint.
 func (e *endpoint) Done() []fabric.Completion {
-	n := ccall.Call(unsafe.Pointer(C.fabric_look_done), unsafe.Pointer(e.c))
+	n := native.Call(unsafe.Pointer(C.fabric_look_done), unsafe.Pointer(e.c))
 	if n <= 0 {
 		return nil
 	}

@@ -8,27 +8,11 @@ import (
 
 // Which predefined operations and datatypes package fast combines by itself.
 
-// kinds are the kinds of elements that it combines, by the datatypes that consist of them.
-var kinds = [datatype.Basics]uint8{
-	datatype.Int8: fast.ElementInt8, datatype.Uint8: fast.ElementUint8, datatype.Logical8: fast.ElementUint8,
-	datatype.Int16: fast.ElementInt16, datatype.Uint16: fast.ElementUint16,
-	datatype.Logical16: fast.ElementUint16,
-	datatype.Int32:     fast.ElementInt32, datatype.Uint32: fast.ElementUint32,
-	datatype.Logical32: fast.ElementUint32,
-	datatype.Int64:     fast.ElementInt64, datatype.Uint64: fast.ElementUint64,
-	datatype.Logical64: fast.ElementUint64,
-	datatype.Float32:   fast.ElementFloat, datatype.Float64: fast.ElementDouble,
-	datatype.Int16Int: fast.ElementShortInt, datatype.Int32Int: fast.ElementIntInt,
-	datatype.Int64Int: fast.ElementLongInt, datatype.Float32Int: fast.ElementFloatInt,
-	datatype.Float64Int: fast.ElementDoubleInt, datatype.Float32Pair: fast.ElementFloatPair,
-	datatype.Float64Pair: fast.ElementDoublePair,
-}
-
 // combined calls f for each predefined operation with each datatype that package fast combines by it.
 func combined(f func(o *op.Op, t *datatype.Type, kind uint8)) {
 	for _, o := range op.All() {
 		for _, t := range datatype.All() {
-			if kind := kinds[t.Basic()]; kind != 0 && o.Collective() && whole(t) && o.Valid(t) {
+			if kind := op.Kinds[t.Basic()]; kind != 0 && o.Collective() && whole(t) && o.Valid(t) {
 				f(o, t, kind)
 			}
 		}
@@ -51,7 +35,7 @@ func OpenReductions(e *fast.Endpoint) {
 func kernel(o uintptr, kind uint32, out, a, b uintptr, n uint32) {
 	by := op.ByHandle(uint32(o))
 	for _, t := range datatype.All() {
-		if uint32(kinds[t.Basic()]) == kind && whole(t) && by.Valid(t) {
+		if uint32(op.Kinds[t.Basic()]) == kind && whole(t) && by.Valid(t) {
 			by.Combine(out, a, b, int64(n), t)
 			return
 		}

@@ -179,7 +179,7 @@ func (s *step) grid() bool {
 }
 
 // flatBatch is how many turns of a flat loop are taken at a time, so that their memory stays near.
-const flatBatch = 128
+const flatBatch = 256
 
 // flatTurns moves whole turns of a flat loop: for some turns at a time, one run of all, then the next.
 func (s *step) flatTurns(base uintptr, turn, n int64, stream []byte, dir direction) {

@@ -65,19 +65,10 @@ func moveRuns(base uintptr, s *step, first, n int64, stream []byte, dir directio
 func gridTurns(base uintptr, s *step, n int64, stream []byte, dir direction) bool {
 	c := &s.body[0]
 	end, mem := unsafe.Pointer(unsafe.SliceData(stream)), pointer(base)
-	for i := range n {
-		row, at := unsafe.Add(end, i*s.size), unsafe.Add(mem, i*s.stride)
-		done := false
-		if dir == pack {
-			done = fastRuns(row, c.size, at, c.stride, c.size, c.count)
-		} else {
-			done = fastRuns(at, c.stride, row, c.size, c.size, c.count)
-		}
-		if !done { // which shows with the first
-			return false
-		}
+	if dir == pack {
+		return fastRows(end, s.size, c.size, mem, s.stride, c.stride, c.size, c.count, n)
 	}
-	return true
+	return fastRows(mem, s.stride, c.stride, end, s.size, c.size, c.size, c.count, n)
 }
 
 func moveAll[T any](base uintptr, stride int64, offs []int64, n int64, stream unsafe.Pointer, dir direction) {

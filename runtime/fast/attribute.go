@@ -68,8 +68,8 @@ func (v *Keyvals) lacks(a *Attributes, kind KeyKind, keyval int32, flag *int32) 
 	return true
 }
 
-// set is MPI_Comm_set_attr and its kin, where there is room.
-func (o *Objects) set(a *Attributes, kind KeyKind, object uintptr, keyval int32, value uintptr) bool {
+// setAttr is MPI_Comm_set_attr and its kin, where there is room.
+func setAttr(o *Objects, a *Attributes, kind KeyKind, object uintptr, keyval int32, value uintptr) bool {
 	k := o.keyval(kind, keyval)
 	if a == nil || k == nil || k.InC == 0 || !inC() || !seize(&a.Changes) {
 		return false
@@ -121,9 +121,9 @@ func (a *Attributes) put(k *Keyval, keyval int32, value uintptr) int32 {
 	return how
 }
 
-// callDelete calls the delete function for an attribute. Nobody else uses the attributes before and after, but
-// the function may. It is false, and the attributes are released, when the function fails, which the same call
-// in Go finds noted.
+// callDelete calls the delete function for an attribute. Nobody else uses the attributes before and after,
+// but the function may. It is false, and the attributes are released, when the function fails, which the same
+// call in Go finds noted.
 func (a *Attributes) callDelete(k *Keyval, x *Attribute, object uintptr) bool {
 	keyval := x.Keyval
 	value := x.Value
@@ -219,7 +219,7 @@ func CommSetAttr(e *Endpoint, comm uintptr, keyval int32, value uintptr) bool {
 		return false
 	}
 	a := attributesAt(c.Attributes)
-	return e.set(a, CommKeys, comm, keyval, value)
+	return setAttr(&e.Objects, a, CommKeys, comm, keyval, value)
 }
 
 // CommDeleteAttr is MPI_Comm_delete_attr.
@@ -272,7 +272,7 @@ func WinSetAttr(e *Endpoint, win uintptr, keyval int32, value uintptr) bool {
 		return false
 	}
 	a := attributesAt(w.Attributes)
-	return e.set(a, WinKeys, win, keyval, value)
+	return setAttr(&e.Objects, a, WinKeys, win, keyval, value)
 }
 
 // WinDeleteAttr is MPI_Win_delete_attr.
@@ -298,7 +298,7 @@ func TypeSetAttr(e *Endpoint, datatype uintptr, keyval int32, value uintptr) boo
 		return false
 	}
 	a := attributesAt(atomic.LoadUintptr(&t.Attributes))
-	return e.set(a, TypeKeys, datatype, keyval, value)
+	return setAttr(&e.Objects, a, TypeKeys, datatype, keyval, value)
 }
 
 // TypeDeleteAttr is MPI_Type_delete_attr.

@@ -7,7 +7,7 @@ import (
 )
 
 // Kinds of elements that kernels combine here, beginning with 1: signed and unsigned integers of 1, 2, 4 and
-// 8 bytes, float, double, and pairs.
+// 8 bytes, float, double, pairs, complex numbers, and those of the processor's own long format.
 const (
 	ElementInt8 = 1 + iota
 	ElementUint8
@@ -26,6 +26,11 @@ const (
 	ElementDoubleInt
 	ElementFloatPair
 	ElementDoublePair
+	ElementComplexFloat
+	ElementComplexDouble
+	ElementLongDouble // the format of x87, in 16 bytes
+	ElementComplexLongDouble
+	ElementLongDoubleInt
 	Elements
 )
 

@@ -29,4 +29,9 @@ func combine(e *Endpoint, op, kind uint32, out, a, b uintptr, n uint32) {
 }
 
 // elementSizes are the sizes of the kinds of elements, in bytes.
-var elementSizes = [Elements]uint32{0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 8, 16, 8, 16, 8, 16}
+var elementSizes = [Elements]uint32{
+	0, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8, 8, 8, 16, 8, 16, 8, 16, 8, 16, 16, 32, 32,
+}
+
+// SizeOfKind is the size of a kind of elements, in bytes.
+func SizeOfKind(kind uint8) int64 { return int64(elementSizes[kind]) }

@@ -5,20 +5,12 @@ type number interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64
 }
 
-// The loops below are the twins of the vector kernels, and what there is on processors without any. They take
-// four elements a turn: the compiler then drops the bounds checks, and the counting costs a quarter. Operands
-// stand in the order that the standard gives them, so that NaNs and signed zeros come out alike wherever the
-// same values are combined.
+// Operands stand in the order that the standard gives them, so that NaNs and signed zeros come out alike
+// wherever the same values are combined.
 
 func sum[T number](out, in, inout uintptr, n int64) {
 	a, b, c := vector[T](in, n), vector[T](inout, n), vector[T](out, n)
-	for len(a) >= 4 && len(b) >= 4 && len(c) >= 4 {
-		c[0] = a[0] + b[0]
-		c[1] = a[1] + b[1]
-		c[2] = a[2] + b[2]
-		c[3] = a[3] + b[3]
-		a, b, c = a[4:], b[4:], c[4:]
-	}
+	a, b = a[:len(c)], b[:len(c)]
 	for i := range c {
 		c[i] = a[i] + b[i]
 	}
@@ -26,13 +18,7 @@ func sum[T number](out, in, inout uintptr, n int64) {
 
 func product[T number](out, in, inout uintptr, n int64) {
 	a, b, c := vector[T](in, n), vector[T](inout, n), vector[T](out, n)
-	for len(a) >= 4 && len(b) >= 4 && len(c) >= 4 {
-		c[0] = a[0] * b[0]
-		c[1] = a[1] * b[1]
-		c[2] = a[2] * b[2]
-		c[3] = a[3] * b[3]
-		a, b, c = a[4:], b[4:], c[4:]
-	}
+	a, b = a[:len(c)], b[:len(c)]
 	for i := range c {
 		c[i] = a[i] * b[i]
 	}
@@ -63,5 +49,5 @@ func minimum[T number](out, in, inout uintptr, n int64) {
 }
 
 // The sum of complex numbers is that of their parts.
-func sumComplex64(out, in, inout uintptr, n int64)  { sumFloat32(out, in, inout, 2*n) }
-func sumComplex128(out, in, inout uintptr, n int64) { sumFloat64(out, in, inout, 2*n) }
+func sumComplex64(out, in, inout uintptr, n int64)  { sum[float32](out, in, inout, 2*n) }
+func sumComplex128(out, in, inout uintptr, n int64) { sum[float64](out, in, inout, 2*n) }

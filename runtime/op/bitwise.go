@@ -1,7 +1,7 @@
 package op
 
 // The bitwise operations do not care how wide an element is: they run over the bytes of the vectors, eight at
-// a time where there is no assembly. The type parameter tells a kernel how many bytes an element has.
+// a time. The type parameter tells a kernel how many bytes an element has.
 type (
 	size1  [1]byte
 	size2  [2]byte
@@ -20,9 +20,9 @@ func bytesOf[S sized](n int64) int64 {
 	return n * int64(len(element))
 }
 
-func bitAnd[S sized](out, in, inout uintptr, n int64) { bitAndBytes(out, in, inout, bytesOf[S](n)) }
-func bitOr[S sized](out, in, inout uintptr, n int64)  { bitOrBytes(out, in, inout, bytesOf[S](n)) }
-func bitXor[S sized](out, in, inout uintptr, n int64) { bitXorBytes(out, in, inout, bytesOf[S](n)) }
+func bitAnd[S sized](out, in, inout uintptr, n int64) { andBytes(out, in, inout, bytesOf[S](n)) }
+func bitOr[S sized](out, in, inout uintptr, n int64)  { orBytes(out, in, inout, bytesOf[S](n)) }
+func bitXor[S sized](out, in, inout uintptr, n int64) { xorBytes(out, in, inout, bytesOf[S](n)) }
 
 // words are three vectors as words, and the bytes that are left.
 type words struct {

@@ -2,8 +2,6 @@ package op
 
 import "gompi/runtime/datatype"
 
-//go:generate go run gompi/internal/opgen
-
 // A kernel combines n elements of one representation: out[i] = in[i] op inout[i]. n is above 0; out may be
 // inout.
 type kernel func(out, in, inout uintptr, n int64)
@@ -11,47 +9,51 @@ type kernel func(out, in, inout uintptr, n int64)
 // The kernels of each operation, by representation. They are never written.
 var (
 	sums = [datatype.Basics]kernel{
-		datatype.Int8: sumInt8, datatype.Int16: sumInt16, datatype.Int32: sumInt32, datatype.Int64: sumInt64,
-		datatype.Uint8: sumInt8, datatype.Uint16: sumInt16, datatype.Uint32: sumInt32,
-		datatype.Uint64:  sumInt64,
+		datatype.Int8: sum[int8], datatype.Int16: sum[int16],
+		datatype.Int32: sum[int32], datatype.Int64: sum[int64],
+		datatype.Uint8: sum[int8], datatype.Uint16: sum[int16], datatype.Uint32: sum[int32],
+		datatype.Uint64:  sum[int64],
 		datatype.Int128:  sumSoft[int128],
-		datatype.Float16: sumSoft[float16], datatype.Float32: sumFloat32, datatype.Float64: sumFloat64,
-		datatype.Float80: sumFloat80, datatype.Float128: sumSoft[float128],
+		datatype.Float16: sumSoft[float16], datatype.Float32: sum[float32],
+		datatype.Float64: sum[float64],
+		datatype.Float80: sumSoft[float80], datatype.Float128: sumSoft[float128],
 		datatype.Complex32: sumSoftComplex[float16], datatype.Complex64: sumComplex64,
-		datatype.Complex128: sumComplex128, datatype.Complex160: sumComplex160,
+		datatype.Complex128: sumComplex128, datatype.Complex160: sumSoftComplex[float80],
 		datatype.Complex256: sumSoftComplex[float128],
 	}
 	products = [datatype.Basics]kernel{
-		datatype.Int8: productInt8, datatype.Int16: productInt16, datatype.Int32: productInt32,
-		datatype.Int64: productInt64,
-		datatype.Uint8: productInt8, datatype.Uint16: productInt16, datatype.Uint32: productInt32,
-		datatype.Uint64:  productInt64,
+		datatype.Int8: product[int8], datatype.Int16: product[int16], datatype.Int32: product[int32],
+		datatype.Int64: product[int64],
+		datatype.Uint8: product[int8], datatype.Uint16: product[int16], datatype.Uint32: product[int32],
+		datatype.Uint64:  product[int64],
 		datatype.Int128:  productSoft[int128],
-		datatype.Float16: productSoft[float16], datatype.Float32: productFloat32,
-		datatype.Float64: productFloat64,
-		datatype.Float80: productFloat80, datatype.Float128: productSoft[float128],
-		datatype.Complex32: productComplex32, datatype.Complex64: productComplex64,
-		datatype.Complex128: productComplex128, datatype.Complex160: productComplex160,
+		datatype.Float16: productSoft[float16], datatype.Float32: product[float32],
+		datatype.Float64: product[float64],
+		datatype.Float80: productSoft[float80], datatype.Float128: productSoft[float128],
+		datatype.Complex32: productComplex32, datatype.Complex64: productComplex[single],
+		datatype.Complex128: productComplex[double], datatype.Complex160: productSoftComplex[float80],
 		datatype.Complex256: productSoftComplex[float128],
 	}
 	maxima = [datatype.Basics]kernel{
-		datatype.Int8: maximumInt8, datatype.Int16: maximumInt16, datatype.Int32: maximumInt32,
-		datatype.Int64: maximumInt64,
-		datatype.Uint8: maximumUint8, datatype.Uint16: maximumUint16, datatype.Uint32: maximumUint32,
-		datatype.Uint64:  maximumUint64,
+		datatype.Int8: maximum[int8], datatype.Int16: maximum[int16], datatype.Int32: maximum[int32],
+		datatype.Int64: maximum[int64],
+		datatype.Uint8: maximum[uint8], datatype.Uint16: maximum[uint16],
+		datatype.Uint32:  maximum[uint32],
+		datatype.Uint64:  maximum[uint64],
 		datatype.Int128:  maximumSoft[int128],
-		datatype.Float16: maximumSoft[float16], datatype.Float32: maximumFloat32,
-		datatype.Float64: maximumFloat64,
+		datatype.Float16: maximumSoft[float16], datatype.Float32: maximum[float32],
+		datatype.Float64: maximum[float64],
 		datatype.Float80: maximumSoft[float80], datatype.Float128: maximumSoft[float128],
 	}
 	minima = [datatype.Basics]kernel{
-		datatype.Int8: minimumInt8, datatype.Int16: minimumInt16, datatype.Int32: minimumInt32,
-		datatype.Int64: minimumInt64,
-		datatype.Uint8: minimumUint8, datatype.Uint16: minimumUint16, datatype.Uint32: minimumUint32,
-		datatype.Uint64:  minimumUint64,
+		datatype.Int8: minimum[int8], datatype.Int16: minimum[int16], datatype.Int32: minimum[int32],
+		datatype.Int64: minimum[int64],
+		datatype.Uint8: minimum[uint8], datatype.Uint16: minimum[uint16],
+		datatype.Uint32:  minimum[uint32],
+		datatype.Uint64:  minimum[uint64],
 		datatype.Int128:  minimumSoft[int128],
-		datatype.Float16: minimumSoft[float16], datatype.Float32: minimumFloat32,
-		datatype.Float64: minimumFloat64,
+		datatype.Float16: minimumSoft[float16], datatype.Float32: minimum[float32],
+		datatype.Float64: minimum[float64],
 		datatype.Float80: minimumSoft[float80], datatype.Float128: minimumSoft[float128],
 	}
 	bitAnds = [datatype.Basics]kernel{
@@ -76,31 +78,37 @@ var (
 		datatype.Int128: bitXor[size16],
 	}
 	logicalAnds = [datatype.Basics]kernel{
-		datatype.Int8: logicalAndUint8, datatype.Int16: logicalAndUint16, datatype.Int32: logicalAndUint32,
-		datatype.Int64: logicalAndUint64,
-		datatype.Uint8: logicalAndUint8, datatype.Uint16: logicalAndUint16, datatype.Uint32: logicalAndUint32,
-		datatype.Uint64:   logicalAndUint64,
-		datatype.Logical8: logicalAndUint8, datatype.Logical16: logicalAndUint16,
-		datatype.Logical32: logicalAndUint32,
-		datatype.Logical64: logicalAndUint64, datatype.Logical128: logicalAnd128,
+		datatype.Int8: logicalAnd[uint8], datatype.Int16: logicalAnd[uint16],
+		datatype.Int32: logicalAnd[uint32],
+		datatype.Int64: logicalAnd[uint64],
+		datatype.Uint8: logicalAnd[uint8], datatype.Uint16: logicalAnd[uint16],
+		datatype.Uint32:   logicalAnd[uint32],
+		datatype.Uint64:   logicalAnd[uint64],
+		datatype.Logical8: logicalAnd[uint8], datatype.Logical16: logicalAnd[uint16],
+		datatype.Logical32: logicalAnd[uint32],
+		datatype.Logical64: logicalAnd[uint64], datatype.Logical128: logicalAnd128,
 	}
 	logicalOrs = [datatype.Basics]kernel{
-		datatype.Int8: logicalOrUint8, datatype.Int16: logicalOrUint16, datatype.Int32: logicalOrUint32,
-		datatype.Int64: logicalOrUint64,
-		datatype.Uint8: logicalOrUint8, datatype.Uint16: logicalOrUint16, datatype.Uint32: logicalOrUint32,
-		datatype.Uint64:   logicalOrUint64,
-		datatype.Logical8: logicalOrUint8, datatype.Logical16: logicalOrUint16,
-		datatype.Logical32: logicalOrUint32,
-		datatype.Logical64: logicalOrUint64, datatype.Logical128: logicalOr128,
+		datatype.Int8: logicalOr[uint8], datatype.Int16: logicalOr[uint16],
+		datatype.Int32: logicalOr[uint32],
+		datatype.Int64: logicalOr[uint64],
+		datatype.Uint8: logicalOr[uint8], datatype.Uint16: logicalOr[uint16],
+		datatype.Uint32:   logicalOr[uint32],
+		datatype.Uint64:   logicalOr[uint64],
+		datatype.Logical8: logicalOr[uint8], datatype.Logical16: logicalOr[uint16],
+		datatype.Logical32: logicalOr[uint32],
+		datatype.Logical64: logicalOr[uint64], datatype.Logical128: logicalOr128,
 	}
 	logicalXors = [datatype.Basics]kernel{
-		datatype.Int8: logicalXorUint8, datatype.Int16: logicalXorUint16, datatype.Int32: logicalXorUint32,
-		datatype.Int64: logicalXorUint64,
-		datatype.Uint8: logicalXorUint8, datatype.Uint16: logicalXorUint16, datatype.Uint32: logicalXorUint32,
-		datatype.Uint64:   logicalXorUint64,
-		datatype.Logical8: logicalXorUint8, datatype.Logical16: logicalXorUint16,
-		datatype.Logical32: logicalXorUint32,
-		datatype.Logical64: logicalXorUint64, datatype.Logical128: logicalXor128,
+		datatype.Int8: logicalXor[uint8], datatype.Int16: logicalXor[uint16],
+		datatype.Int32: logicalXor[uint32],
+		datatype.Int64: logicalXor[uint64],
+		datatype.Uint8: logicalXor[uint8], datatype.Uint16: logicalXor[uint16],
+		datatype.Uint32:   logicalXor[uint32],
+		datatype.Uint64:   logicalXor[uint64],
+		datatype.Logical8: logicalXor[uint8], datatype.Logical16: logicalXor[uint16],
+		datatype.Logical32: logicalXor[uint32],
+		datatype.Logical64: logicalXor[uint64], datatype.Logical128: logicalXor128,
 	}
 	maxLocations = [datatype.Basics]kernel{
 		datatype.Int16Int: maxLoc[int16, int32], datatype.Int32Int: maxLoc[int32, int32],

@@ -2,7 +2,11 @@
 // vectors. It knows nothing of communicators or of how the vectors travel.
 package op
 
-import "gompi/runtime/datatype"
+import (
+	"gompi/native"
+	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
+)
 
 // Op is one reduction operation. It never changes once it is made, so any thread may use it.
 type Op struct {
@@ -71,10 +75,21 @@ func (o *Op) Apply(in, inout uintptr, count int64, t *datatype.Type) {
 		return // the addresses may be anything then, a sentinel too
 	}
 	if o.kernels != nil {
-		o.kernels[t.Basic()](inout, in, inout, count)
+		o.combine(inout, in, inout, count, t.Basic())
 		return
 	}
 	o.apply(Vectors{In: in, Inout: inout, Count: count, Type: t})
+}
+
+// combine computes out[i] = a[i] op b[i] for n elements of a representation. n is above 0.
+func (o *Op) combine(out, a, b uintptr, n int64, basic datatype.Basic) {
+	kind := Kinds[basic]
+	kernel := native.Kernel(uintptr(o.handle-handleBase), uintptr(kind), fast.Elements)
+	if kind == 0 || kernel == nil {
+		o.kernels[basic](out, a, b, n)
+		return
+	}
+	native.Combine(kernel, out, a, b, n, fast.SizeOfKind(kind))
 }
 
 // Combine is Apply with memory of its own for the outcome: out[i] = in[i] op inout[i]. What out held before
@@ -89,7 +104,7 @@ func (o *Op) Combine(out, in, inout uintptr, count int64, t *datatype.Type) {
 		return
 	}
 	if o.kernels != nil {
-		o.kernels[t.Basic()](out, in, inout, count)
+		o.combine(out, in, inout, count, t.Basic())
 		return
 	}
 	if out != inout {

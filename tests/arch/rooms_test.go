@@ -31,7 +31,7 @@ var floors = [][]string{
 	{"runtime/datatype", "runtime/boot", "runtime/request"},
 	{"runtime/group", "runtime/info", "runtime/attr", "runtime/object", "runtime/hardware", "runtime/tool", "runtime/transport", "runtime/collseg", "runtime/scratch", "runtime/rma/alloc"},
 	{"runtime/fast"},
-	{"runtime/mpierr", "runtime/p2p/match", "runtime/tune", "wire", "shm", "fabric", "pmix"},
+	{"runtime/mpierr", "runtime/p2p/match", "runtime/tune", "wire", "shm", "fabric", "pmix", "native"},
 }
 
 // beside are the rooms outside of the library, each with all that it may import.
@@ -45,8 +45,6 @@ var beside = map[string][]string{
 	"internal/raises": nil,
 	// runtime/fast in C
 	"internal/fastgen": nil,
-	// the vector kernels of runtime/op
-	"internal/opgen": nil,
 	// ranks in one process, for tests
 	"internal/testjob": {"fabric", "runtime", "runtime/tool", "runtime/transport", "shm"},
 	// the launcher makes the job's segment

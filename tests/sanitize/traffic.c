@@ -8,6 +8,7 @@
 #include "../../capi/combine.c"
 #include "../../capi/endpoint.c"
 #include "../../capi/pack.c"
+#include "../../capi/runs.c"
 #include "../../capi/copy.c"
 
 /* Functions of the program's are called by package capi, which is not here. */

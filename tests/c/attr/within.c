@@ -18,7 +18,10 @@ static int (*set)(void *, int, void *), (*take_out)(void *, int), (*get)(void *,
 #define FUNCTIONS(Kind, KIND, handle) \
 	static int set_##Kind(void *o, int k, void *v) { return MPI_##Kind##_set_attr(*(handle *)o, k, v); } \
 	static int take_out_##Kind(void *o, int k) { return MPI_##Kind##_delete_attr(*(handle *)o, k); } \
-	static int get_##Kind(void *o, int k, void *v, int *f) { return MPI_##Kind##_get_attr(*(handle *)o, k, v, f); } \
+	static int get_##Kind(void *o, int k, void *v, int *f) \
+	{ \
+		return MPI_##Kind##_get_attr(*(handle *)o, k, v, f); \
+	} \
 	static int on_delete_##Kind(handle o, int k, void *value, void *extra) \
 	{ \
 		CHECK(extra == values + 3); \

@@ -1,0 +1,100 @@
+package datatype
+
+import (
+	"unsafe"
+
+	"gompi/native"
+)
+
+// Copies by the library's C, where that is there. Their preconditions are those of runs_unsafe.go, whose
+// loops in Go do what these leave.
+
+const (
+	// longer ones go by string moves, which take over the lines of shared memory without reading them
+	longestRun = 2 << 10
+	atOnce     = 256 << 10 // bytes that one call moves at most: Go's collector waits for its end
+	least      = 256       // bytes; the call takes longer than a loop in Go does for fewer
+)
+
+// fastRuns moves n runs of size bytes each at equal distances; false when the loops in Go are to.
+func fastRuns(to unsafe.Pointer, toStride int64, from unsafe.Pointer, fromStride, size, n int64) bool {
+	if size > longestRun || size*n < least || !native.HasRuns() {
+		return false
+	}
+	r := native.Runs{Stream: to, StreamStride: toStride, Base: from, BaseStride: fromStride, Size: size,
+		Rows: 1, Form: native.Strided}
+	for k := atOnce / size; n > 0; n -= k {
+		r.N = min(n, k)
+		r.Copy()
+		r.Stream, r.Base = advance(r.Stream, k*toStride), advance(r.Base, k*fromStride)
+	}
+	return true
+}
+
+// fastRows moves rows of n runs of size bytes each; false when the loops in Go are to.
+func fastRows(to unsafe.Pointer, toRow, toStride int64, from unsafe.Pointer, fromRow, fromStride, size, n,
+	rows int64) bool {
+	row := size * n
+	if size > longestRun || row*rows < least || row > atOnce || !native.HasRuns() {
+		return false
+	}
+	r := native.Runs{Stream: to, StreamRow: toRow, StreamStride: toStride, Base: from, BaseRow: fromRow,
+		BaseStride: fromStride, Size: size, N: n, Form: native.Strided}
+	for k := atOnce / row; rows > 0; rows -= k {
+		r.Rows = min(rows, k)
+		r.Copy()
+		r.Stream, r.Base = advance(r.Stream, k*toRow), advance(r.Base, k*fromRow)
+	}
+	return true
+}
+
+// fastIndexed moves runs of size bytes at listed displacements; false when the loops in Go are to.
+func fastIndexed(stream, base unsafe.Pointer, offs []int64, size int64, dir direction) bool {
+	if size > longestRun || size*int64(len(offs)) < least || !native.HasRuns() {
+		return false
+	}
+	r := native.Runs{Stream: stream, Base: base, Size: size, Form: native.Indexed, Unpack: dir.word()}
+	for len(offs) > 0 {
+		k := min(atOnce/size, int64(len(offs)))
+		r.List, r.N = unsafe.Pointer(unsafe.SliceData(offs)), k
+		r.Copy()
+		r.Stream, offs = advance(r.Stream, k*size), offs[k:]
+	}
+	return true
+}
+
+// fastListed moves the runs of a list; false when the loop in Go is to.
+func fastListed(stream, base unsafe.Pointer, list []listedRun, begin int64, dir direction) bool {
+	if len(list) == 0 || list[len(list)-1].end-begin < least || !native.HasRuns() {
+		return false
+	}
+	r := native.Runs{Base: base, Form: native.Listed, Unpack: dir.word()}
+	for len(list) > 0 {
+		k := len(list)
+		if list[k-1].end-begin > atOnce {
+			k = holder(list, begin+atOnce)
+		}
+		if k == 0 {
+			n, mem := list[0].end-begin, uintptr(base)+uintptr(list[0].off)
+			move(mem, unsafe.Slice((*byte)(stream), n), dir)
+			stream, begin, list = advance(stream, n), list[0].end, list[1:]
+			continue
+		}
+		r.Stream, r.List, r.N, r.Begin = stream, unsafe.Pointer(unsafe.SliceData(list)), int64(k), begin
+		r.Copy()
+		stream = advance(stream, list[k-1].end-begin)
+		begin, list = list[k-1].end, list[k:]
+	}
+	return true
+}
+
+// word is 1 for unpack.
+func (d direction) word() int32 {
+	if d == unpack {
+		return 1
+	}
+	return 0
+}
+
+//go:nocheckptr
+func advance(p unsafe.Pointer, n int64) unsafe.Pointer { return unsafe.Add(p, n) }
