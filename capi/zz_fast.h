@@ -443,6 +443,8 @@ struct fast_coll_peer;
 struct fast_cell;
 struct fast_coll_op;
 struct fast_coll_request;
+struct fast_coll_lists;
+struct fast_kept_blocks;
 struct fast_coll_table;
 struct fast_combining;
 struct fast_reduction;
@@ -703,6 +705,10 @@ struct fast_cell_ring {
 	uint32_t ended;
 	uint32_t head;
 	uint32_t tail;
+	uint32_t first_queued;
+	uint32_t last_queued;
+	struct fast_cell_ring *next_queue;
+	uint32_t elsewhere;
 	uint32_t ctx;
 	uint32_t serial;
 	uint32_t most[16];
@@ -711,7 +717,7 @@ struct fast_cell_ring {
 	uint32_t marks[128];
 	struct fast_combiner *combiner;
 };
-_Static_assert(sizeof(struct fast_cell_ring) == 848, "fast_cell_ring");
+_Static_assert(sizeof(struct fast_cell_ring) == 872, "fast_cell_ring");
 _Static_assert(offsetof(struct fast_cell_ring, me) == 0, "fast_cell_ring.me");
 _Static_assert(offsetof(struct fast_cell_ring, n) == 4, "fast_cell_ring.n");
 _Static_assert(offsetof(struct fast_cell_ring, peers) == 8, "fast_cell_ring.peers");
@@ -729,13 +735,17 @@ _Static_assert(offsetof(struct fast_cell_ring, lowest) == 72, "fast_cell_ring.lo
 _Static_assert(offsetof(struct fast_cell_ring, ended) == 80, "fast_cell_ring.ended");
 _Static_assert(offsetof(struct fast_cell_ring, head) == 84, "fast_cell_ring.head");
 _Static_assert(offsetof(struct fast_cell_ring, tail) == 88, "fast_cell_ring.tail");
-_Static_assert(offsetof(struct fast_cell_ring, ctx) == 92, "fast_cell_ring.ctx");
-_Static_assert(offsetof(struct fast_cell_ring, serial) == 96, "fast_cell_ring.serial");
-_Static_assert(offsetof(struct fast_cell_ring, most) == 100, "fast_cell_ring.most");
-_Static_assert(offsetof(struct fast_cell_ring, carried) == 168, "fast_cell_ring.carried");
-_Static_assert(offsetof(struct fast_cell_ring, neighborhood) == 296, "fast_cell_ring.neighborhood");
-_Static_assert(offsetof(struct fast_cell_ring, marks) == 328, "fast_cell_ring.marks");
-_Static_assert(offsetof(struct fast_cell_ring, combiner) == 840, "fast_cell_ring.combiner");
+_Static_assert(offsetof(struct fast_cell_ring, first_queued) == 92, "fast_cell_ring.first_queued");
+_Static_assert(offsetof(struct fast_cell_ring, last_queued) == 96, "fast_cell_ring.last_queued");
+_Static_assert(offsetof(struct fast_cell_ring, next_queue) == 104, "fast_cell_ring.next_queue");
+_Static_assert(offsetof(struct fast_cell_ring, elsewhere) == 112, "fast_cell_ring.elsewhere");
+_Static_assert(offsetof(struct fast_cell_ring, ctx) == 116, "fast_cell_ring.ctx");
+_Static_assert(offsetof(struct fast_cell_ring, serial) == 120, "fast_cell_ring.serial");
+_Static_assert(offsetof(struct fast_cell_ring, most) == 124, "fast_cell_ring.most");
+_Static_assert(offsetof(struct fast_cell_ring, carried) == 192, "fast_cell_ring.carried");
+_Static_assert(offsetof(struct fast_cell_ring, neighborhood) == 320, "fast_cell_ring.neighborhood");
+_Static_assert(offsetof(struct fast_cell_ring, marks) == 352, "fast_cell_ring.marks");
+_Static_assert(offsetof(struct fast_cell_ring, combiner) == 864, "fast_cell_ring.combiner");
 
 struct fast_coll_peer {
 	uintptr_t base;
@@ -805,11 +815,9 @@ struct fast_coll_request {
 	uint32_t older;
 	uint32_t newer;
 	uint32_t form;
-	int32_t counts[32];
-	int64_t offsets[32];
-	uintptr_t types[32];
+	uint32_t queued;
 };
-_Static_assert(sizeof(struct fast_coll_request) == 896, "fast_coll_request");
+_Static_assert(sizeof(struct fast_coll_request) == 256, "fast_coll_request");
 _Static_assert(offsetof(struct fast_coll_request, part) == 0, "fast_coll_request.part");
 _Static_assert(offsetof(struct fast_coll_request, ring) == 224, "fast_coll_request.ring");
 _Static_assert(offsetof(struct fast_coll_request, request) == 232, "fast_coll_request.request");
@@ -817,23 +825,43 @@ _Static_assert(offsetof(struct fast_coll_request, serial) == 236, "fast_coll_req
 _Static_assert(offsetof(struct fast_coll_request, older) == 240, "fast_coll_request.older");
 _Static_assert(offsetof(struct fast_coll_request, newer) == 244, "fast_coll_request.newer");
 _Static_assert(offsetof(struct fast_coll_request, form) == 248, "fast_coll_request.form");
-_Static_assert(offsetof(struct fast_coll_request, counts) == 252, "fast_coll_request.counts");
-_Static_assert(offsetof(struct fast_coll_request, offsets) == 384, "fast_coll_request.offsets");
-_Static_assert(offsetof(struct fast_coll_request, types) == 640, "fast_coll_request.types");
+_Static_assert(offsetof(struct fast_coll_request, queued) == 252, "fast_coll_request.queued");
+
+struct fast_kept_blocks {
+	int32_t counts[32];
+	int64_t offsets[32];
+	uintptr_t types[32];
+};
+_Static_assert(sizeof(struct fast_kept_blocks) == 640, "fast_kept_blocks");
+_Static_assert(offsetof(struct fast_kept_blocks, counts) == 0, "fast_kept_blocks.counts");
+_Static_assert(offsetof(struct fast_kept_blocks, offsets) == 128, "fast_kept_blocks.offsets");
+_Static_assert(offsetof(struct fast_kept_blocks, types) == 384, "fast_kept_blocks.types");
+
+struct fast_coll_lists {
+	struct fast_kept_blocks in;
+	struct fast_kept_blocks out;
+};
+_Static_assert(sizeof(struct fast_coll_lists) == 1280, "fast_coll_lists");
+_Static_assert(offsetof(struct fast_coll_lists, in) == 0, "fast_coll_lists.in");
+_Static_assert(offsetof(struct fast_coll_lists, out) == 640, "fast_coll_lists.out");
 
 struct fast_coll_table {
 	struct fast_coll_request *coll_requests;
+	struct fast_coll_lists *coll_lists;
 	uint32_t free_coll;
 	uint32_t collectives;
 	uint32_t oldest;
 	uint32_t newest;
+	struct fast_cell_ring *queues;
 };
-_Static_assert(sizeof(struct fast_coll_table) == 24, "fast_coll_table");
+_Static_assert(sizeof(struct fast_coll_table) == 40, "fast_coll_table");
 _Static_assert(offsetof(struct fast_coll_table, coll_requests) == 0, "fast_coll_table.coll_requests");
-_Static_assert(offsetof(struct fast_coll_table, free_coll) == 8, "fast_coll_table.free_coll");
-_Static_assert(offsetof(struct fast_coll_table, collectives) == 12, "fast_coll_table.collectives");
-_Static_assert(offsetof(struct fast_coll_table, oldest) == 16, "fast_coll_table.oldest");
-_Static_assert(offsetof(struct fast_coll_table, newest) == 20, "fast_coll_table.newest");
+_Static_assert(offsetof(struct fast_coll_table, coll_lists) == 8, "fast_coll_table.coll_lists");
+_Static_assert(offsetof(struct fast_coll_table, free_coll) == 16, "fast_coll_table.free_coll");
+_Static_assert(offsetof(struct fast_coll_table, collectives) == 20, "fast_coll_table.collectives");
+_Static_assert(offsetof(struct fast_coll_table, oldest) == 24, "fast_coll_table.oldest");
+_Static_assert(offsetof(struct fast_coll_table, newest) == 28, "fast_coll_table.newest");
+_Static_assert(offsetof(struct fast_coll_table, queues) == 32, "fast_coll_table.queues");
 
 struct fast_combining {
 	uintptr_t kernel;
@@ -1404,7 +1432,7 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 100688, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 100704, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
@@ -1416,8 +1444,8 @@ _Static_assert(offsetof(struct fast_endpoint, far) == 440, "fast_endpoint.far");
 _Static_assert(offsetof(struct fast_endpoint, asking) == 456, "fast_endpoint.asking");
 _Static_assert(offsetof(struct fast_endpoint, counts) == 512, "fast_endpoint.counts");
 _Static_assert(offsetof(struct fast_endpoint, coll_table) == 560, "fast_endpoint.coll_table");
-_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 584, "fast_endpoint.unexpected_table");
-_Static_assert(offsetof(struct fast_endpoint, objects) == 8952, "fast_endpoint.objects");
+_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 600, "fast_endpoint.unexpected_table");
+_Static_assert(offsetof(struct fast_endpoint, objects) == 8968, "fast_endpoint.objects");
 
 struct fast_errhandler {
 	struct fast_record record;
@@ -2277,6 +2305,13 @@ static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring 
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me);
 static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n);
+static FAST_UNUSED __attribute__((noinline)) void fast_coll_op_queue(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s);
+static FAST_UNUSED __attribute__((noinline)) void fast_coll_table_unqueue(struct fast_coll_table *t, uint32_t i);
+static FAST_UNUSED inline void fast_coll_table_drop_queue(struct fast_coll_table *t, struct fast_cell_ring *s);
+static FAST_UNUSED __attribute__((noinline)) void fast_make_room_quickly(struct fast_endpoint *e);
+static FAST_UNUSED inline bool fast_coll_op_has_source(struct fast_coll_op *x, struct fast_cell_ring *s);
+static FAST_UNUSED __attribute__((noinline)) bool fast_show_queued(struct fast_endpoint *e);
+static FAST_UNUSED bool fast_cell_ring_show_first(struct fast_cell_ring *s, struct fast_endpoint *e);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_contribution_results fast_objects_contribution(struct fast_objects *o, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_contribution_to_results fast_objects_contribution_to(struct fast_objects *o, bool here, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_coll_op_combine(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
@@ -2292,14 +2327,20 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_scatter(struct fast_endpoint *e, uintptr_t sendbuf, uintptr_t recvbuf, int32_t *recvcounts, uintptr_t datatype, uintptr_t op, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
 static FAST_UNUSED __attribute__((noinline)) bool fast_objects_reduce_by_function(struct fast_objects *o, uintptr_t inbuf, uintptr_t inoutbuf, int32_t count, uintptr_t datatype, uintptr_t op);
-static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_endpoint *e, struct fast_coll_op *x, struct fast_cell_ring *s);
-static FAST_UNUSED inline uint32_t fast_coll_op_lists(struct fast_coll_op *x, struct fast_cell_ring *s);
+static FAST_UNUSED void fast_coll_op_keep(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t i, struct fast_cell_ring *s, uint32_t queued);
+static FAST_UNUSED void fast_coll_op_keep_out(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t i, struct fast_cell_ring *s);
+static FAST_UNUSED inline void fast_blocks_keep(struct fast_blocks *b, struct fast_endpoint *e, struct fast_blocks *from, uint32_t n, struct fast_kept_blocks *l);
+static FAST_UNUSED inline uint32_t fast_coll_op_lists(struct fast_coll_op *x, struct fast_blocks *b, struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_shares_in_results fast_coll_op_shares_in(struct fast_coll_op *x, struct fast_cell_ring *s);
-static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes);
 static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_show(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_table_done_request(struct fast_request_table *t, uint32_t ctx);
-static FAST_UNUSED void fast_coll_op_add_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s);
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_new_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s, uint32_t queued);
+static FAST_UNUSED inline void fast_coll_op_add_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_link(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_unlink(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e);
 static FAST_UNUSED int32_t fast_coll_op_go_on(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e);
@@ -5338,6 +5379,140 @@ static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t
 	return (me + i) - n;
 }
 
+/* fast_coll_op_queue adds an operation to those that wait for room, as that of a request. */
+static FAST_UNUSED __attribute__((noinline)) void fast_coll_op_queue(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s)
+{
+	uint32_t i = fast_coll_op_new_coll(x, e, request, s, 1u);
+	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[i];
+	q->newer = FAST_NO_REQUEST;
+	q->older = s->last_queued;
+	if (q->older == FAST_NO_REQUEST)
+	{
+		s->first_queued = i;
+		s->next_queue = e->coll_table.queues;
+		e->coll_table.queues = s;
+	}
+	else
+	{
+		(&(&e->coll_table)->coll_requests[q->older])->newer = i;
+	}
+	s->last_queued = i;
+}
+
+/* fast_coll_table_unqueue takes operation i out of the queue of its ring. */
+static FAST_UNUSED __attribute__((noinline)) void fast_coll_table_unqueue(struct fast_coll_table *t, uint32_t i)
+{
+	struct fast_coll_request *q = &t->coll_requests[i];
+	struct fast_cell_ring *s = q->ring;
+	if (q->older == FAST_NO_REQUEST)
+	{
+		s->first_queued = q->newer;
+	}
+	else
+	{
+		(&t->coll_requests[q->older])->newer = q->newer;
+	}
+	if (q->newer == FAST_NO_REQUEST)
+	{
+		s->last_queued = q->older;
+	}
+	else
+	{
+		(&t->coll_requests[q->newer])->older = q->older;
+	}
+	q->queued = 0u;
+	if (s->first_queued == FAST_NO_REQUEST)
+	{
+		fast_coll_table_drop_queue(t, s);
+	}
+}
+
+/* fast_coll_table_drop_queue takes a ring out of those that have a queue. */
+static FAST_UNUSED inline void fast_coll_table_drop_queue(struct fast_coll_table *t, struct fast_cell_ring *s)
+{
+	if (t->queues == s)
+	{
+		t->queues = s->next_queue;
+		return;
+	}
+	struct fast_cell_ring *before = t->queues;
+	for (; before->next_queue != s; )
+	{
+		before = before->next_queue;
+	}
+	before->next_queue = s->next_queue;
+}
+
+/* fast_make_room_quickly goes on with the collective operations that wait, unless what the oldest one waits for is
+ * not there: calls that begin operations are not to look at all of them each time. */
+static FAST_UNUSED __attribute__((noinline)) void fast_make_room_quickly(struct fast_endpoint *e)
+{
+	if (e->coll_table.oldest == FAST_NO_REQUEST)
+	{
+		return;
+	}
+	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[e->coll_table.oldest];
+	if (fast_coll_op_has_source((&q->part), q->ring))
+	{
+		fast_endpoint_coll_progress(e);
+	}
+}
+
+/* fast_coll_op_has_source reports whether the next of those has published that have something for this rank. */
+static FAST_UNUSED inline bool fast_coll_op_has_source(struct fast_coll_op *x, struct fast_cell_ring *s)
+{
+	if (x->next == x->sources)
+	{
+		return true;
+	}
+	if (x->pattern < FAST_NEIGHBORS)
+	{
+		uint32_t source = fast_pattern_source(x->pattern, x->next, s->me, s->n, x->root);
+		return fast_cell_ring_published(s, source, x->k);
+	}
+	int32_t from = *(s->neighborhood.sources + ((int32_t)fast_neighborhood_block_of((&s->neighborhood), x->next)));
+	return (from < 0) || fast_cell_ring_published(s, ((uint32_t)from), x->k);
+}
+
+/* fast_show_queued publishes what this rank contributes to operations that are queued, as far as there is room. It
+ * reports whether there was any. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_show_queued(struct fast_endpoint *e)
+{
+	bool moved = false;
+	struct fast_cell_ring *s = e->coll_table.queues;
+	for (; s != NULL; )
+	{
+		struct fast_cell_ring *next = s->next_queue;
+		for (; (s->first_queued != FAST_NO_REQUEST) && fast_cell_ring_show_first(s, e); )
+		{
+			moved = true;
+		}
+		s = next;
+	}
+	return moved;
+}
+
+/* fast_cell_ring_show_first does so with the first one in the queue of a ring, which waits for others then. It reports false
+ * when there is no room. */
+static FAST_UNUSED bool fast_cell_ring_show_first(struct fast_cell_ring *s, struct fast_endpoint *e)
+{
+	uint32_t i = s->first_queued;
+	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[i];
+	struct fast_coll_op_shares_in_results results1 = fast_coll_op_shares_in((&q->part), s);
+	bool contributes = results1.r0;
+	if (!fast_cell_ring_ready(s, q->part.k, contributes))
+	{
+		return false;
+	}
+	fast_coll_table_unqueue((&e->coll_table), i);
+	fast_coll_table_link((&e->coll_table), i);
+	if (contributes)
+	{
+		fast_coll_op_show((&q->part), e, s);
+	}
+	return true;
+}
+
 /* fast_objects_contribution is where this rank's contribution stands to an operation to which each rank contributes and of
  * which each gets a result; the reduction's kind is 0 when that is not plain. */
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_objects_contribution_results fast_objects_contribution(struct fast_objects *o, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, uint32_t most)
@@ -5612,12 +5787,14 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_objects_reduce_by_functio
 	return true;
 }
 
-/* fast_coll_request_keep keeps what is needed of an operation that has begun, with its lists. Fields are copied one by one
- * because they have just been written so. */
-static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, struct fast_endpoint *e, struct fast_coll_op *x, struct fast_cell_ring *s)
+/* fast_coll_op_keep keeps what is needed of operation i, which has begun or is queued, with its lists. Fields are copied
+ * one by one because they have just been written so. */
+static FAST_UNUSED void fast_coll_op_keep(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t i, struct fast_cell_ring *s, uint32_t queued)
 {
+	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[i];
 	q->ring = s;
 	q->form = 0u;
+	q->queued = queued;
 	struct fast_coll_op *p = &q->part;
 	p->k = x->k;
 	p->pattern = x->pattern;
@@ -5640,55 +5817,91 @@ static FAST_UNUSED void fast_coll_request_keep(struct fast_coll_request *q, stru
 		p->own = x->own;
 		p->type = x->type;
 	}
-	uint32_t n = fast_coll_op_lists(x, s);
-	if (n == 0u)
+	uint32_t n = fast_coll_op_lists(x, (&x->in), s);
+	if (n != 0u)
 	{
-		return;
+		if (x->in.types != NULL)
+		{
+			q->form = FAST_TYPED_BLOCKS;
+		}
+		else if (x->in.counts != NULL)
+		{
+			q->form = FAST_LISTED_BLOCKS;
+		}
+		struct fast_coll_lists *lists = &(&e->coll_table)->coll_lists[i];
+		fast_blocks_keep((&p->in), e, (&x->in), n, (&lists->in));
 	}
-	if (x->in.types != NULL)
+	if (queued != 0u)
 	{
-		q->form = FAST_TYPED_BLOCKS;
+		fast_coll_op_keep_out(x, e, i, s);
 	}
-	else if (x->in.counts != NULL)
+}
+
+/* fast_coll_op_keep_out keeps what this rank contributes to operation i, which is queued. */
+static FAST_UNUSED void fast_coll_op_keep_out(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t i, struct fast_cell_ring *s)
+{
+	struct fast_coll_op *p = &(&(&e->coll_table)->coll_requests[i])->part;
+	p->bytes = x->bytes;
+	p->gaps = x->gaps;
+	p->type = x->type;
+	p->out.base = x->out.base;
+	p->out.counts = NULL;
+	p->out.offsets = NULL;
+	p->out.types = NULL;
+	p->out.gapped = UINT64_C(0);
+	p->out.each = x->out.each;
+	p->out.unit = x->out.unit;
+	uint32_t n = fast_coll_op_lists(x, (&x->out), s);
+	if (n != 0u)
 	{
-		q->form = FAST_LISTED_BLOCKS;
+		struct fast_coll_lists *lists = &(&e->coll_table)->coll_lists[i];
+		fast_blocks_keep((&p->out), e, (&x->out), n, (&lists->out));
 	}
-	p->in.counts = &q->counts[INT64_C(0)];
-	p->in.offsets = &q->offsets[INT64_C(0)];
-	p->in.each = 1u;
+}
+
+/* fast_blocks_keep makes b the n blocks of from by lists that last. */
+static FAST_UNUSED inline void fast_blocks_keep(struct fast_blocks *b, struct fast_endpoint *e, struct fast_blocks *from, uint32_t n, struct fast_kept_blocks *l)
+{
+	b->counts = &l->counts[INT64_C(0)];
+	b->offsets = &l->offsets[INT64_C(0)];
+	b->each = 1u;
 	{
 		uint32_t i = 0u;
 		for (; i < n; i = i + 1)
 		{
-			struct fast_datatypes_block_results results1 = fast_datatypes_block((&e->objects.datatypes), (&x->in), i);
+			struct fast_datatypes_block_results results1 = fast_datatypes_block((&e->objects.datatypes), from, i);
 			uint32_t size = results1.r0;
 			struct fast_type *t = results1.r1;
-			q->types[i] = UINT64_C(0);
+			l->types[i] = UINT64_C(0);
 			if (t != NULL)
 			{
 				size = size / ((uint32_t)t->size);
-				q->types[i] = fast_blocks_type_of((&x->in), i);
-				p->in.types = &q->types[INT64_C(0)];
+				l->types[i] = fast_blocks_type_of(from, i);
+				b->types = &l->types[INT64_C(0)];
 			}
-			q->counts[i] = (int32_t)size;
-			q->offsets[i] = (int64_t)(fast_blocks_at((&x->in), i) - x->in.base);
+			l->counts[i] = (int32_t)size;
+			l->offsets[i] = (int64_t)(fast_blocks_at(from, i) - from->base);
 		}
 	}
 }
 
-/* fast_coll_op_lists is how many blocks are listed in what is kept of an operation: none where all have the same size and
- * no gaps. */
-static FAST_UNUSED inline uint32_t fast_coll_op_lists(struct fast_coll_op *x, struct fast_cell_ring *s)
+/* fast_coll_op_lists is how many blocks are listed in what is kept of an operation's blocks: none where all have the same
+ * size and no gaps. */
+static FAST_UNUSED inline uint32_t fast_coll_op_lists(struct fast_coll_op *x, struct fast_blocks *b, struct fast_cell_ring *s)
 {
-	if ((x->in.counts == NULL) && (x->in.gapped == UINT64_C(0)))
+	if ((b->counts == NULL) && (b->gapped == UINT64_C(0)))
 	{
 		return 0u;
 	}
-	if (x->pattern >= FAST_NEIGHBORS)
+	if (x->pattern < FAST_NEIGHBORS)
+	{
+		return s->n;
+	}
+	if (b == (&x->in))
 	{
 		return s->neighborhood.in;
 	}
-	return s->n;
+	return s->neighborhood.out;
 }
 
 /* fast_coll_op_shares_in is whether this rank contributes anything for others, and how many ranks contribute something for
@@ -5704,16 +5917,16 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_sha
 }
 
 /* fast_cell_ring_ready reports whether this rank may use its cell of operation k. */
-static FAST_UNUSED inline bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes)
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_ready(struct fast_cell_ring *s, uint64_t k, bool contributes)
 {
 	return fast_cell_ring_admits(s, k) && ((!contributes) || fast_cell_ring_free(s, k, 0u));
 }
 
 /* fast_coll_op_start begins an operation: it publishes what this rank contributes, takes what the others have published
- * already, and is done or leaves a request behind. */
+ * already, and is done or leaves a request behind. Where there is no room the request waits for that as well. */
 static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request)
 {
-	if ((s->begun != 0u) || (fast_coll_op_lists(x, s) > ((uint32_t)FAST_LISTED_RANKS)))
+	if ((s->begun != 0u) || (fast_coll_op_lists(x, (&x->in), s) > ((uint32_t)FAST_LISTED_RANKS)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5725,25 +5938,20 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	bool contributes = results1.r0;
 	uint32_t sources = results1.r1;
 	x->k = s->seq + UINT64_C(1);
-	if (((e->matcher.request_table.free == e->matcher.request_table.requests_made) || (e->coll_table.free_coll == ((uint32_t)FAST_COLL_REQUESTS))) || ((!fast_cell_ring_ready(s, x->k, contributes)) && ((fast_endpoint_coll_progress(e) != FAST_ADVANCED) || (!fast_cell_ring_ready(s, x->k, contributes)))))
+	if (((e->matcher.request_table.free == e->matcher.request_table.requests_made) || (e->coll_table.free_coll == ((uint32_t)FAST_COLL_REQUESTS))) || (s->elsewhere != 0u))
 	{
 		fast_endpoint_leave(e);
 		return FAST_NO_ROOM;
 	}
-	if (contributes && (x->pattern >= FAST_NEIGHBORS))
+	bool room = fast_cell_ring_ready(s, x->k, contributes);
+	if (__builtin_expect((!room), 0))
 	{
-		fast_coll_op_publish_neighbors(x, e, s);
-	}
-	else if (contributes)
-	{
-		fast_coll_op_publish(x, e, s);
-		if ((x->root != FAST_NO_ROOT) && ((x->pattern == FAST_TO_ROOT) || (x->pattern == FAST_REDUCTION)))
+		fast_make_room_quickly(e);
+		room = fast_cell_ring_ready(s, x->k, contributes);
+		if ((!room) && (fast_coll_op_lists(x, (&x->out), s) > ((uint32_t)FAST_LISTED_RANKS)))
 		{
-			fast_cell_ring_wake(s, x->root, (x->root + 1u));
-		}
-		else
-		{
-			fast_cell_ring_wake(s, 0u, s->n);
+			fast_endpoint_leave(e);
+			return FAST_NO_ROOM;
 		}
 	}
 	uint32_t i = e->matcher.request_table.free;
@@ -5751,8 +5959,19 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	s->seq = s->seq + 1;
 	s->carried[x->pattern] = s->carried[x->pattern] + 1;
 	s->serial = s->serial + 1;
-	fast_coll_op_keep_own(x);
 	x->sources = sources;
+	if (__builtin_expect((!room), 0))
+	{
+		fast_coll_op_keep_own(x);
+		fast_coll_op_queue(x, e, i, s);
+		fast_endpoint_leave(e);
+		return FAST_DONE;
+	}
+	if (contributes)
+	{
+		fast_coll_op_show(x, e, s);
+	}
+	fast_coll_op_keep_own(x);
 	if (fast_coll_op_go_on(x, e, s) == FAST_ADVANCED)
 	{
 		fast_cell_ring_end(s, x->k);
@@ -5763,6 +5982,25 @@ static FAST_UNUSED int32_t fast_coll_op_start(struct fast_coll_op *x, struct fas
 	}
 	fast_endpoint_leave(e);
 	return FAST_DONE;
+}
+
+/* fast_coll_op_show publishes what this rank contributes, and wakes those that sleep. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_show(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s)
+{
+	if (x->pattern >= FAST_NEIGHBORS)
+	{
+		fast_coll_op_publish_neighbors(x, e, s);
+		return;
+	}
+	fast_coll_op_publish(x, e, s);
+	if ((x->root != FAST_NO_ROOT) && ((x->pattern == FAST_TO_ROOT) || (x->pattern == FAST_REDUCTION)))
+	{
+		fast_cell_ring_wake(s, x->root, (x->root + 1u));
+	}
+	else
+	{
+		fast_cell_ring_wake(s, 0u, s->n);
+	}
 }
 
 /* fast_request_table_done_request makes the first free request, which there is, one of an operation in a context that is done and
@@ -5777,34 +6015,65 @@ static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_
 	return fast_request_table_handle(t, i);
 }
 
-/* fast_coll_op_add_coll adds an operation to those that wait for others, as that of a request. There is a free record. */
-static FAST_UNUSED void fast_coll_op_add_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s)
+/* fast_coll_op_new_coll takes a record, which there is, for an operation that waits, as that of a request. */
+static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_new_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s, uint32_t queued)
 {
 	uint32_t i = e->coll_table.free_coll;
 	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[i];
 	e->coll_table.free_coll = e->coll_table.free_coll + (1u + q->newer);
-	fast_coll_request_keep(q, e, x, s);
+	fast_coll_op_keep(x, e, i, s, queued);
 	q->request = request;
+	q->serial = s->serial;
 	struct fast_request *r = &(&e->matcher.request_table)->requests[request];
 	r->state = FAST_COLLECTIVE;
 	r->next = i;
-	q->serial = s->serial;
+	e->coll_table.collectives = e->coll_table.collectives + 1;
+	return i;
+}
+
+/* fast_coll_op_add_coll adds an operation to those that wait for others. */
+static FAST_UNUSED inline void fast_coll_op_add_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s)
+{
+	uint32_t i = fast_coll_op_new_coll(x, e, request, s, 0u);
+	fast_coll_table_link((&e->coll_table), i);
+}
+
+/* fast_coll_table_link makes operation i the newest of those that wait for others. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_link(struct fast_coll_table *t, uint32_t i)
+{
+	struct fast_coll_request *q = &t->coll_requests[i];
 	q->newer = FAST_NO_REQUEST;
-	q->older = e->coll_table.newest;
+	q->older = t->newest;
 	if (q->older == FAST_NO_REQUEST)
 	{
-		e->coll_table.oldest = i;
+		t->oldest = i;
 	}
 	else
 	{
-		(&(&e->coll_table)->coll_requests[q->older])->newer = i;
+		(&t->coll_requests[q->older])->newer = i;
 	}
-	e->coll_table.newest = i;
-	e->coll_table.collectives = e->coll_table.collectives + 1;
+	t->newest = i;
 }
 
 /* fast_coll_table_end_coll takes operation i out of those that wait. What its record says stays until the next one begins. */
 static FAST_UNUSED void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i)
+{
+	struct fast_coll_request *q = &t->coll_requests[i];
+	if (__builtin_expect((q->queued != 0u), 0))
+	{
+		fast_coll_table_unqueue(t, i);
+	}
+	else
+	{
+		fast_coll_table_unlink(t, i);
+	}
+	t->collectives = t->collectives - 1;
+	q->newer = (t->free_coll - i) - 1u;
+	t->free_coll = i;
+}
+
+/* fast_coll_table_unlink takes operation i out of those that wait for others. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_unlink(struct fast_coll_table *t, uint32_t i)
 {
 	struct fast_coll_request *q = &t->coll_requests[i];
 	if (q->older == FAST_NO_REQUEST)
@@ -5823,9 +6092,6 @@ static FAST_UNUSED void fast_coll_table_end_coll(struct fast_coll_table *t, uint
 	{
 		(&t->coll_requests[q->newer])->older = q->older;
 	}
-	t->collectives = t->collectives - 1;
-	q->newer = (t->free_coll - i) - 1u;
-	t->free_coll = i;
 }
 
 /* fast_coll_request_advance goes on with an operation; engine when package coll has to. */
@@ -5858,7 +6124,7 @@ static FAST_UNUSED int32_t fast_coll_op_go_on(struct fast_coll_op *x, struct fas
 	return how;
 }
 
-/* fast_endpoint_coll_progress goes on with the collective operations that wait for others. */
+/* fast_endpoint_coll_progress goes on with the collective operations that wait. */
 static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e)
 {
 	int32_t result = FAST_IDLE;
@@ -5883,6 +6149,10 @@ static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e)
 			result = FAST_ADVANCED;
 		}
 		i = newer;
+	}
+	if (__builtin_expect((e->coll_table.queues != NULL), 0) && fast_show_queued(e))
+	{
+		return FAST_ADVANCED;
 	}
 	return result;
 }

@@ -357,6 +357,16 @@ func (f *fastCall) start(p *runtime.Process, quick bool) (end func(quick bool) e
 	return func(bool) error { return p.Engine.Wait(r, nil) }, err
 }
 
+// openFast lets package fast carry out collectives of MPI_COMM_WORLD.
+func openFast(p *runtime.Process) error {
+	p.World.Handle = 0x101
+	err := p.Endpoint.AddComm(fast.Comm{Handle: 0x101, Ctx: p.World.P2P.ID, Rank: int32(p.Rank),
+		Size: uint32(p.Size), Targets: uint32(p.Size), Stride: 1}, fast.CommLists{}, true)
+	p.Endpoint.Sizes[uintptr(named("MPI_UINT64_T").Handle())-fast.FirstType] = 8
+	coll.OpenReductions(p.Endpoint)
+	return err
+}
+
 // TestFastOrNot has all ranks do the same random operations, each of which each rank begins by package fast
 // or by this one, as it likes. So the two have to follow one protocol.
 func TestFastOrNot(t *testing.T) {
@@ -366,14 +376,9 @@ func TestFastOrNot(t *testing.T) {
 		seed := rapid.Uint64().Draw(rt, "seed")
 		o := testjob.Options{Multiple: rapid.Bool().Draw(rt, "threads")}
 		testjob.Run(t, np, o, func(p *runtime.Process) error {
-			p.World.Handle = 0x101
-			err := p.Endpoint.AddComm(fast.Comm{Handle: 0x101, Ctx: p.World.P2P.ID, Rank: int32(p.Rank),
-				Size: uint32(p.Size), Targets: uint32(p.Size), Stride: 1}, fast.CommLists{}, true)
-			if err != nil {
+			if err := openFast(p); err != nil {
 				return err
 			}
-			p.Endpoint.Sizes[uintptr(named("MPI_UINT64_T").Handle())-fast.FirstType] = 8
-			coll.OpenReductions(p.Endpoint)
 			mine := rand.New(rand.NewPCG(seed, uint64(p.Rank)))
 			for step := range 60 {
 				rng := rand.New(rand.NewPCG(seed, uint64(step+1000)))
@@ -416,4 +421,45 @@ func TestFastOrNot(t *testing.T) {
 	if quick.Load() == 0 {
 		t.Error("package fast has carried out nothing")
 	}
+}
+
+// TestManyFastOrNot has ranks begin more operations than there are cells for, each by package fast or by this
+// one, and complete them in any order. Which of the two has those that wait for room changes.
+func TestManyFastOrNot(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		np := rapid.IntRange(2, 5).Draw(rt, "np")
+		seed := rapid.Uint64().Draw(rt, "seed")
+		seldom := rapid.SampledFrom([]int{2, 10, 200}).Draw(rt, "seldom")
+		o := testjob.Options{Multiple: rapid.Bool().Draw(rt, "threads")}
+		testjob.Run(t, np, o, func(p *runtime.Process) error {
+			if err := openFast(p); err != nil {
+				return err
+			}
+			mine := rand.New(rand.NewPCG(seed, uint64(p.Rank)))
+			for round := range 4 {
+				var flight []fastCall
+				var ends []func(quick bool) error
+				for step := range 5 * shm.NbcCellCount {
+					step += round * 100
+					f := newFastCall(p, rand.New(rand.NewPCG(seed, uint64(step))), step)
+					end, err := f.start(p, mine.IntN(seldom) > 0)
+					if err != nil {
+						return err
+					}
+					flight, ends = append(flight, f), append(ends, end)
+				}
+				for _, i := range mine.Perm(len(ends)) {
+					if err := ends[i](mine.IntN(seldom) > 0); err != nil {
+						return err
+					}
+				}
+				for i := range flight {
+					if err := flight[i].check(); err != nil {
+						return fmt.Errorf("np %d seed %d round %d operation %d: %w", np, seed, round, i, err)
+					}
+				}
+			}
+			return nil
+		})
+	})
 }

@@ -108,8 +108,7 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 	case fresh:
 		w.turn, w.next, w.piece, w.published = w.row.Draw(max(w.pieces, 1)), 0, 0, 0
 		if w.stage = queued; !w.admitted(s.onNbc) {
-			s.onNbc.waiting = append(s.onNbc.waiting, r)
-			s.e.Ops.Defer(r)
+			s.onNbc.enqueue(s.e, r)
 			s.e.ResumeCollectives() // so that their ends are noticed here
 			return false
 		}

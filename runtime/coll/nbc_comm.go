@@ -1,6 +1,8 @@
 package coll
 
 import (
+	"slices"
+
 	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/op"
@@ -69,6 +71,21 @@ func (w *nbc) admitted(p *nbcComm) bool {
 	return p.segment.Opened() && w.row.Admits(w.row.Number(w.turn))
 }
 
+// enqueue has an operation wait for its turn. Those that wait stand in order: package fast may hand over a
+// later one before an earlier one.
+func (p *nbcComm) enqueue(e *p2p.Engine, r *request.Request) {
+	turn, at := turnOf(r), len(p.waiting)
+	for at > p.head && (!p.awaits(p.waiting[at-1]) || turnOf(p.waiting[at-1]) > turn) {
+		at--
+	}
+	p.waiting = slices.Insert(p.waiting, at, r)
+	p.segment.Queued(true)
+	e.Ops.Defer(r)
+}
+
+// turnOf is the turn of an operation on the nonblocking segment.
+func turnOf(r *request.Request) uint64 { return request.Behind(r.Op).(*Schedule).nbc.turn }
+
 // opened opens the nonblocking segment and goes on with the operations that have waited for that.
 func (p *nbcComm) opened(e *p2p.Engine, last uint64) {
 	p.segment.Open(last)
@@ -93,6 +110,7 @@ func (p *nbcComm) ended(e *p2p.Engine) {
 		p.waiting[p.head] = nil
 	}
 	p.waiting, p.head = p.waiting[:0], 0
+	p.segment.Queued(false)
 }
 
 // awaits reports whether r is an operation that waits for its turn here. What stands in the list of one that

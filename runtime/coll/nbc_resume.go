@@ -29,7 +29,22 @@ func (p *nbcComm) offer() {
 }
 
 // Resume implements p2p.CollResumer.
-func (p *nbcComm) Resume(x *fast.CollRequest) request.Operation {
+func (p *nbcComm) Resume(x *fast.CollRequest, r *request.Request) {
+	s := p.resumed(x)
+	r.Op = s
+	if x.Queued != 0 {
+		s.nbc.stage = queued
+		s.contributed(x)
+		if !s.nbc.admitted(p) {
+			p.enqueue(s.e, r)
+			return
+		}
+	}
+	s.e.Ops.Watch(r)
+}
+
+// resumed is the operation that takes what others contribute.
+func (p *nbcComm) resumed(x *fast.CollRequest) *Schedule {
 	s := blank(p.c, tagOf(x.Serial), false)
 	s.onNbc = p
 	w, part := &s.nbc, &x.Part
@@ -55,25 +70,55 @@ func (p *nbcComm) Resume(x *fast.CollRequest) request.Operation {
 		return s
 	}
 	w.recv.Buffer = datatype.Raw(part.In.Base, int64(part.Each))
-	if part.Listed() {
+	if part.In.Uneven() {
 		n := w.size
 		if w.neighbors() {
 			n = len(w.near.Sources)
 		}
-		w.recv = listed(s.e, x, n)
+		w.recv = listed(s.e, part.In.Base, &part.In, n)
 	}
 	return s
 }
 
-// listed are the blocks that the lists of an operation name.
-func listed(e *p2p.Engine, x *fast.CollRequest, n int) Blocks {
-	b := Blocks{Buffer: datatype.Raw(x.Part.In.Base, 0), Counts: make([]int64, n), Displs: make([]int64, n)}
-	if x.KeepsTypes() {
+// contributed adds what this rank contributes, which has not been published.
+func (s *Schedule) contributed(x *fast.CollRequest) {
+	w, part := &s.nbc, &x.Part
+	switch {
+	case part.Out.Uneven():
+		n := w.size
+		if w.neighbors() {
+			n = len(w.near.Destinations)
+		}
+		w.send = listed(s.e, part.Out.Base, &part.Out, n)
+	case part.Gaps != 0:
+		t := s.e.TypeOf(part.Type)
+		w.send.Buffer = datatype.Buffer{Addr: part.Out.Base, Count: int64(part.Bytes) / t.Size(), Type: t}
+	case w.op != nil:
+		w.send.Addr = part.Out.Base
+	case w.pattern == fast.Scattered || w.pattern == fast.Crossed:
+		w.send.Buffer = datatype.Raw(part.Out.Base, int64(part.Each))
+	case w.pattern == fast.NeighborsV:
+		w.send.Buffer = datatype.Raw(part.Out.Base, part.Out.Each())
+	default:
+		w.send.Buffer = datatype.Raw(part.Out.Base, int64(part.Bytes))
+	}
+}
+
+// keptList is the lists of an operation's blocks.
+type keptList interface {
+	KeepsTypes() bool
+	Kept(i int) (count, offset int64, datatype uintptr)
+}
+
+// listed are the n blocks from base on that the lists of an operation name.
+func listed(e *p2p.Engine, base uintptr, list keptList, n int) Blocks {
+	b := Blocks{Buffer: datatype.Raw(base, 0), Counts: make([]int64, n), Displs: make([]int64, n)}
+	if list.KeepsTypes() {
 		b.Types = make([]*datatype.Type, n)
 	}
 	for i := range n {
 		var t uintptr
-		b.Counts[i], b.Displs[i], t = x.Kept(i)
+		b.Counts[i], b.Displs[i], t = list.Kept(i)
 		switch {
 		case b.Types == nil:
 		case t == 0:

@@ -86,6 +86,14 @@ func (b *Nbc) SetNeighbors(sources, destinations []int32, crossed bool) {
 // DropNeighbors gives back what is known of neighbors. All operations have ended.
 func (b *Nbc) DropNeighbors() { b.CellRing.DropNeighbors(&b.endpoint.Objects) }
 
+// Queued says whether nonblocking operations wait for their turn in package coll.
+func (b *Nbc) Queued(on bool) {
+	b.Elsewhere = 0
+	if on {
+		b.Elsewhere = 1
+	}
+}
+
 // Nonblocking is the row of nonblocking operations.
 func (b *Nbc) Nonblocking() *fast.CellRing { return b.rows[0] }
 

@@ -38,6 +38,12 @@ type CellRing struct {
 	Head    uint32 // bytes of the payload area used so far, modulo 2^32
 	Tail    uint32 // of those, what may be written again
 
+	// Of nonblocking operations, those that wait for room (collqueue.go):
+	FirstQueued, LastQueued uint32    // in order; NoRequest for none
+	NextQueue               *CellRing // another ring with some
+	// 1: package coll has some, and deals with all others until they have room
+	Elsewhere uint32
+
 	Ctx    uint32 // context of the communicator's collectives
 	Serial uint32 // number of the last nonblocking or persistent operation, refused ones left out
 

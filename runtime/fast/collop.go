@@ -69,9 +69,6 @@ func (x *CollOp) keepOwn() {
 	}
 }
 
-// Listed reports whether what the others have for this rank has sizes of its own.
-func (x *CollOp) Listed() bool { return x.In.counts != nil }
-
 // Block is where what rank from has for this one goes, and its size; of neighbors, what source number from
 // has.
 //

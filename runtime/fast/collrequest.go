@@ -12,9 +12,19 @@ type CollRequest struct {
 	// the one begun next; of one that is free: how much further than i+1 the next free one is
 	Newer uint32
 	Form  uint32 // of the program's blocks: ListedBlocks, TypedBlocks, or 0 where all have the same size
+	// 1: this rank has published nothing, because there is no room. Older and Newer are others of its ring
+	// then
+	Queued uint32
+}
 
-	// The lists of Part.In, because the program's may be gone when the operation ends. Blocks without gaps
-	// consist of bytes.
+// CollLists are the lists of blocks of a CollRequest, because the program's may be gone when the operation
+// ends. Blocks without gaps consist of bytes.
+type CollLists struct {
+	in  keptBlocks
+	out keptBlocks // as long as the operation is queued
+}
+
+type keptBlocks struct {
 	counts  [ListedRanks]int32
 	offsets [ListedRanks]int64
 	types   [ListedRanks]uintptr // if there are any with gaps
@@ -26,12 +36,14 @@ const (
 	TypedBlocks                    // and a datatype each
 )
 
-// CollTable is the nonblocking collective operations that wait for others. They have numbers of their own.
+// CollTable is the nonblocking collective operations that wait. They have numbers of their own.
 type CollTable struct {
 	CollRequests   *CollRequest
-	FreeColl       uint32 // the first free one; CollRequests when there is none
-	Collectives    uint32 // that wait for others
-	Oldest, Newest uint32 // of these; NoRequest when there are none
+	CollLists      *CollLists
+	FreeColl       uint32    // the first free one; CollRequests when there is none
+	Collectives    uint32    // that wait for others, or for room
+	Oldest, Newest uint32    // of those that wait for others; NoRequest when there are none
+	Queues         *CellRing // a ring with operations that wait for room; nil when there is none
 }
 
 // CollRequests is how many there can be. Memory that is zero holds all of them free.
@@ -41,11 +53,13 @@ const CollRequests = 2048
 // lists of blocks are begun here.
 const ListedRanks = 32
 
-// keep keeps what is needed of an operation that has begun, with its lists. Fields are copied one by one
-// because they have just been written so.
-func (q *CollRequest) keep(e *Endpoint, x *CollOp, s *CellRing) {
+// keep keeps what is needed of operation i, which has begun or is queued, with its lists. Fields are copied
+// one by one because they have just been written so.
+func (x *CollOp) keep(e *Endpoint, i uint32, s *CellRing, queued uint32) {
+	q := e.CollRequest(i)
 	q.Ring = s
 	q.Form = 0
+	q.Queued = queued
 	p := &q.Part
 	p.K = x.K
 	p.Pattern = x.Pattern
@@ -67,41 +81,72 @@ func (q *CollRequest) keep(e *Endpoint, x *CollOp, s *CellRing) {
 		p.Own = x.Own
 		p.Type = x.Type
 	}
-	n := x.lists(s)
-	if n == 0 {
-		return
-	}
-	if x.In.types != nil {
-		q.Form = TypedBlocks
-	} else if x.In.counts != nil {
-		q.Form = ListedBlocks
-	}
-	p.In.counts = &q.counts[0]
-	p.In.offsets = &q.offsets[0]
-	p.In.each = 1
-	for i := uint32(0); i < n; i++ {
-		size, t := e.block(&x.In, i)
-		q.types[i] = 0
-		if t != nil {
-			size /= uint32(t.Size)
-			q.types[i] = x.In.typeOf(i)
-			p.In.types = &q.types[0]
+	n := x.lists(&x.In, s)
+	if n != 0 {
+		if x.In.types != nil {
+			q.Form = TypedBlocks
+		} else if x.In.counts != nil {
+			q.Form = ListedBlocks
 		}
-		q.counts[i] = int32(size)
-		q.offsets[i] = int64(x.In.at(i) - x.In.Base)
+		lists := e.ListsOf(i)
+		p.In.keep(e, &x.In, n, &lists.in)
+	}
+	if queued != 0 {
+		x.keepOut(e, i, s)
 	}
 }
 
-// lists is how many blocks are listed in what is kept of an operation: none where all have the same size and
-// no gaps.
-func (x *CollOp) lists(s *CellRing) uint32 {
-	if x.In.counts == nil && x.In.gapped == 0 {
+// keepOut keeps what this rank contributes to operation i, which is queued.
+func (x *CollOp) keepOut(e *Endpoint, i uint32, s *CellRing) {
+	p := &e.CollRequest(i).Part
+	p.Bytes = x.Bytes
+	p.Gaps = x.Gaps
+	p.Type = x.Type
+	p.Out.Base = x.Out.Base
+	p.Out.counts = nil
+	p.Out.offsets = nil
+	p.Out.types = nil
+	p.Out.gapped = 0
+	p.Out.each = x.Out.each
+	p.Out.unit = x.Out.unit
+	n := x.lists(&x.Out, s)
+	if n != 0 {
+		lists := e.ListsOf(i)
+		p.Out.keep(e, &x.Out, n, &lists.out)
+	}
+}
+
+// keep makes b the n blocks of from by lists that last.
+func (b *blocks) keep(e *Endpoint, from *blocks, n uint32, l *keptBlocks) {
+	b.counts = &l.counts[0]
+	b.offsets = &l.offsets[0]
+	b.each = 1
+	for i := uint32(0); i < n; i++ {
+		size, t := e.block(from, i)
+		l.types[i] = 0
+		if t != nil {
+			size /= uint32(t.Size)
+			l.types[i] = from.typeOf(i)
+			b.types = &l.types[0]
+		}
+		l.counts[i] = int32(size)
+		l.offsets[i] = int64(from.at(i) - from.Base)
+	}
+}
+
+// lists is how many blocks are listed in what is kept of an operation's blocks: none where all have the same
+// size and no gaps.
+func (x *CollOp) lists(b *blocks, s *CellRing) uint32 {
+	if b.counts == nil && b.gapped == 0 {
 		return 0
 	}
-	if x.Pattern >= Neighbors {
+	if x.Pattern < Neighbors {
+		return s.N
+	}
+	if b == &x.In {
 		return s.Neighborhood.In
 	}
-	return s.N
+	return s.Neighborhood.Out
 }
 
 // sharesIn is whether this rank contributes anything for others, and how many ranks contribute something for
@@ -117,14 +162,16 @@ func (x *CollOp) sharesIn(s *CellRing) (contributes bool, sources uint32) {
 }
 
 // ready reports whether this rank may use its cell of operation k.
+//
+//fast:hot
 func (s *CellRing) ready(k uint64, contributes bool) bool {
 	return s.Admits(k) && (!contributes || s.Free(k, 0))
 }
 
 // start begins an operation: it publishes what this rank contributes, takes what the others have published
-// already, and is done or leaves a request behind.
+// already, and is done or leaves a request behind. Where there is no room the request waits for that as well.
 func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
-	if s.Begun != 0 || x.lists(s) > ListedRanks {
+	if s.Begun != 0 || x.lists(&x.In, s) > ListedRanks {
 		return NotPlain
 	}
 	if !e.enter() {
@@ -132,19 +179,17 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 	}
 	contributes, sources := x.sharesIn(s)
 	x.K = s.Seq + 1
-	if e.Free == e.RequestsMade || e.FreeColl == CollRequests ||
-		!s.ready(x.K, contributes) && (e.collProgress() != advanced || !s.ready(x.K, contributes)) {
+	if e.Free == e.RequestsMade || e.FreeColl == CollRequests || s.Elsewhere != 0 {
 		e.leave()
 		return NoRoom
 	}
-	if contributes && x.Pattern >= Neighbors {
-		x.publishNeighbors(e, s)
-	} else if contributes {
-		x.publish(e, s)
-		if x.Root != NoRoot && (x.Pattern == ToRoot || x.Pattern == Reduction) {
-			s.Wake(x.Root, x.Root+1)
-		} else {
-			s.Wake(0, s.N)
+	room := s.ready(x.K, contributes)
+	if unlikely(!room) {
+		makeRoomQuickly(e)
+		room = s.ready(x.K, contributes)
+		if !room && x.lists(&x.Out, s) > ListedRanks {
+			e.leave()
+			return NoRoom
 		}
 	}
 	i := e.Free
@@ -152,8 +197,17 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 	s.Seq++
 	s.Carried[x.Pattern]++
 	s.Serial++
-	x.keepOwn()
 	x.Sources = sources
+	if unlikely(!room) {
+		x.keepOwn()
+		x.queue(e, i, s)
+		e.leave()
+		return Done
+	}
+	if contributes {
+		x.show(e, s)
+	}
+	x.keepOwn()
 	if x.goOn(e, s) == advanced {
 		s.End(x.K)
 	} else {
@@ -161,6 +215,22 @@ func (x *CollOp) start(e *Endpoint, s *CellRing, request uintptr) Reason {
 	}
 	e.leave()
 	return Done
+}
+
+// show publishes what this rank contributes, and wakes those that sleep.
+//
+//fast:hot
+func (x *CollOp) show(e *Endpoint, s *CellRing) {
+	if x.Pattern >= Neighbors {
+		x.publishNeighbors(e, s)
+		return
+	}
+	x.publish(e, s)
+	if x.Root != NoRoot && (x.Pattern == ToRoot || x.Pattern == Reduction) {
+		s.Wake(x.Root, x.Root+1)
+	} else {
+		s.Wake(0, s.N)
+	}
 }
 
 // doneRequest makes the first free request, which there is, one of an operation in a context that is done and
@@ -176,30 +246,61 @@ func (t *RequestTable) doneRequest(ctx uint32) uintptr {
 	return t.handle(i)
 }
 
-// addColl adds an operation to those that wait for others, as that of a request. There is a free record.
-func (x *CollOp) addColl(e *Endpoint, request uint32, s *CellRing) {
+// newColl takes a record, which there is, for an operation that waits, as that of a request.
+//
+//fast:hot
+func (x *CollOp) newColl(e *Endpoint, request uint32, s *CellRing, queued uint32) uint32 {
 	i := e.FreeColl
 	q := e.CollRequest(i)
 	e.FreeColl += 1 + q.Newer
-	q.keep(e, x, s)
+	x.keep(e, i, s, queued)
 	q.Request = request
+	q.Serial = s.Serial
 	r := e.Request(request)
 	r.State = Collective
 	r.Next = i
-	q.Serial = s.Serial
-	q.Newer = NoRequest
-	q.Older = e.Newest
-	if q.Older == NoRequest {
-		e.Oldest = i
-	} else {
-		e.CollRequest(q.Older).Newer = i
-	}
-	e.Newest = i
 	e.Collectives++
+	return i
+}
+
+// addColl adds an operation to those that wait for others.
+func (x *CollOp) addColl(e *Endpoint, request uint32, s *CellRing) {
+	i := x.newColl(e, request, s, 0)
+	e.link(i)
+}
+
+// link makes operation i the newest of those that wait for others.
+//
+//fast:hot
+func (t *CollTable) link(i uint32) {
+	q := t.CollRequest(i)
+	q.Newer = NoRequest
+	q.Older = t.Newest
+	if q.Older == NoRequest {
+		t.Oldest = i
+	} else {
+		t.CollRequest(q.Older).Newer = i
+	}
+	t.Newest = i
 }
 
 // EndColl takes operation i out of those that wait. What its record says stays until the next one begins.
 func (t *CollTable) EndColl(i uint32) {
+	q := t.CollRequest(i)
+	if unlikely(q.Queued != 0) {
+		t.unqueue(i)
+	} else {
+		t.unlink(i)
+	}
+	t.Collectives--
+	q.Newer = t.FreeColl - i - 1
+	t.FreeColl = i
+}
+
+// unlink takes operation i out of those that wait for others.
+//
+//fast:hot
+func (t *CollTable) unlink(i uint32) {
 	q := t.CollRequest(i)
 	if q.Older == NoRequest {
 		t.Oldest = q.Newer
@@ -211,9 +312,6 @@ func (t *CollTable) EndColl(i uint32) {
 	} else {
 		t.CollRequest(q.Newer).Older = q.Older
 	}
-	t.Collectives--
-	q.Newer = t.FreeColl - i - 1
-	t.FreeColl = i
 }
 
 // advance goes on with an operation; engine when package coll has to.
@@ -241,7 +339,7 @@ func (x *CollOp) goOn(e *Endpoint, s *CellRing) step {
 	return how
 }
 
-// collProgress goes on with the collective operations that wait for others.
+// collProgress goes on with the collective operations that wait.
 func (e *Endpoint) collProgress() step {
 	result := idle
 	if e.Calling != 0 {
@@ -261,6 +359,9 @@ func (e *Endpoint) collProgress() step {
 			result = advanced
 		}
 		i = newer
+	}
+	if unlikely(e.Queues != nil) && showQueued(e) {
+		return advanced
 	}
 	return result
 }

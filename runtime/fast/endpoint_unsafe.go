@@ -9,8 +9,8 @@ import (
 	"gompi/shm"
 )
 
-// An endpoint begins with its header; the collective requests, the order of active peers and the peers
-// follow.
+// An endpoint begins with its header; the collective requests, their lists, the order of active peers and the
+// peers follow.
 const endpointHeader = (unsafe.Sizeof(Endpoint{}) + shm.FalseShare - 1) &^ (shm.FalseShare - 1)
 
 // A slot is exactly one cache line and the slots fit into the first page of a pair block. A status has the
@@ -23,7 +23,8 @@ var (
 
 // New makes the endpoint of node rank me of n. It stays for the life of the process.
 func New(s *shm.Segment, me, n int) (*Endpoint, error) {
-	const order = endpointHeader + CollRequests*unsafe.Sizeof(CollRequest{})
+	const lists = endpointHeader + CollRequests*unsafe.Sizeof(CollRequest{})
+	const order = lists + CollRequests*unsafe.Sizeof(CollLists{})
 	peers := order + uintptr(n)*unsafe.Sizeof(uint64(0))
 	mem, err := shm.Private(peers + uintptr(n)*unsafe.Sizeof(Peer{}))
 	if err != nil {
@@ -34,6 +35,7 @@ func New(s *shm.Segment, me, n int) (*Endpoint, error) {
 		return nil, err
 	}
 	e.CollRequests = (*CollRequest)(at(mem + endpointHeader))
+	e.CollLists = (*CollLists)(at(mem + lists))
 	e.Order = shm.Word32(mem + order)
 	e.Peers = (*Peer)(at(mem + peers))
 	if e.Room, err = shm.Private(imageRoom); err != nil {

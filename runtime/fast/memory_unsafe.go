@@ -163,6 +163,13 @@ func (t *CollTable) CollRequest(i uint32) *CollRequest {
 	return (*CollRequest)(unsafe.Add(unsafe.Pointer(t.CollRequests), uintptr(i)*unsafe.Sizeof(CollRequest{})))
 }
 
+// ListsOf is the lists of that operation.
+//
+//fast:c (&%0->coll_lists[%1])
+func (t *CollTable) ListsOf(i uint32) *CollLists {
+	return (*CollLists)(unsafe.Add(unsafe.Pointer(t.CollLists), uintptr(i)*unsafe.Sizeof(CollLists{})))
+}
+
 // ActivePeer is the node rank of the i-th active peer.
 //
 //fast:c %0->order[%1]

@@ -65,6 +65,7 @@ func (rs *Rings) Nbc(i, me, n int) *CellRing {
 	s := rs.ring(i, me, n)
 	s.Cells, s.Stride, s.Inline = shm.NbcCellCount, shm.NbcCellSize, MaxNbcData
 	s.At, s.Done = shm.NbcCells, shm.NbcDone
+	s.FirstQueued, s.LastQueued = NoRequest, NoRequest
 	return s
 }
 

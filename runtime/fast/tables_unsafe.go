@@ -41,17 +41,23 @@ func (t *RequestTable) makeRequests(n uint32) error {
 	return err
 }
 
-// Kept is block i of those that the lists of an operation name: how many elements, where they begin, in
+// Kept is block i of those that the lists of a CollRequest name: how many elements, where they begin, in
 // bytes, and the handle of their datatype, 0 for bytes.
-func (q *CollRequest) Kept(i int) (count, offset int64, datatype uintptr) {
-	if q.Part.In.types != nil {
-		datatype = q.types[i]
+func (b *blocks) Kept(i int) (count, offset int64, datatype uintptr) {
+	if b.types != nil {
+		datatype = *handleAt(b.types, int32(i))
 	}
-	return int64(q.counts[i]), q.offsets[i], datatype
+	return int64(*intAt(b.counts, int32(i))), *longAt(b.offsets, int32(i)), datatype
 }
 
+// Each is the size of a block where they have none of their own.
+func (b *blocks) Each() int64 { return int64(b.each) }
+
+// Uneven reports whether the blocks have sizes of their own.
+func (b *blocks) Uneven() bool { return b.counts != nil }
+
 // KeepsTypes reports whether some of these blocks have a datatype.
-func (q *CollRequest) KeepsTypes() bool { return q.Part.In.types != nil }
+func (b *blocks) KeepsTypes() bool { return b.types != nil }
 
 // RoomToPost makes more bins if there are many posted receives for each. The old ones stay if there is no
 // memory.

@@ -215,8 +215,9 @@ func (d *records) extendWaiting() {
 
 // CollResumer goes on with nonblocking collective operations that the stubs have begun.
 type CollResumer interface {
-	// Resume is the operation that goes on with x from where the stub was. It is called with the lock held.
-	Resume(x *fast.CollRequest) request.Operation
+	// Resume has r be the operation that goes on with x from where the stub was, which is watched or deferred
+	// then. It is called with the lock held.
+	Resume(x *fast.CollRequest, r *request.Request)
 }
 
 // AddResumer says who goes on with the operations of the communicator whose collectives have context ctx.
@@ -229,19 +230,20 @@ func (d *records) DropResumer(ctx uint32) { d.resumers.Delete(ctx) }
 // that combines for one of them. The lock is held.
 func (d *records) ResumeCollectives() {
 	for d.endpoint.Collectives > 0 && d.endpoint.Calling == 0 {
-		d.extend(d.endpoint.CollRequest(d.endpoint.Oldest).Request)
+		d.extend(d.endpoint.FirstColl())
 	}
 }
 
 // resumeCollective makes the request for the collective operation of request i. Every poll goes on with it.
 func (d *records) resumeCollective(i uint32) {
 	t := d.endpoint.Request(i)
-	x := d.endpoint.CollRequest(t.Next)
-	d.endpoint.EndColl(t.Next)
+	number := t.Next
+	x := d.endpoint.CollRequest(number)
 	r := d.Pool.Extend(i, t.Gen, request.Composite)
 	by, _ := d.resumers.Load(t.Ctx)
-	r.Op, r.Key.Ctx, r.Status = by.(CollResumer).Resume(x), t.Ctx, request.Empty
-	d.ops.Watch(r)
+	r.Key.Ctx, r.Status = t.Ctx, request.Empty
+	by.(CollResumer).Resume(x, r)
+	d.endpoint.EndColl(number)
 }
 
 // Handle is the handle of a request.

@@ -1,0 +1,129 @@
+package fast
+
+// Nonblocking collective operations for which there is no room: as many of their ring are under way as there
+// are cells. Each has its number, and waits in the queue of its ring until its cell is free. Each ring has a
+// queue of its own, because ranks may start the operations of several communicators in different orders.
+
+// queue adds an operation to those that wait for room, as that of a request.
+//
+//fast:cold
+func (x *CollOp) queue(e *Endpoint, request uint32, s *CellRing) {
+	i := x.newColl(e, request, s, 1)
+	q := e.CollRequest(i)
+	q.Newer = NoRequest
+	q.Older = s.LastQueued
+	if q.Older == NoRequest {
+		s.FirstQueued = i
+		s.NextQueue = e.Queues
+		e.Queues = s
+	} else {
+		e.CollRequest(q.Older).Newer = i
+	}
+	s.LastQueued = i
+}
+
+// unqueue takes operation i out of the queue of its ring.
+//
+//fast:cold
+func (t *CollTable) unqueue(i uint32) {
+	q := t.CollRequest(i)
+	s := q.Ring
+	if q.Older == NoRequest {
+		s.FirstQueued = q.Newer
+	} else {
+		t.CollRequest(q.Older).Newer = q.Newer
+	}
+	if q.Newer == NoRequest {
+		s.LastQueued = q.Older
+	} else {
+		t.CollRequest(q.Newer).Older = q.Older
+	}
+	q.Queued = 0
+	if s.FirstQueued == NoRequest {
+		t.dropQueue(s)
+	}
+}
+
+// dropQueue takes a ring out of those that have a queue.
+func (t *CollTable) dropQueue(s *CellRing) {
+	if t.Queues == s {
+		t.Queues = s.NextQueue
+		return
+	}
+	before := t.Queues
+	for before.NextQueue != s {
+		before = before.NextQueue
+	}
+	before.NextQueue = s.NextQueue
+}
+
+// makeRoomQuickly goes on with the collective operations that wait, unless what the oldest one waits for is
+// not there: calls that begin operations are not to look at all of them each time.
+//
+//fast:cold
+func makeRoomQuickly(e *Endpoint) {
+	if e.Oldest == NoRequest {
+		return
+	}
+	q := e.CollRequest(e.Oldest)
+	if q.Part.hasSource(q.Ring) {
+		e.collProgress()
+	}
+}
+
+// hasSource reports whether the next of those has published that have something for this rank.
+func (x *CollOp) hasSource(s *CellRing) bool {
+	if x.Next == x.Sources {
+		return true
+	}
+	if x.Pattern < Neighbors {
+		source := x.Pattern.Source(x.Next, s.Me, s.N, x.Root)
+		return s.Published(source, x.K)
+	}
+	from := *intAt(s.Neighborhood.Sources, int32(s.Neighborhood.blockOf(x.Next)))
+	return from < 0 || s.Published(uint32(from), x.K)
+}
+
+// showQueued publishes what this rank contributes to operations that are queued, as far as there is room. It
+// reports whether there was any.
+//
+//fast:cold
+func showQueued(e *Endpoint) bool {
+	moved := false
+	s := e.Queues
+	for s != nil {
+		next := s.NextQueue
+		for s.FirstQueued != NoRequest && s.showFirst(e) {
+			moved = true
+		}
+		s = next
+	}
+	return moved
+}
+
+// showFirst does so with the first one in the queue of a ring, which waits for others then. It reports false
+// when there is no room.
+func (s *CellRing) showFirst(e *Endpoint) bool {
+	i := s.FirstQueued
+	q := e.CollRequest(i)
+	contributes, _ := q.Part.sharesIn(s)
+	if !s.ready(q.Part.K, contributes) {
+		return false
+	}
+	e.unqueue(i)
+	e.link(i)
+	if contributes {
+		q.Part.show(e, s)
+	}
+	return true
+}
+
+// FirstColl is the number of the request of an operation that waits, the oldest of those that wait for the
+// same; Collectives is not 0.
+func (t *CollTable) FirstColl() uint32 {
+	i := t.Oldest
+	if i == NoRequest {
+		i = t.Queues.FirstQueued
+	}
+	return t.CollRequest(i).Request
+}
