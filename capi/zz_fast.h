@@ -2848,11 +2848,12 @@ static FAST_UNUSED inline int32_t fast_rput(struct fast_endpoint *e, uintptr_t o
 static FAST_UNUSED inline int32_t fast_rget(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_raccumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_rget_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, uintptr_t result, int64_t result_count, uintptr_t result_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win, uintptr_t *request);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, uint32_t size, int32_t tag);
 static FAST_UNUSED inline bool fast_settable(uintptr_t *request);
 static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t *request);
-static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, struct fast_request *r, uint32_t i);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request);
+static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, struct fast_request *r, uint32_t mode);
+static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, int32_t tag, uint32_t send, uintptr_t data, uint32_t size, uint32_t flags);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t number, uint32_t flags);
@@ -14670,14 +14671,15 @@ static FAST_UNUSED inline int32_t fast_rget_accumulate(struct fast_endpoint *e, 
 	return fast_end_request(e, how, request);
 }
 
-/* fast_endpoint_meet gives a message of this rank to the oldest posted receive that it matches; idle when there is none. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag)
+/* fast_endpoint_meet gives a message of this rank in a context to the oldest posted receive that it matches; idle when there
+ * is none. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, uint32_t size, int32_t tag)
 {
 	if (e->unexpected_table.observed != 0u)
 	{
 		return FAST_ENGINE;
 	}
-	uint32_t at = fast_matcher_oldest((&e->matcher), c->ctx, c->rank, tag);
+	uint32_t at = fast_matcher_oldest((&e->matcher), ctx, rank, tag);
 	if (at == FAST_NO_REQUEST)
 	{
 		return FAST_IDLE;
@@ -14688,7 +14690,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct f
 		return FAST_ENGINE;
 	}
 	fast_matcher_unpost((&e->matcher), r);
-	fast_request_receive(r, c->rank, tag, size);
+	fast_request_receive(r, rank, tag, size);
 	fast_ring(e->waits.bell);
 	return FAST_ADVANCED;
 }
@@ -14705,50 +14707,66 @@ static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s)
 	return (s == NULL) || gompi_try_copy(((uintptr_t)(s)), ((uintptr_t)(s)), ((uint32_t)FAST_STATUS_SIZE));
 }
 
-/* fast_endpoint_isend_self is a nonblocking send to this rank. There is a free request. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t *request)
+/* fast_endpoint_isend_self is a nonblocking send to this rank. mode is the flags of its request. There is a free request. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request)
 {
 	if (!fast_settable(request))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	int32_t s = fast_endpoint_meet(e, c, buf, size, tag);
-	if ((s == FAST_ENGINE) || ((s == FAST_IDLE) && (((e->work.watched != 0u) || (fast_unexpected_table_spare((&e->unexpected_table)) == FAST_NO_REQUEST)) || (!fast_readable(buf, size)))))
-	{
-		return FAST_NEEDS_ENGINE;
-	}
 	uint32_t i = e->matcher.request_table.free;
-	struct fast_request *r = fast_request_table_first_free((&e->matcher.request_table));
-	r->state = FAST_SENT;
+	struct fast_request *r = &(&e->matcher.request_table)->requests[i];
 	r->ctx = c->ctx;
 	r->src = c->rank;
 	r->self = c->rank;
 	r->tag = tag;
 	r->peer = e->node.me;
-	if (s == FAST_IDLE)
+	r->buf = buf;
+	r->size = (uint64_t)size;
+	uint32_t state = fast_endpoint_begin_own(e, r, mode);
+	if (state == FAST_FREE)
 	{
-		r->state = FAST_OFFERED;
-		r->buf = buf;
-		r->size = (uint64_t)size;
-		fast_endpoint_file_own(e, r, i);
+		return FAST_NEEDS_ENGINE;
 	}
+	fast_request_table_first_free((&e->matcher.request_table));
+	r->state = state;
+	r->flags = mode & FAST_SYNCH;
 	(*request) = fast_request_table_handle((&e->matcher.request_table), i);
 	return FAST_DONE;
 }
 
-/* fast_endpoint_file_own files the message of request i, which is Offered. */
-static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, struct fast_request *r, uint32_t i)
+/* fast_endpoint_begin_own begins the send to this rank that a request describes, and is the state of the request then; Free
+ * when package p2p has to begin it. */
+static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, struct fast_request *r, uint32_t mode)
+{
+	uint32_t size = (uint32_t)r->size;
+	int32_t s = fast_endpoint_meet(e, r->ctx, r->self, r->buf, size, r->tag);
+	if (s == FAST_ADVANCED)
+	{
+		return FAST_SENT;
+	}
+	if ((((s == FAST_ENGINE) || (e->work.watched != 0u)) || (fast_unexpected_table_spare((&e->unexpected_table)) == FAST_NO_REQUEST)) || (!fast_readable(r->buf, size)))
+	{
+		return FAST_FREE;
+	}
+	fast_endpoint_file_own(e, r->ctx, r->self, r->tag, ((uint32_t)(r - (&e->matcher.request_table)->requests)), r->buf, size, FAST_AT_SENDER);
+	return FAST_OFFERED;
+}
+
+/* fast_endpoint_file_own files a message of this rank, whose data is at an address. There is a record for it. send is the
+ * number of its request. */
+static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, int32_t tag, uint32_t send, uintptr_t data, uint32_t size, uint32_t flags)
 {
 	uint32_t number = e->unexpected_table.free_message;
 	struct fast_unexpected *m = fast_unexpected_table_use((&e->unexpected_table));
-	m->ctx = r->ctx;
-	m->src = r->src;
-	m->tag = r->tag;
+	m->ctx = ctx;
+	m->src = rank;
+	m->tag = tag;
 	m->peer = e->node.me;
-	m->send = i;
-	m->data = r->buf;
-	m->size = r->size;
-	m->flags = FAST_AT_SENDER;
+	m->send = send;
+	m->data = data;
+	m->size = (uint64_t)size;
+	m->flags = flags;
 	fast_unexpected_table_file((&e->unexpected_table), number);
 	if (e->access.shared != 0u)
 	{
@@ -14760,7 +14778,7 @@ static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, struct f
  * FAST_SENT_ONLY when it was for another one. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status)
 {
-	int32_t s = fast_endpoint_meet(e, c, buf, size, tag);
+	int32_t s = fast_endpoint_meet(e, c->ctx, c->rank, buf, size, tag);
 	if (s == FAST_ADVANCED)
 	{
 		return FAST_SENT_ONLY;
@@ -14898,7 +14916,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_send_data(
 	int32_t sent = FAST_NEEDS_ENGINE;
 	if (__builtin_expect((node == e->node.me), 0))
 	{
-		if ((t == NULL) && (fast_endpoint_meet(e, c, buf, size, tag) == FAST_ADVANCED))
+		if ((t == NULL) && (fast_endpoint_meet(e, c->ctx, c->rank, buf, size, tag) == FAST_ADVANCED))
 		{
 			sent = FAST_DONE;
 		}
@@ -14948,7 +14966,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data
 		{
 			if (t == NULL)
 			{
-				sent = fast_endpoint_isend_self(e, c, buf, size, tag, request);
+				sent = fast_endpoint_isend_self(e, c, buf, size, tag, 0u, request);
 			}
 		}
 		else
@@ -15079,7 +15097,7 @@ static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_objects_node((&e->objects), c, dest);
-	if (((!fast_endpoint_sends(e, node, size, tag)) || (node == e->node.me)) || (!fast_endpoint_enter(e)))
+	if (((!fast_endpoint_sends(e, node, size, tag)) || ((node == e->node.me) && (t != NULL))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -15087,18 +15105,28 @@ static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr
 	int32_t how = FAST_NO_ROOM;
 	if (i != e->matcher.request_table.requests_made)
 	{
-		how = fast_endpoint_isend(e, c, node, buf, t, size, tag, 768u, request);
+		if (node == e->node.me)
+		{
+			how = fast_endpoint_isend_self(e, c, buf, size, tag, FAST_SYNCH, request);
+		}
+		else
+		{
+			how = fast_endpoint_isend(e, c, node, buf, t, size, tag, 768u, request);
+		}
 	}
 	if (how != FAST_DONE)
 	{
 		fast_endpoint_leave(e);
 		return how;
 	}
-	struct fast_request *r = &(&e->matcher.request_table)->requests[i];
-	r->buf = buf;
-	r->size = (uint64_t)size;
-	r->order = (uint64_t)datatype;
-	fast_request_table_expect_answer((&e->matcher.request_table), r);
+	if (node != e->node.me)
+	{
+		struct fast_request *r = &(&e->matcher.request_table)->requests[i];
+		r->buf = buf;
+		r->size = (uint64_t)size;
+		r->order = (uint64_t)datatype;
+		fast_request_table_expect_answer((&e->matcher.request_table), r);
+	}
 	return FAST_DONE;
 }
 

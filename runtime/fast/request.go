@@ -44,7 +44,7 @@ const (
 	Paired                         // of MPI_Isendrecv, whose message has gone
 	Persistent                     // see persistent.go
 	Sends                          // persistent: a send
-	Synch                          // persistent: a send in synchronous mode
+	Synch                          // a send in synchronous mode that is persistent, or Offered
 	Begun                          // persistent: started by an MPI_Startall that goes on in package p2p
 	Partitioned                    // persistent: see partitioned.go
 	Cancelled                      // of a receive that has been given up, and is Received

@@ -11,14 +11,15 @@ package fast
 // maxSelf is the largest of these messages that is sent here, in bytes.
 const maxSelf = 256 << 10
 
-// meet gives a message of this rank to the oldest posted receive that it matches; idle when there is none.
+// meet gives a message of this rank in a context to the oldest posted receive that it matches; idle when there
+// is none.
 //
 //fast:cold
-func (e *Endpoint) meet(c *Comm, buf uintptr, size uint32, tag int32) step {
+func (e *Endpoint) meet(ctx uint32, rank int32, buf uintptr, size uint32, tag int32) step {
 	if e.Observed != 0 {
 		return engine
 	}
-	at := e.oldest(c.Ctx, c.Rank, tag)
+	at := e.oldest(ctx, rank, tag)
 	if at == NoRequest {
 		return idle
 	}
@@ -27,7 +28,7 @@ func (e *Endpoint) meet(c *Comm, buf uintptr, size uint32, tag int32) step {
 		return engine
 	}
 	e.Unpost(r)
-	r.receive(c.Rank, tag, size)
+	r.receive(rank, tag, size)
 	ring(e.Bell) // another thread may wait for it
 	return advanced
 }
@@ -40,47 +41,62 @@ func (s *Status) settable() bool {
 	return s == nil || tryMove(s.address(), s.address(), statusSize)
 }
 
-// isendSelf is a nonblocking send to this rank. There is a free request.
+// isendSelf is a nonblocking send to this rank. mode is the flags of its request. There is a free request.
 //
 //fast:cold
-func (e *Endpoint) isendSelf(c *Comm, buf uintptr, size uint32, tag int32, request *uintptr) Reason {
+func (e *Endpoint) isendSelf(c *Comm, buf uintptr, size uint32, tag int32, mode uint32,
+	request *uintptr) Reason {
 	if !settable(request) {
 		return NotPlain
 	}
-	s := e.meet(c, buf, size, tag)
-	if s == engine || s == idle && (e.Watched != 0 || e.Spare() == NoRequest || !readable(buf, size)) {
-		return NeedsEngine
-	}
 	i := e.Free
-	r := e.firstFree()
-	r.State = Sent
+	r := e.Request(i)
 	r.Ctx = c.Ctx
 	r.Src = c.Rank
 	r.Self = c.Rank
 	r.Tag = tag
 	r.Peer = e.Me
-	if s == idle {
-		r.State = Offered
-		r.Buf = buf
-		r.Size = uint64(size)
-		e.fileOwn(r, i)
+	r.Buf = buf
+	r.Size = uint64(size)
+	state := e.beginOwn(r, mode)
+	if state == Free {
+		return NeedsEngine
 	}
+	e.firstFree()
+	r.State = state
+	r.Flags = mode & Synch
 	*request = e.handle(i)
 	return Done
 }
 
-// fileOwn files the message of request i, which is Offered.
-func (e *Endpoint) fileOwn(r *Request, i uint32) {
+// beginOwn begins the send to this rank that a request describes, and is the state of the request then; Free
+// when package p2p has to begin it.
+func (e *Endpoint) beginOwn(r *Request, mode uint32) uint32 {
+	size := uint32(r.Size)
+	s := e.meet(r.Ctx, r.Self, r.Buf, size, r.Tag)
+	if s == advanced {
+		return Sent
+	}
+	if s == engine || e.Watched != 0 || e.Spare() == NoRequest || !readable(r.Buf, size) {
+		return Free
+	}
+	e.fileOwn(r.Ctx, r.Self, r.Tag, e.index(r), r.Buf, size, AtSender)
+	return Offered
+}
+
+// fileOwn files a message of this rank, whose data is at an address. There is a record for it. send is the
+// number of its request.
+func (e *Endpoint) fileOwn(ctx uint32, rank, tag int32, send uint32, data uintptr, size, flags uint32) {
 	number := e.FreeMessage
 	m := e.use()
-	m.Ctx = r.Ctx
-	m.Src = r.Src
-	m.Tag = r.Tag
+	m.Ctx = ctx
+	m.Src = rank
+	m.Tag = tag
 	m.Peer = e.Me
-	m.Send = i
-	m.Data = r.Buf
-	m.Size = r.Size
-	m.Flags = AtSender
+	m.Send = send
+	m.Data = data
+	m.Size = uint64(size)
+	m.Flags = flags
 	e.File(number)
 	if e.Shared != 0 {
 		ring(e.Bell) // another thread may wait for it
@@ -93,7 +109,7 @@ func (e *Endpoint) fileOwn(r *Request, i uint32) {
 //fast:cold
 func (e *Endpoint) sendrecvSelf(c *Comm, buf uintptr, size uint32, tag int32, to uintptr, room uint32,
 	source, want int32, status *Status) Reason {
-	s := e.meet(c, buf, size, tag)
+	s := e.meet(c.Ctx, c.Rank, buf, size, tag)
 	if s == advanced {
 		return SentOnly
 	}

@@ -107,7 +107,7 @@ func sendData(e *Endpoint, buf uintptr, t *Type, size uint32, dest, tag int32, c
 	}
 	sent := NeedsEngine
 	if unlikely(node == e.Me) {
-		if t == nil && e.meet(c, buf, size, tag) == advanced {
+		if t == nil && e.meet(c.Ctx, c.Rank, buf, size, tag) == advanced {
 			sent = Done
 		}
 	} else {
@@ -149,7 +149,7 @@ func isendData(e *Endpoint, buf uintptr, t *Type, size uint32, dest, tag int32, 
 	if e.Free != e.RequestsMade {
 		if unlikely(node == e.Me) {
 			if t == nil {
-				sent = e.isendSelf(c, buf, size, tag, request)
+				sent = e.isendSelf(c, buf, size, tag, 0, request)
 			}
 		} else {
 			sent = e.isend(c, node, buf, t, size, tag, named, request)

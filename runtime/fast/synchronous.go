@@ -67,23 +67,29 @@ func (e *Endpoint) issend(buf uintptr, count int32, datatype uintptr, dest, tag 
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if !e.sends(node, size, tag) || node == e.Me || !e.enter() {
+	if !e.sends(node, size, tag) || node == e.Me && t != nil || !e.enter() {
 		return NotPlain
 	}
 	i := e.Free
 	how := NoRoom
 	if i != e.RequestsMade {
-		how = e.isend(c, node, buf, t, size, tag, named|synchronous, request)
+		if node == e.Me {
+			how = e.isendSelf(c, buf, size, tag, Synch, request)
+		} else {
+			how = e.isend(c, node, buf, t, size, tag, named|synchronous, request)
+		}
 	}
 	if how != Done {
 		e.leave()
 		return how
 	}
-	r := e.Request(i)
-	r.Buf = buf
-	r.Size = uint64(size)
-	r.Order = uint64(datatype)
-	e.expectAnswer(r)
+	if node != e.Me {
+		r := e.Request(i)
+		r.Buf = buf
+		r.Size = uint64(size)
+		r.Order = uint64(datatype)
+		e.expectAnswer(r)
+	}
 	return Done
 }
 

@@ -178,11 +178,14 @@ func (d *records) giveBack(r *request.Request) bool {
 }
 
 // extendOffered makes the request for a message to this rank itself that waits for its receive. A small one
-// is buffered, so that its send is done, unless a receive is just about to get it.
+// is buffered, so that its send is done, unless that is synchronous or a receive is just about to get it.
 func (d *records) extendOffered(index uint32) {
 	r, _ := d.make(index, request.Send)
 	r.Peer, r.State = d.me, request.Announced
 	d.endpoint.Sending++
+	if r.Sync {
+		return
+	}
 	i := d.unexpected.sentAs(r.Key, d.me, index)
 	if i == fast.NoRequest {
 		i = d.endpoint.TakenFrom(index)

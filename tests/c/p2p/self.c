@@ -31,11 +31,74 @@ static void exchange(MPI_Comm comm, int self, int n, int receive_first)
     check_free(in);
 }
 
+/* A synchronous send is not done before its receive has been posted, or a matched probe's message received,
+ * however small it is. */
+static void synchronous(MPI_Comm comm, int self, int n)
+{
+    unsigned char *out = check_alloc(n), *in = check_alloc(n);
+    MPI_Request r[2];
+    MPI_Message m;
+    MPI_Status st;
+    int flag = -1;
+    check_fill(out, n, n + 5);
+    for (int way = 0; way < 6; way++) {
+        check_renew(in, n);
+        if (way == 0) {
+            CHECK_MPI(MPI_Irecv(in, n, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &r[0]));
+            CHECK_MPI(MPI_Ssend(out, n, MPI_BYTE, self, 6, comm));
+            CHECK_MPI(MPI_Wait(&r[0], &st));
+        } else if (way == 1) {
+            CHECK_MPI(MPI_Irecv(in, n, MPI_BYTE, self, 6, comm, &r[0]));
+            CHECK_MPI(MPI_Issend(out, n, MPI_BYTE, self, 6, comm, &r[1]));
+            CHECK_MPI(MPI_Wait(&r[1], MPI_STATUS_IGNORE));
+            CHECK_MPI(MPI_Wait(&r[0], &st));
+        } else {
+            CHECK_MPI(MPI_Issend(out, n, MPI_BYTE, self, 6, comm, &r[1]));
+            CHECK_MPI(MPI_Iprobe(MPI_ANY_SOURCE, 6, comm, &flag, &st));
+            CHECK(flag);
+            CHECK_COUNT(st, MPI_BYTE, n);
+            for (int i = 0; way % 2 && i < 3; i++) {
+                CHECK_MPI(MPI_Test(&r[1], &flag, MPI_STATUS_IGNORE));
+                CHECK_MSG(!flag, "a synchronous send of %d bytes was done before its receive", n);
+            }
+            if (way < 4) {
+                CHECK_MPI(MPI_Recv(in, n, MPI_BYTE, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &st));
+            } else {
+                CHECK_MPI(MPI_Mprobe(self, MPI_ANY_TAG, comm, &m, &st));
+                CHECK_MPI(MPI_Mrecv(in, n, MPI_BYTE, &m, &st));
+            }
+            CHECK_MPI(MPI_Test(&r[1], &flag, MPI_STATUS_IGNORE));
+            CHECK(flag);
+        }
+        CHECK_STATUS(st, self, 6);
+        CHECK_COUNT(st, MPI_BYTE, n);
+        CHECK_DATA(in, n, n + 5);
+    }
+
+    /* Nothing is left of one that is cancelled; one that is freed arrives. */
+    CHECK_MPI(MPI_Issend(out, n, MPI_BYTE, self, 6, comm, &r[0]));
+    CHECK_MPI(MPI_Cancel(&r[0]));
+    CHECK_MPI(MPI_Wait(&r[0], &st));
+    CHECK_MPI(MPI_Test_cancelled(&st, &flag));
+    CHECK(flag);
+    CHECK_MPI(MPI_Iprobe(self, 6, comm, &flag, MPI_STATUS_IGNORE));
+    CHECK(!flag);
+    check_renew(in, n);
+    CHECK_MPI(MPI_Issend(out, n, MPI_BYTE, self, 6, comm, &r[0]));
+    CHECK_MPI(MPI_Request_free(&r[0]));
+    CHECK_MPI(MPI_Recv(in, n, MPI_BYTE, self, 6, comm, MPI_STATUS_IGNORE));
+    CHECK_DATA(in, n, n + 5);
+    check_free(out);
+    check_free(in);
+}
+
 int main(int argc, char **argv)
 {
     check_init(&argc, &argv);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         for (int first = 0; first < 2; first++) {
+            synchronous(MPI_COMM_SELF, 0, sizes[i]);
+            synchronous(MPI_COMM_WORLD, me, sizes[i]);
             exchange(MPI_COMM_SELF, 0, sizes[i], first);
             exchange(MPI_COMM_WORLD, me, sizes[i], first);
         }
