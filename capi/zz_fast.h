@@ -28,6 +28,7 @@
 #define FAST_BLOCK_WRITE 132
 #define FAST_BLOCKING UINT64_C(1)
 #define FAST_BUFFER_AUTOMATIC UINT64_C(2)
+#define FAST_BUFFERED 256u
 #define FAST_BULK_LEAST 16
 #define FAST_CANCELLED 128u
 #define FAST_CHECKED 2u
@@ -2572,6 +2573,8 @@ static FAST_UNUSED bool fast_info_delete(struct fast_endpoint *e, uintptr_t info
 static FAST_UNUSED inline void fast_objects_drop_list(struct fast_objects *o, struct fast_info *r);
 static FAST_UNUSED inline uint64_t fast_weight(uint64_t size);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in);
+static FAST_UNUSED inline uintptr_t fast_unexpected_table_room_in(struct fast_unexpected_table *t, uint32_t i, uint32_t n);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_leave_room(struct fast_unexpected_table *t, uintptr_t data, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_drop_message(struct fast_unexpected_table *t, uint32_t i);
 static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room, struct fast_type *t);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf);
@@ -2853,6 +2856,8 @@ static FAST_UNUSED inline bool fast_settable(uintptr_t *request);
 static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request);
 static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, struct fast_request *r, uint32_t mode);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag);
+static FAST_UNUSED bool fast_endpoint_keep_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, uint32_t size, int32_t tag, uint32_t send);
 static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, int32_t tag, uint32_t send, uintptr_t data, uint32_t size, uint32_t flags);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag);
@@ -2862,7 +2867,7 @@ static FAST_UNUSED inline int32_t fast_send(struct fast_endpoint *e, uintptr_t b
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_send_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED inline int32_t fast_rsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm);
 static FAST_UNUSED inline int32_t fast_isend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm, uint32_t mode, uintptr_t *request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_isend(struct fast_endpoint *e, struct fast_comm *c, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t flags, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_irsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED inline bool fast_unchanged(uint32_t *number, uint32_t before);
@@ -4640,18 +4645,17 @@ static FAST_UNUSED inline int32_t fast_bsend(struct fast_endpoint *e, uintptr_t 
 	return fast_send_data(e, buf, t, size, dest, tag, comm);
 }
 
-/* fast_ibsend is MPI_Ibsend (MPI 5.0, 3.7.2). One to the rank itself is buffered. */
+/* fast_ibsend is MPI_Ibsend (MPI 5.0, 3.7.2). */
 static FAST_UNUSED inline int32_t fast_ibsend(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
 {
 	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buf, count, datatype);
 	uint32_t size = results1.r0;
 	struct fast_type *t = results1.r1;
-	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
-	if (((size >= __atomic_load_n((&e->work.buffer_room), __ATOMIC_ACQUIRE)) || (c == NULL)) || (dest == c->rank))
+	if (size >= __atomic_load_n((&e->work.buffer_room), __ATOMIC_ACQUIRE))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_isend_data(e, buf, t, size, dest, tag, comm, request);
+	return fast_isend_data(e, buf, t, size, dest, tag, comm, FAST_BUFFERED, request);
 }
 
 /* fast_cancel is MPI_Cancel (MPI 5.0, 3.8.4) of a receive that has found no message. */
@@ -8759,7 +8763,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_gaps(struct fast
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_isend_data(e, buf, t, fast_type_bytes(t, count), dest, tag, comm, request);
+	return fast_isend_data(e, buf, t, fast_type_bytes(t, count), dest, tag, comm, 0u, request);
 }
 
 /* fast_recv_gaps is MPI_Recv of data with gaps. Another thread might free the datatype of a call that waits. */
@@ -10037,20 +10041,12 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(s
 	{
 		return FAST_ENGINE;
 	}
-	uintptr_t data = UINT64_C(0);
-	if (in->size > ((uint32_t)FAST_INLINE_SIZE))
-	{
-		data = fast_pieces_take((&e->unexpected_table.buffers), fast_piece_class(in->size));
-		if (data == UINT64_C(0))
-		{
-			return FAST_ENGINE;
-		}
-	}
-	struct fast_unexpected *m = fast_unexpected_table_use((&e->unexpected_table));
+	uintptr_t data = fast_unexpected_table_room_in((&e->unexpected_table), i, in->size);
 	if (data == UINT64_C(0))
 	{
-		data = (uintptr_t)m->inline_data;
+		return FAST_ENGINE;
 	}
+	struct fast_unexpected *m = fast_unexpected_table_use((&e->unexpected_table));
 	m->ctx = in->ctx;
 	m->src = in->src;
 	m->tag = in->tag;
@@ -10071,6 +10067,25 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(s
 	return FAST_ADVANCED;
 }
 
+/* fast_unexpected_table_room_in is memory for n bytes of data of message i, which is free; 0 when package p2p has to find some. */
+static FAST_UNUSED inline uintptr_t fast_unexpected_table_room_in(struct fast_unexpected_table *t, uint32_t i, uint32_t n)
+{
+	if (n <= ((uint32_t)FAST_INLINE_SIZE))
+	{
+		return (uintptr_t)(&t->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES])->inline_data;
+	}
+	return fast_pieces_take((&t->buffers), fast_piece_class(n));
+}
+
+/* fast_unexpected_table_leave_room gives back what fast_unexpected_table_room_in has given. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_leave_room(struct fast_unexpected_table *t, uintptr_t data, uint32_t n)
+{
+	if (n > ((uint32_t)FAST_INLINE_SIZE))
+	{
+		fast_pieces_give((&t->buffers), fast_piece_class(n), data);
+	}
+}
+
 /* fast_unexpected_table_drop_message gives a message's memory back but for a piece of more than FAST_MOST_PIECE bytes. */
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_drop_message(struct fast_unexpected_table *t, uint32_t i)
 {
@@ -10079,9 +10094,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_ta
 	{
 		fast_unexpected_table_unfile(t, i);
 	}
-	if ((((m->flags & FAST_AT_SENDER) == 0u) && (m->size > ((uint64_t)FAST_INLINE_SIZE))) && (m->size <= ((uint64_t)FAST_MOST_PIECE)))
+	if (((m->flags & FAST_AT_SENDER) == 0u) && (m->size <= ((uint64_t)FAST_MOST_PIECE)))
 	{
-		fast_pieces_give((&t->buffers), fast_piece_class(((uint32_t)m->size)), m->data);
+		fast_unexpected_table_leave_room(t, m->data, ((uint32_t)m->size));
 	}
 	m->flags = 0u;
 	m->gen = m->gen + 1;
@@ -13244,7 +13259,7 @@ static FAST_UNUSED int32_t fast_endpoint_prepare_send(struct fast_endpoint *e, u
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_objects_node((&e->objects), c, dest);
-	if (((!fast_endpoint_sends(e, node, size, tag)) || (node == e->node.me)) || (!fast_endpoint_enter(e)))
+	if (((!fast_endpoint_sends(e, node, size, tag)) || ((node == e->node.me) && (((t != NULL) || (!fast_settable(request))) || (!fast_readable(buf, size))))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -13302,6 +13317,16 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 	if ((r->flags & 72u) == 72u)
 	{
 		return fast_endpoint_start_parts(e, r);
+	}
+	if (((r->flags & FAST_SENDS) != 0u) && (r->peer == e->node.me))
+	{
+		uint32_t state = fast_endpoint_begin_own(e, r, r->flags);
+		if (state == FAST_FREE)
+		{
+			return FAST_NEEDS_ENGINE;
+		}
+		r->state = state;
+		return FAST_DONE;
 	}
 	if ((r->flags & FAST_SENDS) != 0u)
 	{
@@ -13668,14 +13693,21 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_objects_node((&e->objects), c, dest);
-	if ((((!fast_endpoint_sends(e, node, size, sendtag)) || (node == e->node.me)) || (!fast_objects_receives((&e->objects), c, source, recvtag))) || (!fast_endpoint_enter(e)))
+	if (((((!fast_endpoint_sends(e, node, size, sendtag)) || ((node == e->node.me) && (packed != NULL))) || (!fast_objects_receives((&e->objects), c, source, recvtag))) || (((node == e->node.me) || (source == c->rank)) && (!(fast_readable(recvbuf, room) && fast_settable(request))))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
 	int32_t how = FAST_NEEDS_ENGINE;
 	if (fast_matcher_may_post((&e->matcher)))
 	{
-		how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, packed, size, sendtag, FAST_NO_REQUEST, 0u);
+		if (node == e->node.me)
+		{
+			how = fast_endpoint_send_self(e, c, sendbuf, size, sendtag);
+		}
+		else
+		{
+			how = fast_endpoint_put(e, c->ctx, c->rank, node, sendbuf, packed, size, sendtag, FAST_NO_REQUEST, 0u);
+		}
 	}
 	if (how == FAST_DONE)
 	{
@@ -14745,12 +14777,58 @@ static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, str
 	{
 		return FAST_SENT;
 	}
-	if ((((s == FAST_ENGINE) || (e->work.watched != 0u)) || (fast_unexpected_table_spare((&e->unexpected_table)) == FAST_NO_REQUEST)) || (!fast_readable(r->buf, size)))
+	if (s == FAST_ENGINE)
+	{
+		return FAST_FREE;
+	}
+	if (((mode & FAST_BUFFERED) != 0u) || (((mode & FAST_SYNCH) == 0u) && (size <= ((uint32_t)FAST_INLINE_SIZE))))
+	{
+		if (!fast_endpoint_keep_own(e, r->ctx, r->self, r->buf, size, r->tag, ((uint32_t)(r - (&e->matcher.request_table)->requests))))
+		{
+			return FAST_FREE;
+		}
+		return FAST_SENT;
+	}
+	if (((e->work.watched != 0u) || (fast_unexpected_table_spare((&e->unexpected_table)) == FAST_NO_REQUEST)) || (!fast_readable(r->buf, size)))
 	{
 		return FAST_FREE;
 	}
 	fast_endpoint_file_own(e, r->ctx, r->self, r->tag, ((uint32_t)(r - (&e->matcher.request_table)->requests)), r->buf, size, FAST_AT_SENDER);
 	return FAST_OFFERED;
+}
+
+/* fast_endpoint_send_self is a send to this rank that leaves its buffer at once. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag)
+{
+	int32_t s = fast_endpoint_meet(e, c->ctx, c->rank, buf, size, tag);
+	if ((s == FAST_ADVANCED) || ((s == FAST_IDLE) && fast_endpoint_keep_own(e, c->ctx, c->rank, buf, size, tag, FAST_NO_REQUEST)))
+	{
+		return FAST_DONE;
+	}
+	return FAST_NEEDS_ENGINE;
+}
+
+/* fast_endpoint_keep_own files a copy of a message of this rank; false when package p2p has to. send is the number of its
+ * request, if it has one. */
+static FAST_UNUSED bool fast_endpoint_keep_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, uint32_t size, int32_t tag, uint32_t send)
+{
+	uint32_t i = fast_unexpected_table_spare((&e->unexpected_table));
+	if ((((e->work.watched != 0u) || (i == FAST_NO_REQUEST)) || (size > ((uint32_t)FAST_MAX_MESSAGE))) || (size > e->work.eager))
+	{
+		return false;
+	}
+	uintptr_t data = fast_unexpected_table_room_in((&e->unexpected_table), i, size);
+	if (data == UINT64_C(0))
+	{
+		return false;
+	}
+	if (!gompi_try_copy(data, buf, size))
+	{
+		fast_unexpected_table_leave_room((&e->unexpected_table), data, size);
+		return false;
+	}
+	fast_endpoint_file_own(e, ctx, rank, tag, send, data, size, 0u);
+	return true;
 }
 
 /* fast_endpoint_file_own files a message of this rank, whose data is at an address. There is a record for it. send is the
@@ -14916,9 +14994,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_send_data(
 	int32_t sent = FAST_NEEDS_ENGINE;
 	if (__builtin_expect((node == e->node.me), 0))
 	{
-		if ((t == NULL) && (fast_endpoint_meet(e, c->ctx, c->rank, buf, size, tag) == FAST_ADVANCED))
+		if (t == NULL)
 		{
-			sent = FAST_DONE;
+			sent = fast_endpoint_send_self(e, c, buf, size, tag);
 		}
 	}
 	else
@@ -14943,11 +15021,11 @@ static FAST_UNUSED inline int32_t fast_isend(struct fast_endpoint *e, uintptr_t 
 	{
 		return fast_isend_gaps(e, buf, count, datatype, dest, tag, comm, request);
 	}
-	return fast_isend_data(e, buf, NULL, size, dest, tag, comm, request);
+	return fast_isend_data(e, buf, NULL, size, dest, tag, comm, 0u, request);
 }
 
-/* fast_isend_data is a nonblocking send of data, which is moved by a record if it has gaps. */
-static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm, uintptr_t *request)
+/* fast_isend_data is a nonblocking send of data, which is moved by a record if it has gaps. mode is Buffered or 0. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data(struct fast_endpoint *e, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t dest, int32_t tag, uintptr_t comm, uint32_t mode, uintptr_t *request)
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
 	if ((c == NULL) || ((uintptr_t)request < FAST_LOWEST))
@@ -14966,7 +15044,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data
 		{
 			if (t == NULL)
 			{
-				sent = fast_endpoint_isend_self(e, c, buf, size, tag, 0u, request);
+				sent = fast_endpoint_isend_self(e, c, buf, size, tag, mode, request);
 			}
 		}
 		else

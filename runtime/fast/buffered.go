@@ -2,9 +2,9 @@ package fast
 
 import "sync/atomic"
 
-// Sends in buffered mode (MPI 5.0, 3.4 and 3.6). A message that finds room in its ring has gone, as in
-// standard mode, and takes no room in the attached buffer; there has to be some all the same. Any other is
-// left to package p2p.
+// Sends in buffered mode (MPI 5.0, 3.4 and 3.6). A message that finds room in its ring, or is one of the rank
+// to itself, has gone, as in standard mode, and takes no room in the attached buffer; there has to be some all
+// the same. Any other is left to package p2p.
 
 // Bsend is MPI_Bsend.
 func Bsend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr) Reason {
@@ -15,13 +15,12 @@ func Bsend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 	return sendData(e, buf, t, size, dest, tag, comm)
 }
 
-// Ibsend is MPI_Ibsend (MPI 5.0, 3.7.2). One to the rank itself is buffered.
+// Ibsend is MPI_Ibsend (MPI 5.0, 3.7.2).
 func Ibsend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag int32, comm uintptr,
 	request *uintptr) Reason {
 	size, t := e.sized(buf, count, datatype)
-	c := e.comm(comm)
-	if size >= atomic.LoadUint32(&e.BufferRoom) || c == nil || dest == c.Rank {
+	if size >= atomic.LoadUint32(&e.BufferRoom) {
 		return NotPlain
 	}
-	return isendData(e, buf, t, size, dest, tag, comm, request)
+	return isendData(e, buf, t, size, dest, tag, comm, Buffered, request)
 }

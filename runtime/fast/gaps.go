@@ -117,7 +117,7 @@ func isendGaps(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, ta
 	if t == nil {
 		return NotPlain
 	}
-	return isendData(e, buf, t, t.bytes(count), dest, tag, comm, request)
+	return isendData(e, buf, t, t.bytes(count), dest, tag, comm, 0, request)
 }
 
 // recvGaps is MPI_Recv of data with gaps. Another thread might free the datatype of a call that waits.

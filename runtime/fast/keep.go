@@ -25,17 +25,11 @@ func (e *Endpoint) keepPacket(peer *Peer, in *incoming) step {
 	if i == NoRequest {
 		return engine
 	}
-	data := uintptr(0)
-	if in.size > InlineSize {
-		data = e.Buffers.take(pieceClass(in.size))
-		if data == 0 {
-			return engine
-		}
+	data := e.roomIn(i, in.size)
+	if data == 0 {
+		return engine
 	}
 	m := e.use()
-	if data == 0 {
-		data = m.own()
-	}
 	m.Ctx = in.ctx
 	m.Src = in.src
 	m.Tag = in.tag
@@ -54,6 +48,23 @@ func (e *Endpoint) keepPacket(peer *Peer, in *incoming) step {
 	return advanced
 }
 
+// roomIn is memory for n bytes of data of message i, which is free; 0 when package p2p has to find some.
+func (t *UnexpectedTable) roomIn(i, n uint32) uintptr {
+	if n <= InlineSize {
+		return t.Message(i).own()
+	}
+	return t.Buffers.take(pieceClass(n))
+}
+
+// leaveRoom gives back what roomIn has given.
+//
+//fast:hot
+func (t *UnexpectedTable) leaveRoom(data uintptr, n uint32) {
+	if n > InlineSize {
+		t.Buffers.give(pieceClass(n), data)
+	}
+}
+
 // DropMessage gives a message's memory back but for a piece of more than mostPiece bytes.
 //
 //fast:hot
@@ -62,8 +73,8 @@ func (t *UnexpectedTable) DropMessage(i uint32) {
 	if m.Flags&Filed != 0 {
 		t.Unfile(i)
 	}
-	if m.Flags&AtSender == 0 && m.Size > InlineSize && m.Size <= mostPiece {
-		t.Buffers.give(pieceClass(uint32(m.Size)), m.Data)
+	if m.Flags&AtSender == 0 && m.Size <= mostPiece {
+		t.leaveRoom(m.Data, uint32(m.Size))
 	}
 	m.Flags = 0
 	m.Gen++

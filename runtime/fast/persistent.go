@@ -56,7 +56,8 @@ func (e *Endpoint) prepareSend(buf uintptr, count int32, datatype uintptr, dest,
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if !e.sends(node, size, tag) || node == e.Me || !e.enter() {
+	if !e.sends(node, size, tag) ||
+		node == e.Me && (t != nil || !settable(request) || !readable(buf, size)) || !e.enter() {
 		return NotPlain
 	}
 	i := e.Free
@@ -104,6 +105,14 @@ func RecvInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, t
 func (e *Endpoint) start(r *Request) Reason {
 	if r.Flags&(Sends|Partitioned) == Sends|Partitioned {
 		return e.startParts(r)
+	}
+	if r.Flags&Sends != 0 && r.Peer == e.Me {
+		state := e.beginOwn(r, r.Flags)
+		if state == Free {
+			return NeedsEngine
+		}
+		r.State = state
+		return Done
 	}
 	if r.Flags&Sends != 0 {
 		if uint32(r.Size) > e.Eager {

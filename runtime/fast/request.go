@@ -48,6 +48,7 @@ const (
 	Begun                          // persistent: started by an MPI_Startall that goes on in package p2p
 	Partitioned                    // persistent: see partitioned.go
 	Cancelled                      // of a receive that has been given up, and is Received
+	Buffered                       // a send in buffered mode
 	Typed       uint32 = 1 << 30   // of data with gaps: the record of its datatype moves it
 	FarReceive  uint32 = 1 << 31   // its message may come from another node or job
 )

@@ -77,11 +77,50 @@ func (e *Endpoint) beginOwn(r *Request, mode uint32) uint32 {
 	if s == advanced {
 		return Sent
 	}
-	if s == engine || e.Watched != 0 || e.Spare() == NoRequest || !readable(r.Buf, size) {
+	if s == engine {
+		return Free
+	}
+	if mode&Buffered != 0 || mode&Synch == 0 && size <= InlineSize {
+		if !e.keepOwn(r.Ctx, r.Self, r.Buf, size, r.Tag, e.index(r)) {
+			return Free
+		}
+		return Sent
+	}
+	if e.Watched != 0 || e.Spare() == NoRequest || !readable(r.Buf, size) {
 		return Free
 	}
 	e.fileOwn(r.Ctx, r.Self, r.Tag, e.index(r), r.Buf, size, AtSender)
 	return Offered
+}
+
+// sendSelf is a send to this rank that leaves its buffer at once.
+//
+//fast:cold
+func (e *Endpoint) sendSelf(c *Comm, buf uintptr, size uint32, tag int32) Reason {
+	s := e.meet(c.Ctx, c.Rank, buf, size, tag)
+	if s == advanced || s == idle && e.keepOwn(c.Ctx, c.Rank, buf, size, tag, NoRequest) {
+		return Done
+	}
+	return NeedsEngine
+}
+
+// keepOwn files a copy of a message of this rank; false when package p2p has to. send is the number of its
+// request, if it has one.
+func (e *Endpoint) keepOwn(ctx uint32, rank int32, buf uintptr, size uint32, tag int32, send uint32) bool {
+	i := e.Spare()
+	if e.Watched != 0 || i == NoRequest || size > MaxMessage || size > e.Eager {
+		return false
+	}
+	data := e.roomIn(i, size)
+	if data == 0 {
+		return false
+	}
+	if !tryMove(data, buf, size) {
+		e.leaveRoom(data, size)
+		return false
+	}
+	e.fileOwn(ctx, rank, tag, send, data, size, 0)
+	return true
 }
 
 // fileOwn files a message of this rank, whose data is at an address. There is a record for it. send is the

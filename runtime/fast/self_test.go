@@ -20,7 +20,13 @@ const (
 func alone(t rapid.TB) (e *Endpoint, end func()) {
 	e, end = newEndpoint(t)
 	e.Open, e.Eager, e.Sizes[1] = Opened, 1<<16, 1
+	e.BufferRoom = 1 << 20
 	addComm(t, e, Comm{Handle: selfComm, Ctx: 4, Size: 1, Targets: 1, Stride: 1})
+	piece, err := e.Buffers.must(pieceClass(MaxMessage)) // which leaves memory for others
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Buffers.give(pieceClass(MaxMessage), piece)
 	return e, end
 }
 
@@ -76,7 +82,23 @@ func TestSelf(t *testing.T) {
 					m.data[i] = serial
 				}
 				size := int32(len(m.data))
-				how := Isend(e, shm.Address(m.data), size, byteType, 0, m.tag, selfComm, &m.request)
+				how, buf := NoRoom, shm.Address(m.data)
+				m.request = NullRequest
+				switch rapid.IntRange(0, 4).Draw(t, "mode") {
+				case 0:
+					how = Isend(e, buf, size, byteType, 0, m.tag, selfComm, &m.request)
+				case 1:
+					how = Issend(e, buf, size, byteType, 0, m.tag, selfComm, &m.request)
+				case 2:
+					how = Ibsend(e, buf, size, byteType, 0, m.tag, selfComm, &m.request)
+				case 3:
+					how = Send(e, buf, size, byteType, 0, m.tag, selfComm)
+				case 4:
+					how = SsendInit(e, buf, size, byteType, 0, m.tag, selfComm, &m.request)
+					if how == Done {
+						how = Start(e, &m.request)
+					}
+				}
 				if e.Spare() == NoRequest && how == NeedsEngine {
 					t.Skip("package p2p makes room")
 				}
@@ -134,7 +156,14 @@ func TestSelfRefused(t *testing.T) {
 		return Recv(e, buf, n, byteType, 0, 1, selfComm, nil)
 	}
 	for name, refused := range map[string]func(e *Endpoint) Reason{
-		"no receive":      func(e *Endpoint) Reason { return Send(e, good, 8, byteType, 0, 1, selfComm) },
+		"no receive": func(e *Endpoint) Reason {
+			Issend(e, good, 8, byteType, 0, 1, selfComm, &request)
+			return Wait(e, &request, nil)
+		},
+		"too large to be kept": func(e *Endpoint) Reason {
+			return Send(e, good, MaxMessage+1, byteType, 0, 1, selfComm)
+		},
+		"bad and kept":    func(e *Endpoint) Reason { return Send(e, bad, 800, byteType, 0, 1, selfComm) },
 		"bad send":        func(e *Endpoint) Reason { return send(e, bad) },
 		"bad receive":     func(e *Endpoint) Reason { return Irecv(e, bad, 8, byteType, 0, 1, selfComm, &request) },
 		"bad target":      func(e *Endpoint) Reason { send(e, good); return receive(e, bad, 8) },
@@ -154,7 +183,7 @@ func TestSelfRefused(t *testing.T) {
 		},
 		"no rank": func(e *Endpoint) Reason { return Isend(e, good, 8, byteType, 1, 1, selfComm, &request) },
 		"the send is waited for": func(e *Endpoint) Reason {
-			send(e, good)
+			Isend(e, good, 800, byteType, 0, 1, selfComm, &request)
 			return Wait(e, &request, nil)
 		},
 	} {

@@ -107,8 +107,8 @@ func sendData(e *Endpoint, buf uintptr, t *Type, size uint32, dest, tag int32, c
 	}
 	sent := NeedsEngine
 	if unlikely(node == e.Me) {
-		if t == nil && e.meet(c.Ctx, c.Rank, buf, size, tag) == advanced {
-			sent = Done
+		if t == nil {
+			sent = e.sendSelf(c, buf, size, tag)
 		}
 	} else {
 		sent = e.put(c.Ctx, c.Rank, node, buf, t, size, tag, NoRequest, 0)
@@ -129,14 +129,14 @@ func Isend(e *Endpoint, buf uintptr, count int32, datatype uintptr, dest, tag in
 	if unlikely(size == noSize) {
 		return isendGaps(e, buf, count, datatype, dest, tag, comm, request)
 	}
-	return isendData(e, buf, nil, size, dest, tag, comm, request)
+	return isendData(e, buf, nil, size, dest, tag, comm, 0, request)
 }
 
-// isendData is a nonblocking send of data, which is moved by a record if it has gaps.
+// isendData is a nonblocking send of data, which is moved by a record if it has gaps. mode is Buffered or 0.
 //
 //fast:hot
 func isendData(e *Endpoint, buf uintptr, t *Type, size uint32, dest, tag int32, comm uintptr,
-	request *uintptr) Reason {
+	mode uint32, request *uintptr) Reason {
 	c := e.comm(comm)
 	if c == nil || nowhere(request) {
 		return NotPlain
@@ -149,7 +149,7 @@ func isendData(e *Endpoint, buf uintptr, t *Type, size uint32, dest, tag int32, 
 	if e.Free != e.RequestsMade {
 		if unlikely(node == e.Me) {
 			if t == nil {
-				sent = e.isendSelf(c, buf, size, tag, 0, request)
+				sent = e.isendSelf(c, buf, size, tag, mode, request)
 			}
 		} else {
 			sent = e.isend(c, node, buf, t, size, tag, named, request)
