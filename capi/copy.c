@@ -7,6 +7,14 @@
 #include "copy.h"
 
 extern const char gompi_try_copy_end[] __attribute__((visibility("hidden")));
+extern const char gompi_try_call_end[] __attribute__((visibility("hidden")));
+
+/* The stack of a call that may meet addresses without memory, below what has to be restored then; 0 when the
+ * thread is in none. */
+static __thread uintptr_t trying __attribute__((tls_model("initial-exec")));
+
+/* gompi_try where the stack is to be noted. */
+int gompi_try_call(void (*f)(void *), void *argument, uintptr_t *stack) __attribute__((visibility("hidden")));
 
 #if defined(__x86_64__)
 /* Whether this processor has vectors of 32 bytes. Before it is known there are none. */
@@ -115,9 +123,47 @@ __attribute__((constructor)) static void find_wide_vectors(void)
 __asm__(COPY("gompi_copy"));
 __asm__(COPY("gompi_try_copy"));
 
+/* The registers that a function keeps stand on the stack, and above them where the stack is noted. */
+__asm__(".text\n"
+	".p2align 5\n"
+	".hidden gompi_try_call, gompi_try_call_end\n"
+	".globl gompi_try_call, gompi_try_call_end\n"
+	".type gompi_try_call, @function\n"
+	"gompi_try_call:\n"
+	"	push %rbp\n"
+	"	push %rbx\n"
+	"	push %r12\n"
+	"	push %r13\n"
+	"	push %r14\n"
+	"	push %r15\n"
+	"	push %rdx\n"
+	"	mov %rsp, (%rdx)\n"
+	"	mov %rdi, %rax\n"
+	"	mov %rsi, %rdi\n"
+	"	call *%rax\n"
+	"	mov $1, %eax\n"
+	"	jmp 1f\n"
+	"gompi_try_call_end:\n"
+	"	xor %eax, %eax\n"
+	"1:	pop %rdx\n"
+	"	movq $0, (%rdx)\n"
+	"	pop %r15\n"
+	"	pop %r14\n"
+	"	pop %r13\n"
+	"	pop %r12\n"
+	"	pop %rbx\n"
+	"	pop %rbp\n"
+	"	ret\n"
+	".size gompi_try_call, . - gompi_try_call\n");
+
 uintptr_t *gompi_counter(void *context)
 {
 	return (uintptr_t *)&((ucontext_t *)context)->uc_mcontext.gregs[REG_RIP];
+}
+
+static void set_stack(void *context, uintptr_t to)
+{
+	((ucontext_t *)context)->uc_mcontext.gregs[REG_RSP] = (greg_t)to;
 }
 #elif defined(__aarch64__)
 __asm__(".text\n"
@@ -148,20 +194,75 @@ __asm__(".text\n"
 	"	mov w0, #0\n"
 	"	ret\n"
 	".size gompi_try_copy, . - gompi_try_copy\n");
+__asm__(".text\n"
+	".p2align 5\n"
+	".hidden gompi_try_call, gompi_try_call_end\n"
+	".globl gompi_try_call, gompi_try_call_end\n"
+	".type gompi_try_call, %function\n"
+	"gompi_try_call:\n"
+	"	stp x29, x30, [sp, #-176]!\n"
+	"	stp x19, x20, [sp, #16]\n"
+	"	stp x21, x22, [sp, #32]\n"
+	"	stp x23, x24, [sp, #48]\n"
+	"	stp x25, x26, [sp, #64]\n"
+	"	stp x27, x28, [sp, #80]\n"
+	"	stp d8, d9, [sp, #96]\n"
+	"	stp d10, d11, [sp, #112]\n"
+	"	stp d12, d13, [sp, #128]\n"
+	"	stp d14, d15, [sp, #144]\n"
+	"	str x2, [sp, #160]\n"
+	"	mov x3, sp\n"
+	"	str x3, [x2]\n"
+	"	mov x3, x0\n"
+	"	mov x0, x1\n"
+	"	blr x3\n"
+	"	mov w0, #1\n"
+	"	b 1f\n"
+	"gompi_try_call_end:\n"
+	"	mov w0, #0\n"
+	"1:	ldr x2, [sp, #160]\n"
+	"	str xzr, [x2]\n"
+	"	ldp x19, x20, [sp, #16]\n"
+	"	ldp x21, x22, [sp, #32]\n"
+	"	ldp x23, x24, [sp, #48]\n"
+	"	ldp x25, x26, [sp, #64]\n"
+	"	ldp x27, x28, [sp, #80]\n"
+	"	ldp d8, d9, [sp, #96]\n"
+	"	ldp d10, d11, [sp, #112]\n"
+	"	ldp d12, d13, [sp, #128]\n"
+	"	ldp d14, d15, [sp, #144]\n"
+	"	ldp x29, x30, [sp], #176\n"
+	"	ret\n"
+	".size gompi_try_call, . - gompi_try_call\n");
 /* clang-format on */
 
 uintptr_t *gompi_counter(void *context)
 {
 	return (uintptr_t *)&((ucontext_t *)context)->uc_mcontext.pc;
 }
+
+static void set_stack(void *context, uintptr_t to)
+{
+	((ucontext_t *)context)->uc_mcontext.sp = to;
+}
 #endif
 
-int gompi_try_copy_faulted(void *context)
+int gompi_try(void (*f)(void *), void *argument)
+{
+	return gompi_try_call(f, argument, &trying);
+}
+
+int gompi_try_faulted(void *context)
 {
 	uintptr_t *at = gompi_counter(context);
 
-	if (*at - (uintptr_t)gompi_try_copy >= (uintptr_t)gompi_try_copy_end - (uintptr_t)gompi_try_copy)
+	if (*at - (uintptr_t)gompi_try_copy < (uintptr_t)gompi_try_copy_end - (uintptr_t)gompi_try_copy) {
+		*at = (uintptr_t)gompi_try_copy_end;
+		return 1;
+	}
+	if (trying == 0)
 		return 0;
-	*at = (uintptr_t)gompi_try_copy_end;
+	set_stack(context, trying);
+	*at = (uintptr_t)gompi_try_call_end;
 	return 1;
 }

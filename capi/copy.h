@@ -26,9 +26,12 @@ enum { GOMPI_LONG_COPY = 2 << 10 };
 /* gompi_copy. It returns 0 where one of the two is no memory; some bytes may have been copied then. */
 int gompi_try_copy(uintptr_t to, uintptr_t from, size_t n);
 
-/* Has a fault within gompi_try_copy return 0 there. context is that of the signal. It reports 0 where the
- * fault is elsewhere. */
-int gompi_try_copy_faulted(void *context);
+/* Calls f and returns 1; 0 where it has met an address without memory, and is left there and then. */
+int gompi_try(void (*f)(void *argument), void *argument);
+
+/* Has a fault within gompi_try_copy or gompi_try return 0 there. context is that of the signal. It reports 0
+ * where the fault is elsewhere. */
+int gompi_try_faulted(void *context);
 
 /* Where the context of a signal has the address of the instruction. */
 uintptr_t *gompi_counter(void *context);

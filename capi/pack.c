@@ -113,6 +113,37 @@ void fast_unpack_elements(struct fast_type *type, uintptr_t memory, uint32_t siz
 	elements(type, (char *)memory, (int)(size / (uint32_t)type->size), (char *)stream, size, UNPACK);
 }
 
+/* The arguments of fast_try_elements. */
+struct move {
+	uintptr_t to;
+	struct fast_type *unpacked;
+	uintptr_t from;
+	struct fast_type *packed;
+	uint32_t size;
+	uintptr_t scratch;
+};
+
+static void move_elements(void *move)
+{
+	const struct move *m = move;
+	uintptr_t packed = m->from;
+
+	if (m->packed != NULL) {
+		packed = m->unpacked != NULL ? m->scratch : m->to;
+		fast_pack_elements(m->packed, m->from, m->size, packed);
+	}
+	if (m->unpacked != NULL)
+		fast_unpack_elements(m->unpacked, m->to, m->size, packed);
+}
+
+bool fast_try_elements(uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed,
+                       uint32_t size, uintptr_t scratch)
+{
+	struct move m = {to, unpacked, from, packed, size, scratch};
+
+	return gompi_try(move_elements, &m) != 0;
+}
+
 int gompi_fast_Pack(const void *inbuf, int incount, MPI_Datatype datatype, void *outbuf, int outsize,
                     int *position, MPI_Comm comm)
 {

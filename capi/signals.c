@@ -45,7 +45,7 @@ static void ahead_of_go(int sig, siginfo_t *info, void *context)
 {
 	const struct sigaction *action = was_sent(sig, info) ? &before[sig] : &go_actions[sig];
 
-	if (action == &go_actions[sig] && gompi_try_copy_faulted(context))
+	if (action == &go_actions[sig] && gompi_try_faulted(context))
 		return;
 	if (action->sa_flags & SA_SIGINFO)
 		action->sa_sigaction(sig, info, context);

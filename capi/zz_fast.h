@@ -2156,6 +2156,7 @@ bool fast_kernel_copy(int32_t pid, uintptr_t local, uintptr_t remote, uint64_t b
 void fast_pack_elements(struct fast_type *t, uintptr_t memory, uint32_t size, uintptr_t stream);
 uint64_t fast_process_time(uint32_t pid);
 void fast_sleep(uint32_t *bell, uint32_t mark, uint64_t limit);
+bool fast_try_elements(uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size, uintptr_t scratch);
 void fast_unpack_elements(struct fast_type *t, uintptr_t memory, uint32_t size, uintptr_t stream);
 void fast_wake(uint32_t *bell);
 void fast_yield(void);
@@ -2544,6 +2545,7 @@ static FAST_UNUSED __attribute__((noinline)) void fast_objects_others(struct fas
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_coll_op_elements(struct fast_coll_op *x, struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) struct fast_reduction fast_objects_other_elements(struct fast_objects *o, uintptr_t datatype, uintptr_t op, uint32_t count);
 static FAST_UNUSED inline bool fast_combining_take_room(struct fast_combining *c);
+static FAST_UNUSED inline void fast_combining_leave_images(struct fast_combining *c);
 static FAST_UNUSED __attribute__((noinline)) bool fast_images_combine(struct fast_images *m, struct fast_endpoint *e, struct fast_combiner *c);
 static FAST_UNUSED inline struct fast_groups_of_results fast_groups_of(uint32_t n);
 static FAST_UNUSED inline bool fast_images_replaced(struct fast_images *m, uint32_t i);
@@ -2577,7 +2579,7 @@ static FAST_UNUSED inline uintptr_t fast_unexpected_table_room_in(struct fast_un
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_leave_room(struct fast_unexpected_table *t, uintptr_t data, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_unexpected_table_drop_message(struct fast_unexpected_table *t, uint32_t i);
 static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, uint32_t room, struct fast_type *t);
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf, struct fast_type *t);
 static FAST_UNUSED inline uint32_t fast_endpoint_look(struct fast_endpoint *e, uint32_t ctx, int32_t src, int32_t tag);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_recv_kept(struct fast_endpoint *e, uint32_t i, uintptr_t buf, struct fast_type *t, uint32_t room, struct fast_status *status);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_irecv_unexpected(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t room, int32_t source, int32_t tag, uintptr_t *request);
@@ -2851,13 +2853,16 @@ static FAST_UNUSED inline int32_t fast_rput(struct fast_endpoint *e, uintptr_t o
 static FAST_UNUSED inline int32_t fast_rget(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_raccumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_rget_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, uintptr_t result, int64_t result_count, uintptr_t result_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win, uintptr_t *request);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, uint32_t size, int32_t tag);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_hand(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size);
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_hand_gaps(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size);
+static FAST_UNUSED inline bool fast_present(uintptr_t buf, struct fast_type *t, uint32_t size);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag);
 static FAST_UNUSED inline bool fast_settable(uintptr_t *request);
 static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request);
-static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, struct fast_request *r, uint32_t mode);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag);
-static FAST_UNUSED bool fast_endpoint_keep_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, uint32_t size, int32_t tag, uint32_t send);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request);
+static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, struct fast_request *r, struct fast_type *t, uint32_t mode);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag);
+static FAST_UNUSED bool fast_endpoint_keep_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t send, uint32_t flags);
 static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, int32_t tag, uint32_t send, uintptr_t data, uint32_t size, uint32_t flags);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag);
@@ -8784,7 +8789,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast
 {
 	struct fast_comm *c = fast_objects_comm((&e->objects), comm);
 	struct fast_type *t = fast_datatypes_layout((&e->objects.datatypes), buf, count, datatype);
-	if ((((((c == NULL) || (t == NULL)) || ((uintptr_t)request < FAST_LOWEST)) || (source == c->rank)) || (!fast_objects_receives((&e->objects), c, source, tag))) || (!fast_endpoint_enter(e)))
+	if ((((((c == NULL) || (t == NULL)) || ((uintptr_t)request < FAST_LOWEST)) || (!fast_objects_receives((&e->objects), c, source, tag))) || ((source == c->rank) && (!(fast_settable(request) && fast_present(buf, t, 0u))))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -8807,7 +8812,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct f
 	}
 	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	uint32_t room = results1.r0;
-	if ((room == FAST_NO_SIZE) || (fast_objects_node((&e->objects), c, dest) == e->node.me))
+	if (room == FAST_NO_SIZE)
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -9492,6 +9497,12 @@ static FAST_UNUSED inline bool fast_combining_take_room(struct fast_combining *c
 	return fast_cas32((&c->room_taken), 0u, 1u);
 }
 
+/* fast_combining_leave_images gives it back. */
+static FAST_UNUSED inline void fast_combining_leave_images(struct fast_combining *c)
+{
+	__atomic_store_n((&c->room_taken), 0u, __ATOMIC_SEQ_CST);
+}
+
 /* fast_images_combine combines the data at the values of c; false when package coll has to. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_images_combine(struct fast_images *m, struct fast_endpoint *e, struct fast_combiner *c)
 {
@@ -9545,7 +9556,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_images_combine(struct fas
 	{
 		fast_move(m->to, c->values[last], m->bytes);
 	}
-	__atomic_store_n((&e->objects.combining.room_taken), 0u, __ATOMIC_SEQ_CST);
+	fast_combining_leave_images((&e->objects.combining));
 	return true;
 }
 
@@ -10119,7 +10130,7 @@ static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint
 	}
 	if ((m->peer == e->node.me) && ((m->flags & FAST_FAR_SENDER) == 0u))
 	{
-		return (t == NULL) && fast_endpoint_receive_own(e, i, buf);
+		return fast_endpoint_receive_own(e, i, buf, t);
 	}
 	if (((m->flags & ~259u) != 0u) || (m->size > ((uint64_t)FAST_MAX_MESSAGE)))
 	{
@@ -10137,15 +10148,15 @@ static FAST_UNUSED bool fast_endpoint_receive_kept(struct fast_endpoint *e, uint
 }
 
 /* fast_endpoint_receive_own is fast_endpoint_receive_kept of a message of this rank to itself. */
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf)
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_receive_own(struct fast_endpoint *e, uint32_t i, uintptr_t buf, struct fast_type *t)
 {
 	struct fast_unexpected *m = &(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
-	bool offered = (m->flags & FAST_AT_SENDER) != 0u;
-	if ((((((m->flags & ~261u) != 0u) || ((!offered) && (m->size > ((uint64_t)FAST_MAX_MESSAGE)))) || (m->size > ((uint64_t)FAST_MAX_SELF))) || (offered && ((&(&e->matcher.request_table)->requests[m->send])->state != FAST_OFFERED))) || (!gompi_try_copy(buf, m->data, ((uint32_t)m->size))))
+	bool waits = (m->flags & 6u) != 0u;
+	if ((((((m->flags & ~263u) != 0u) || (((m->flags & FAST_AT_SENDER) == 0u) && (m->size > ((uint64_t)FAST_MAX_MESSAGE)))) || (m->size > ((uint64_t)FAST_MAX_SELF))) || (waits && ((&(&e->matcher.request_table)->requests[m->send])->state != FAST_OFFERED))) || (!fast_endpoint_hand(e, buf, t, m->data, NULL, ((uint32_t)m->size))))
 	{
 		return false;
 	}
-	if (offered)
+	if (waits)
 	{
 		(&(&e->matcher.request_table)->requests[m->send])->state = FAST_SENT;
 	}
@@ -13259,7 +13270,7 @@ static FAST_UNUSED int32_t fast_endpoint_prepare_send(struct fast_endpoint *e, u
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_objects_node((&e->objects), c, dest);
-	if (((!fast_endpoint_sends(e, node, size, tag)) || ((node == e->node.me) && (((t != NULL) || (!fast_settable(request))) || (!fast_readable(buf, size))))) || (!fast_endpoint_enter(e)))
+	if (((!fast_endpoint_sends(e, node, size, tag)) || ((node == e->node.me) && (!(fast_settable(request) && fast_present(buf, t, size))))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -13292,7 +13303,7 @@ static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf
 	{
 		return FAST_NOT_PLAIN;
 	}
-	if (((source == c->rank) && (((t != NULL) || (!fast_settable(request))) || (!fast_readable(buf, room)))) || (!fast_endpoint_enter(e)))
+	if (((source == c->rank) && (!(fast_settable(request) && fast_present(buf, t, room)))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -13320,7 +13331,7 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 	}
 	if (((r->flags & FAST_SENDS) != 0u) && (r->peer == e->node.me))
 	{
-		uint32_t state = fast_endpoint_begin_own(e, r, r->flags);
+		uint32_t state = fast_endpoint_begin_own(e, r, fast_datatypes_typed((&e->objects.datatypes), r), r->flags);
 		if (state == FAST_FREE)
 		{
 			return FAST_NEEDS_ENGINE;
@@ -13693,7 +13704,7 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_objects_node((&e->objects), c, dest);
-	if (((((!fast_endpoint_sends(e, node, size, sendtag)) || ((node == e->node.me) && (packed != NULL))) || (!fast_objects_receives((&e->objects), c, source, recvtag))) || (((node == e->node.me) || (source == c->rank)) && (!(fast_readable(recvbuf, room) && fast_settable(request))))) || (!fast_endpoint_enter(e)))
+	if ((((!fast_endpoint_sends(e, node, size, sendtag)) || (!fast_objects_receives((&e->objects), c, source, recvtag))) || (((node == e->node.me) || (source == c->rank)) && (!(fast_present(recvbuf, unpacked, room) && fast_settable(request))))) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -13702,7 +13713,7 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 	{
 		if (node == e->node.me)
 		{
-			how = fast_endpoint_send_self(e, c, sendbuf, size, sendtag);
+			how = fast_endpoint_send_self(e, c, sendbuf, packed, size, sendtag);
 		}
 		else
 		{
@@ -14703,9 +14714,48 @@ static FAST_UNUSED inline int32_t fast_rget_accumulate(struct fast_endpoint *e, 
 	return fast_end_request(e, how, request);
 }
 
+/* fast_endpoint_hand moves data of whole elements from one buffer to another, each by a record if it has gaps; false when
+ * one of them is no memory. Data with gaps on both sides, in one packet at most, goes by way of memory that
+ * is used for images otherwise. */
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_hand(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size)
+{
+	if ((unpacked == NULL) && (packed == NULL))
+	{
+		return gompi_try_copy(to, from, size);
+	}
+	return fast_endpoint_hand_gaps(e, to, unpacked, from, packed, size);
+}
+
+/*  */
+static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_hand_gaps(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size)
+{
+	if ((unpacked == NULL) || (packed == NULL))
+	{
+		return fast_try_elements(to, unpacked, from, packed, size, UINT64_C(0));
+	}
+	if (!fast_combining_take_room((&e->objects.combining)))
+	{
+		return false;
+	}
+	bool done = fast_try_elements(to, unpacked, from, packed, size, e->objects.combining.room);
+	fast_combining_leave_images((&e->objects.combining));
+	return done;
+}
+
+/* fast_present reports whether there is memory where the data of a buffer begins, and where it ends if it has no
+ * gaps. */
+static FAST_UNUSED inline bool fast_present(uintptr_t buf, struct fast_type *t, uint32_t size)
+{
+	if (t != NULL)
+	{
+		return fast_readable((buf + ((uintptr_t)t->true_lb)), 1u);
+	}
+	return fast_readable(buf, size);
+}
+
 /* fast_endpoint_meet gives a message of this rank in a context to the oldest posted receive that it matches; idle when there
  * is none. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, uint32_t size, int32_t tag)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag)
 {
 	if (e->unexpected_table.observed != 0u)
 	{
@@ -14717,7 +14767,12 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct f
 		return FAST_IDLE;
 	}
 	struct fast_request *r = &(&e->matcher.request_table)->requests[at];
-	if ((((r->state != FAST_POSTED) || ((r->flags & FAST_TYPED) != 0u)) || (((uint64_t)size) > r->size)) || (!gompi_try_copy(r->buf, buf, size)))
+	if ((r->state != FAST_POSTED) || (((uint64_t)size) > r->size))
+	{
+		return FAST_ENGINE;
+	}
+	struct fast_type *own = fast_datatypes_typed((&e->objects.datatypes), r);
+	if ((!fast_whole(own, size)) || (!fast_endpoint_hand(e, r->buf, own, buf, t, size)))
 	{
 		return FAST_ENGINE;
 	}
@@ -14740,7 +14795,7 @@ static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s)
 }
 
 /* fast_endpoint_isend_self is a nonblocking send to this rank. mode is the flags of its request. There is a free request. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request)
 {
 	if (!fast_settable(request))
 	{
@@ -14755,7 +14810,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(st
 	r->peer = e->node.me;
 	r->buf = buf;
 	r->size = (uint64_t)size;
-	uint32_t state = fast_endpoint_begin_own(e, r, mode);
+	uint32_t state = fast_endpoint_begin_own(e, r, t, mode);
 	if (state == FAST_FREE)
 	{
 		return FAST_NEEDS_ENGINE;
@@ -14769,10 +14824,10 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(st
 
 /* fast_endpoint_begin_own begins the send to this rank that a request describes, and is the state of the request then; Free
  * when package p2p has to begin it. */
-static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, struct fast_request *r, uint32_t mode)
+static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, struct fast_request *r, struct fast_type *t, uint32_t mode)
 {
 	uint32_t size = (uint32_t)r->size;
-	int32_t s = fast_endpoint_meet(e, r->ctx, r->self, r->buf, size, r->tag);
+	int32_t s = fast_endpoint_meet(e, r->ctx, r->self, r->buf, t, size, r->tag);
 	if (s == FAST_ADVANCED)
 	{
 		return FAST_SENT;
@@ -14781,13 +14836,20 @@ static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, str
 	{
 		return FAST_FREE;
 	}
-	if (((mode & FAST_BUFFERED) != 0u) || (((mode & FAST_SYNCH) == 0u) && (size <= ((uint32_t)FAST_INLINE_SIZE))))
+	uint32_t state = FAST_SENT;
+	uint32_t flags = 0u;
+	if ((mode & FAST_SYNCH) != 0u)
 	{
-		if (!fast_endpoint_keep_own(e, r->ctx, r->self, r->buf, size, r->tag, ((uint32_t)(r - (&e->matcher.request_table)->requests))))
+		state = FAST_OFFERED;
+		flags = FAST_SYNC;
+	}
+	if (((t != NULL) || ((mode & FAST_BUFFERED) != 0u)) || (((mode & FAST_SYNCH) == 0u) && (size <= ((uint32_t)FAST_INLINE_SIZE))))
+	{
+		if (!fast_endpoint_keep_own(e, r->ctx, r->self, r->buf, t, size, r->tag, ((uint32_t)(r - (&e->matcher.request_table)->requests)), flags))
 		{
 			return FAST_FREE;
 		}
-		return FAST_SENT;
+		return state;
 	}
 	if (((e->work.watched != 0u) || (fast_unexpected_table_spare((&e->unexpected_table)) == FAST_NO_REQUEST)) || (!fast_readable(r->buf, size)))
 	{
@@ -14798,10 +14860,10 @@ static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, str
 }
 
 /* fast_endpoint_send_self is a send to this rank that leaves its buffer at once. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag)
 {
-	int32_t s = fast_endpoint_meet(e, c->ctx, c->rank, buf, size, tag);
-	if ((s == FAST_ADVANCED) || ((s == FAST_IDLE) && fast_endpoint_keep_own(e, c->ctx, c->rank, buf, size, tag, FAST_NO_REQUEST)))
+	int32_t s = fast_endpoint_meet(e, c->ctx, c->rank, buf, t, size, tag);
+	if ((s == FAST_ADVANCED) || ((s == FAST_IDLE) && fast_endpoint_keep_own(e, c->ctx, c->rank, buf, t, size, tag, FAST_NO_REQUEST, 0u)))
 	{
 		return FAST_DONE;
 	}
@@ -14809,8 +14871,8 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_send_self(str
 }
 
 /* fast_endpoint_keep_own files a copy of a message of this rank; false when package p2p has to. send is the number of its
- * request, if it has one. */
-static FAST_UNUSED bool fast_endpoint_keep_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, uint32_t size, int32_t tag, uint32_t send)
+ * request, if it has one. flags are those of the message. */
+static FAST_UNUSED bool fast_endpoint_keep_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t send, uint32_t flags)
 {
 	uint32_t i = fast_unexpected_table_spare((&e->unexpected_table));
 	if ((((e->work.watched != 0u) || (i == FAST_NO_REQUEST)) || (size > ((uint32_t)FAST_MAX_MESSAGE))) || (size > e->work.eager))
@@ -14822,12 +14884,12 @@ static FAST_UNUSED bool fast_endpoint_keep_own(struct fast_endpoint *e, uint32_t
 	{
 		return false;
 	}
-	if (!gompi_try_copy(data, buf, size))
+	if (!fast_endpoint_hand(e, data, NULL, buf, t, size))
 	{
 		fast_unexpected_table_leave_room((&e->unexpected_table), data, size);
 		return false;
 	}
-	fast_endpoint_file_own(e, ctx, rank, tag, send, data, size, 0u);
+	fast_endpoint_file_own(e, ctx, rank, tag, send, data, size, flags);
 	return true;
 }
 
@@ -14856,7 +14918,7 @@ static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, uint32_t
  * FAST_SENT_ONLY when it was for another one. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status)
 {
-	int32_t s = fast_endpoint_meet(e, c->ctx, c->rank, buf, size, tag);
+	int32_t s = fast_endpoint_meet(e, c->ctx, c->rank, buf, NULL, size, tag);
 	if (s == FAST_ADVANCED)
 	{
 		return FAST_SENT_ONLY;
@@ -14994,10 +15056,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_send_data(
 	int32_t sent = FAST_NEEDS_ENGINE;
 	if (__builtin_expect((node == e->node.me), 0))
 	{
-		if (t == NULL)
-		{
-			sent = fast_endpoint_send_self(e, c, buf, size, tag);
-		}
+		sent = fast_endpoint_send_self(e, c, buf, t, size, tag);
 	}
 	else
 	{
@@ -15042,10 +15101,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data
 	{
 		if (__builtin_expect((node == e->node.me), 0))
 		{
-			if (t == NULL)
-			{
-				sent = fast_endpoint_isend_self(e, c, buf, size, tag, mode, request);
-			}
+			sent = fast_endpoint_isend_self(e, c, buf, t, size, tag, mode, request);
 		}
 		else
 		{
@@ -15175,7 +15231,7 @@ static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t node = fast_objects_node((&e->objects), c, dest);
-	if (((!fast_endpoint_sends(e, node, size, tag)) || ((node == e->node.me) && (t != NULL))) || (!fast_endpoint_enter(e)))
+	if ((!fast_endpoint_sends(e, node, size, tag)) || (!fast_endpoint_enter(e)))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -15185,7 +15241,7 @@ static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr
 	{
 		if (node == e->node.me)
 		{
-			how = fast_endpoint_isend_self(e, c, buf, size, tag, FAST_SYNCH, request);
+			how = fast_endpoint_isend_self(e, c, buf, t, size, tag, FAST_SYNCH, request);
 		}
 		else
 		{

@@ -142,8 +142,8 @@ func irecvGaps(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, 
 	request *uintptr) Reason {
 	c := e.comm(comm)
 	t := e.layout(buf, count, datatype)
-	if c == nil || t == nil || nowhere(request) || source == c.Rank || !e.receives(c, source, tag) ||
-		!e.enter() {
+	if c == nil || t == nil || nowhere(request) || !e.receives(c, source, tag) ||
+		source == c.Rank && !(settable(request) && present(buf, t, 0)) || !e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine
@@ -165,7 +165,7 @@ func sendrecvGaps(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintpt
 		return NotPlain
 	}
 	room, _ := e.sized(recvbuf, recvcount, recvtype)
-	if room == noSize || e.node(c, dest) == e.Me {
+	if room == noSize {
 		return NotPlain
 	}
 	how := Send(e, sendbuf, sendcount, sendtype, dest, sendtag, comm)

@@ -93,7 +93,7 @@ func (e *Endpoint) receiveKept(i uint32, buf uintptr, room uint32, t *Type) bool
 		return false
 	}
 	if m.Peer == e.Me && m.Flags&FarSender == 0 {
-		return t == nil && e.receiveOwn(i, buf)
+		return e.receiveOwn(i, buf, t)
 	}
 	if m.Flags&^(Filed|Taken|Sync) != 0 || m.Size > MaxMessage {
 		return false
@@ -111,14 +111,15 @@ func (e *Endpoint) receiveKept(i uint32, buf uintptr, room uint32, t *Type) bool
 // receiveOwn is receiveKept of a message of this rank to itself.
 //
 //fast:hot
-func (e *Endpoint) receiveOwn(i uint32, buf uintptr) bool {
+func (e *Endpoint) receiveOwn(i uint32, buf uintptr, t *Type) bool {
 	m := e.Message(i)
-	offered := m.Flags&AtSender != 0
-	if m.Flags&^(Filed|Taken|AtSender) != 0 || !offered && m.Size > MaxMessage || m.Size > maxSelf ||
-		offered && e.Request(m.Send).State != Offered || !tryMove(buf, m.Data, uint32(m.Size)) {
+	waits := m.Flags&(AtSender|Sync) != 0
+	if m.Flags&^(Filed|Taken|AtSender|Sync) != 0 || m.Flags&AtSender == 0 && m.Size > MaxMessage ||
+		m.Size > maxSelf || waits && e.Request(m.Send).State != Offered ||
+		!e.hand(buf, t, m.Data, nil, uint32(m.Size)) {
 		return false
 	}
-	if offered {
+	if waits {
 		e.Request(m.Send).State = Sent
 	}
 	e.DropMessage(i)

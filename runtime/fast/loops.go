@@ -25,6 +25,24 @@ func unpackElements(t *Type, memory uintptr, size uint32, stream uintptr) {
 	})
 }
 
+// tryElements moves size bytes of whole elements from one buffer to another, each by a record if its data has
+// gaps, and by way of scratch where both have. It reports false where one of the two is no memory. Some bytes
+// may have been moved then.
+//
+//fast:extern
+func tryElements(to uintptr, unpacked *Type, from uintptr, packed *Type, size uint32, scratch uintptr) bool {
+	return tried(func() {
+		if packed != nil && unpacked != nil {
+			packElements(packed, from, size, scratch)
+			from = scratch
+		} else if packed != nil {
+			packElements(packed, from, size, to)
+			return
+		}
+		unpackElements(unpacked, to, size, from)
+	})
+}
+
 // elements calls f for each run of the data of the elements that size bytes are.
 func (t *Type) elements(memory uintptr, size uint32, stream uintptr,
 	f func(memory, stream uintptr, n int64)) {

@@ -57,7 +57,7 @@ func (e *Endpoint) prepareSend(buf uintptr, count int32, datatype uintptr, dest,
 	}
 	node := e.node(c, dest)
 	if !e.sends(node, size, tag) ||
-		node == e.Me && (t != nil || !settable(request) || !readable(buf, size)) || !e.enter() {
+		node == e.Me && !(settable(request) && present(buf, t, size)) || !e.enter() {
 		return NotPlain
 	}
 	i := e.Free
@@ -85,7 +85,7 @@ func RecvInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, t
 	if c == nil || room == noSize || nowhere(request) || source == ProcNull || !e.receives(c, source, tag) {
 		return NotPlain
 	}
-	if source == c.Rank && (t != nil || !settable(request) || !readable(buf, room)) || !e.enter() {
+	if source == c.Rank && !(settable(request) && present(buf, t, room)) || !e.enter() {
 		return NotPlain
 	}
 	flags := uint32(0)
@@ -107,7 +107,7 @@ func (e *Endpoint) start(r *Request) Reason {
 		return e.startParts(r)
 	}
 	if r.Flags&Sends != 0 && r.Peer == e.Me {
-		state := e.beginOwn(r, r.Flags)
+		state := e.beginOwn(r, e.typed(r), r.Flags)
 		if state == Free {
 			return NeedsEngine
 		}

@@ -202,14 +202,15 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if !e.sends(node, size, sendtag) || node == e.Me && packed != nil || !e.receives(c, source, recvtag) ||
-		(node == e.Me || source == c.Rank) && !(readable(recvbuf, room) && settable(request)) || !e.enter() {
+	if !e.sends(node, size, sendtag) || !e.receives(c, source, recvtag) ||
+		(node == e.Me || source == c.Rank) && !(present(recvbuf, unpacked, room) && settable(request)) ||
+		!e.enter() {
 		return NotPlain
 	}
 	how := NeedsEngine
 	if e.mayPost() {
 		if node == e.Me {
-			how = e.sendSelf(c, sendbuf, size, sendtag)
+			how = e.sendSelf(c, sendbuf, packed, size, sendtag)
 		} else {
 			how = e.put(c.Ctx, c.Rank, node, sendbuf, packed, size, sendtag, NoRequest, 0)
 		}

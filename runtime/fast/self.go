@@ -11,11 +11,45 @@ package fast
 // maxSelf is the largest of these messages that is sent here, in bytes.
 const maxSelf = 256 << 10
 
+// hand moves data of whole elements from one buffer to another, each by a record if it has gaps; false when
+// one of them is no memory. Data with gaps on both sides, in one packet at most, goes by way of memory that
+// is used for images otherwise.
+//
+//fast:hot
+func (e *Endpoint) hand(to uintptr, unpacked *Type, from uintptr, packed *Type, size uint32) bool {
+	if unpacked == nil && packed == nil {
+		return tryMove(to, from, size)
+	}
+	return e.handGaps(to, unpacked, from, packed, size)
+}
+
+//fast:cold
+func (e *Endpoint) handGaps(to uintptr, unpacked *Type, from uintptr, packed *Type, size uint32) bool {
+	if unpacked == nil || packed == nil {
+		return tryElements(to, unpacked, from, packed, size, 0)
+	}
+	if !e.takeRoom() {
+		return false
+	}
+	done := tryElements(to, unpacked, from, packed, size, e.Room)
+	e.leaveImages()
+	return done
+}
+
+// present reports whether there is memory where the data of a buffer begins, and where it ends if it has no
+// gaps.
+func present(buf uintptr, t *Type, size uint32) bool {
+	if t != nil {
+		return readable(buf+uintptr(t.TrueLB), 1)
+	}
+	return readable(buf, size)
+}
+
 // meet gives a message of this rank in a context to the oldest posted receive that it matches; idle when there
 // is none.
 //
 //fast:cold
-func (e *Endpoint) meet(ctx uint32, rank int32, buf uintptr, size uint32, tag int32) step {
+func (e *Endpoint) meet(ctx uint32, rank int32, buf uintptr, t *Type, size uint32, tag int32) step {
 	if e.Observed != 0 {
 		return engine
 	}
@@ -24,7 +58,11 @@ func (e *Endpoint) meet(ctx uint32, rank int32, buf uintptr, size uint32, tag in
 		return idle
 	}
 	r := e.Request(at)
-	if r.State != Posted || r.Flags&Typed != 0 || uint64(size) > r.Size || !tryMove(r.Buf, buf, size) {
+	if r.State != Posted || uint64(size) > r.Size {
+		return engine
+	}
+	own := e.typed(r)
+	if !whole(own, size) || !e.hand(r.Buf, own, buf, t, size) {
 		return engine
 	}
 	e.Unpost(r)
@@ -44,7 +82,7 @@ func (s *Status) settable() bool {
 // isendSelf is a nonblocking send to this rank. mode is the flags of its request. There is a free request.
 //
 //fast:cold
-func (e *Endpoint) isendSelf(c *Comm, buf uintptr, size uint32, tag int32, mode uint32,
+func (e *Endpoint) isendSelf(c *Comm, buf uintptr, t *Type, size uint32, tag int32, mode uint32,
 	request *uintptr) Reason {
 	if !settable(request) {
 		return NotPlain
@@ -58,7 +96,7 @@ func (e *Endpoint) isendSelf(c *Comm, buf uintptr, size uint32, tag int32, mode 
 	r.Peer = e.Me
 	r.Buf = buf
 	r.Size = uint64(size)
-	state := e.beginOwn(r, mode)
+	state := e.beginOwn(r, t, mode)
 	if state == Free {
 		return NeedsEngine
 	}
@@ -71,20 +109,26 @@ func (e *Endpoint) isendSelf(c *Comm, buf uintptr, size uint32, tag int32, mode 
 
 // beginOwn begins the send to this rank that a request describes, and is the state of the request then; Free
 // when package p2p has to begin it.
-func (e *Endpoint) beginOwn(r *Request, mode uint32) uint32 {
+func (e *Endpoint) beginOwn(r *Request, t *Type, mode uint32) uint32 {
 	size := uint32(r.Size)
-	s := e.meet(r.Ctx, r.Self, r.Buf, size, r.Tag)
+	s := e.meet(r.Ctx, r.Self, r.Buf, t, size, r.Tag)
 	if s == advanced {
 		return Sent
 	}
 	if s == engine {
 		return Free
 	}
-	if mode&Buffered != 0 || mode&Synch == 0 && size <= InlineSize {
-		if !e.keepOwn(r.Ctx, r.Self, r.Buf, size, r.Tag, e.index(r)) {
+	state := Sent
+	flags := uint32(0)
+	if mode&Synch != 0 {
+		state = Offered
+		flags = Sync
+	}
+	if t != nil || mode&Buffered != 0 || mode&Synch == 0 && size <= InlineSize {
+		if !e.keepOwn(r.Ctx, r.Self, r.Buf, t, size, r.Tag, e.index(r), flags) {
 			return Free
 		}
-		return Sent
+		return state
 	}
 	if e.Watched != 0 || e.Spare() == NoRequest || !readable(r.Buf, size) {
 		return Free
@@ -96,17 +140,18 @@ func (e *Endpoint) beginOwn(r *Request, mode uint32) uint32 {
 // sendSelf is a send to this rank that leaves its buffer at once.
 //
 //fast:cold
-func (e *Endpoint) sendSelf(c *Comm, buf uintptr, size uint32, tag int32) Reason {
-	s := e.meet(c.Ctx, c.Rank, buf, size, tag)
-	if s == advanced || s == idle && e.keepOwn(c.Ctx, c.Rank, buf, size, tag, NoRequest) {
+func (e *Endpoint) sendSelf(c *Comm, buf uintptr, t *Type, size uint32, tag int32) Reason {
+	s := e.meet(c.Ctx, c.Rank, buf, t, size, tag)
+	if s == advanced || s == idle && e.keepOwn(c.Ctx, c.Rank, buf, t, size, tag, NoRequest, 0) {
 		return Done
 	}
 	return NeedsEngine
 }
 
 // keepOwn files a copy of a message of this rank; false when package p2p has to. send is the number of its
-// request, if it has one.
-func (e *Endpoint) keepOwn(ctx uint32, rank int32, buf uintptr, size uint32, tag int32, send uint32) bool {
+// request, if it has one. flags are those of the message.
+func (e *Endpoint) keepOwn(ctx uint32, rank int32, buf uintptr, t *Type, size uint32, tag int32,
+	send, flags uint32) bool {
 	i := e.Spare()
 	if e.Watched != 0 || i == NoRequest || size > MaxMessage || size > e.Eager {
 		return false
@@ -115,11 +160,11 @@ func (e *Endpoint) keepOwn(ctx uint32, rank int32, buf uintptr, size uint32, tag
 	if data == 0 {
 		return false
 	}
-	if !tryMove(data, buf, size) {
+	if !e.hand(data, nil, buf, t, size) {
 		e.leaveRoom(data, size)
 		return false
 	}
-	e.fileOwn(ctx, rank, tag, send, data, size, 0)
+	e.fileOwn(ctx, rank, tag, send, data, size, flags)
 	return true
 }
 
@@ -148,7 +193,7 @@ func (e *Endpoint) fileOwn(ctx uint32, rank, tag int32, send uint32, data uintpt
 //fast:cold
 func (e *Endpoint) sendrecvSelf(c *Comm, buf uintptr, size uint32, tag int32, to uintptr, room uint32,
 	source, want int32, status *Status) Reason {
-	s := e.meet(c.Ctx, c.Rank, buf, size, tag)
+	s := e.meet(c.Ctx, c.Rank, buf, nil, size, tag)
 	if s == advanced {
 		return SentOnly
 	}

@@ -107,9 +107,7 @@ func sendData(e *Endpoint, buf uintptr, t *Type, size uint32, dest, tag int32, c
 	}
 	sent := NeedsEngine
 	if unlikely(node == e.Me) {
-		if t == nil {
-			sent = e.sendSelf(c, buf, size, tag)
-		}
+		sent = e.sendSelf(c, buf, t, size, tag)
 	} else {
 		sent = e.put(c.Ctx, c.Rank, node, buf, t, size, tag, NoRequest, 0)
 	}
@@ -148,9 +146,7 @@ func isendData(e *Endpoint, buf uintptr, t *Type, size uint32, dest, tag int32, 
 	sent := NoRoom
 	if e.Free != e.RequestsMade {
 		if unlikely(node == e.Me) {
-			if t == nil {
-				sent = e.isendSelf(c, buf, size, tag, mode, request)
-			}
+			sent = e.isendSelf(c, buf, t, size, tag, mode, request)
 		} else {
 			sent = e.isend(c, node, buf, t, size, tag, named, request)
 		}

@@ -67,14 +67,14 @@ func (e *Endpoint) issend(buf uintptr, count int32, datatype uintptr, dest, tag 
 		return NotPlain
 	}
 	node := e.node(c, dest)
-	if !e.sends(node, size, tag) || node == e.Me && t != nil || !e.enter() {
+	if !e.sends(node, size, tag) || !e.enter() {
 		return NotPlain
 	}
 	i := e.Free
 	how := NoRoom
 	if i != e.RequestsMade {
 		if node == e.Me {
-			how = e.isendSelf(c, buf, size, tag, Synch, request)
+			how = e.isendSelf(c, buf, t, size, tag, Synch, request)
 		} else {
 			how = e.isend(c, node, buf, t, size, tag, named|synchronous, request)
 		}
