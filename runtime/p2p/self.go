@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
 	"gompi/shm"
@@ -36,7 +37,11 @@ func (s *outbound) keepSelf(r *request.Request, blocking bool) {
 			s.finish(r, mpierr.Memory(err))
 			return
 		}
-		r.Buf.Pack(0, shm.Bytes(data, r.Bytes))
+		if err := hand(datatype.Raw(data, r.Bytes), r.Buf); err != nil {
+			s.endpoint.Discard(i)
+			s.finish(r, err)
+			return
+		}
 		s.unexpected.file(i, &m)
 		if !r.Sync {
 			r.State = request.Sent
