@@ -38,13 +38,16 @@ uintptr_t *gompi_counter(void *context);
 
 #pragma GCC visibility pop
 
-/* Reports whether the first and the last of n bytes are memory. */
+enum { GOMPI_LEAST_PAGE = 4096 };
+
+/* Reports whether the first and the last of n bytes are memory. Those of one page are alike. */
 static inline bool fast_readable(uintptr_t addr, uint32_t n)
 {
+	const uintptr_t last = addr + n - 1;
 	char byte;
 
-	return n == 0 ||
-	       (gompi_try_copy((uintptr_t)&byte, addr, 1) && gompi_try_copy((uintptr_t)&byte, addr + n - 1, 1));
+	return n == 0 || (gompi_try_copy((uintptr_t)&byte, addr, 1) &&
+	                  ((addr ^ last) < GOMPI_LEAST_PAGE || gompi_try_copy((uintptr_t)&byte, last, 1)));
 }
 
 #endif

@@ -2191,18 +2191,19 @@ static FAST_UNUSED inline uint64_t fast_window_owing(struct fast_window *w);
 static FAST_UNUSED inline int32_t fast_window_answer(struct fast_window *w, struct fast_target *t, uintptr_t to, uint32_t bytes);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_active(struct fast_window *w, struct fast_target *t, uint32_t kind, uint64_t addr, uint32_t datatype, uint32_t op, uintptr_t origin, uintptr_t compare, uintptr_t before, uint32_t bytes);
 static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED inline int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request);
+static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t n, uintptr_t request);
 static FAST_UNUSED inline int32_t fast_begin_alone(struct fast_endpoint *e, uintptr_t request);
 static FAST_UNUSED inline int32_t fast_cell_ring_end_alone(struct fast_cell_ring *s, struct fast_endpoint *e, uint32_t p, bool done, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct fast_endpoint *e, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fast_endpoint *e, uint32_t p, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, int32_t root, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_gaps_alone(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_gather_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED inline bool fast_blocks_listed(struct fast_blocks *b);
+static FAST_UNUSED int64_t fast_unit(struct fast_endpoint *e, uintptr_t datatype);
+static FAST_UNUSED inline uintptr_t fast_first_block(uintptr_t buf, int32_t *counts, int32_t *displs, int64_t unit);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_scatter_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_alltoallv_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_alltoallw_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED int32_t fast_exchange_alone(struct fast_endpoint *e, struct fast_blocks *from, struct fast_blocks *to, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, uintptr_t recvbuf, int32_t count, uintptr_t datatype, uintptr_t op, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_op_neighbors_alone(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED inline bool fast_coll_op_move_neighbors(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
@@ -2545,7 +2546,6 @@ static FAST_UNUSED __attribute__((noinline)) void fast_objects_others(struct fas
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_reduction fast_coll_op_elements(struct fast_coll_op *x, struct fast_endpoint *e);
 static FAST_UNUSED __attribute__((noinline)) struct fast_reduction fast_objects_other_elements(struct fast_objects *o, uintptr_t datatype, uintptr_t op, uint32_t count);
 static FAST_UNUSED inline bool fast_combining_take_room(struct fast_combining *c);
-static FAST_UNUSED inline void fast_combining_leave_images(struct fast_combining *c);
 static FAST_UNUSED __attribute__((noinline)) bool fast_images_combine(struct fast_images *m, struct fast_endpoint *e, struct fast_combiner *c);
 static FAST_UNUSED inline struct fast_groups_of_results fast_groups_of(uint32_t n);
 static FAST_UNUSED inline bool fast_images_replaced(struct fast_images *m, uint32_t i);
@@ -2853,16 +2853,16 @@ static FAST_UNUSED inline int32_t fast_rput(struct fast_endpoint *e, uintptr_t o
 static FAST_UNUSED inline int32_t fast_rget(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_raccumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_rget_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, uintptr_t result, int64_t result_count, uintptr_t result_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win, uintptr_t *request);
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_hand(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size);
-static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_hand_gaps(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size);
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_hand(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size);
+static FAST_UNUSED __attribute__((noinline)) bool fast_hand_gaps(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size);
 static FAST_UNUSED inline bool fast_present(uintptr_t buf, struct fast_type *t, uint32_t size);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag);
 static FAST_UNUSED inline bool fast_settable(uintptr_t *request);
 static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request);
 static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, struct fast_request *r, struct fast_type *t, uint32_t mode);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag);
-static FAST_UNUSED bool fast_endpoint_keep_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t send, uint32_t flags);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag);
+static FAST_UNUSED bool fast_keep_self(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t send, uint32_t flags);
 static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, int32_t tag, uint32_t send, uintptr_t data, uint32_t size, uint32_t flags);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag);
@@ -3410,11 +3410,12 @@ static FAST_UNUSED inline struct fast_cell_ring *fast_endpoint_alone(struct fast
 	return c->alone;
 }
 
-/* fast_endpoint_move_own carries out an operation of a pattern that moves n bytes, which may stay where they are. A request
- * for it is done at once. */
-static FAST_UNUSED inline int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t to, uintptr_t from, uint32_t n, uintptr_t request)
+/* fast_endpoint_move_own carries out an operation of a pattern that moves n bytes, which may stay where they are, between
+ * buffers whose data may have gaps. A request for it is done at once. */
+static FAST_UNUSED int32_t fast_endpoint_move_own(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t n, uintptr_t request)
 {
-	if ((n > ((uint32_t)FAST_MOST_ALONE)) || ((to == from) && (!fast_readable(to, n))))
+	bool stays = to == from;
+	if (((n > ((uint32_t)FAST_MOST_ALONE)) && ((!stays) || (n == FAST_NO_SIZE))) || (stays && (!fast_present(to, unpacked, n))))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -3423,7 +3424,7 @@ static FAST_UNUSED inline int32_t fast_endpoint_move_own(struct fast_endpoint *e
 	{
 		return how;
 	}
-	return fast_cell_ring_end_alone(s, e, p, ((to == from) || gompi_try_copy(to, from, n)), request);
+	return fast_cell_ring_end_alone(s, e, p, (stays || fast_hand(e, to, unpacked, from, packed, n)), request);
 }
 
 /* fast_begin_alone makes sure of a request for an operation, unless it blocks. fast_cell_ring_end_alone follows when the answer is
@@ -3476,19 +3477,21 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_barrier_alone(struct f
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_endpoint_move_own(e, s, FAST_MEETING, UINT64_C(0), UINT64_C(0), 0u, request);
+	return fast_endpoint_move_own(e, s, FAST_MEETING, UINT64_C(0), NULL, UINT64_C(0), NULL, 0u, request);
 }
 
 /*  */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_bcast_alone(struct fast_endpoint *e, uintptr_t buffer, int32_t count, uintptr_t datatype, int32_t root, uintptr_t comm, uintptr_t request)
 {
 	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
-	uint32_t n = fast_datatypes_size((&e->objects.datatypes), buffer, count, datatype);
-	if (((s == NULL) || (n == 0u)) || (root != 0))
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), buffer, count, datatype);
+	uint32_t n = results1.r0;
+	struct fast_type *t = results1.r1;
+	if ((s == NULL) || (root != 0))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_endpoint_move_own(e, s, FAST_FROM_ROOT, buffer, buffer, n, request);
+	return fast_endpoint_move_own(e, s, FAST_FROM_ROOT, buffer, t, buffer, t, n, request);
 }
 
 /* fast_block_alone is an operation in which each rank has a block for each: the one of this rank goes from from to
@@ -3501,72 +3504,100 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_block_alone(struct fas
 		return FAST_NOT_PLAIN;
 	}
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), to, to_count, to_type);
-	if ((n == 0u) || (fast_datatypes_size((&e->objects.datatypes), from, from_count, from_type) != n))
+	if ((n != FAST_NO_SIZE) && (n == fast_datatypes_size((&e->objects.datatypes), from, from_count, from_type)))
+	{
+		return fast_endpoint_move_own(e, s, p, to, NULL, from, NULL, n, request);
+	}
+	return fast_gaps_alone(e, s, p, from, from_count, from_type, to, to_count, to_type, request);
+}
+
+/* fast_gaps_alone is fast_block_alone where one of the two has gaps. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_gaps_alone(struct fast_endpoint *e, struct fast_cell_ring *s, uint32_t p, uintptr_t from, int32_t from_count, uintptr_t from_type, uintptr_t to, int32_t to_count, uintptr_t to_type, uintptr_t request)
+{
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), to, to_count, to_type);
+	uint32_t n = results1.r0;
+	struct fast_type *unpacked = results1.r1;
+	struct fast_datatypes_sized_results results2 = fast_datatypes_sized((&e->objects.datatypes), from, from_count, from_type);
+	uint32_t size = results2.r0;
+	struct fast_type *packed = results2.r1;
+	if (n != size)
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_endpoint_move_own(e, s, p, to, from, n, request);
+	return fast_endpoint_move_own(e, s, p, to, unpacked, from, packed, n, request);
 }
 
 /* fast_gather_alone is fast_block_alone where the block of this rank is one of a list. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_gather_alone(struct fast_endpoint *e, uint32_t p, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *displs, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_blocks to = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
-	if (((recvbuf == FAST_IN_PLACE) || (!fast_blocks_valid((&to)))) || (!fast_blocks_listed((&to))))
+	uintptr_t to = fast_first_block(recvbuf, recvcounts, displs, fast_unit(e, recvtype));
+	if (to == UINT64_C(0))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_block_alone(e, p, sendbuf, sendcount, sendtype, fast_blocks_at((&to), 0u), (*recvcounts), recvtype, root, comm, request);
+	return fast_block_alone(e, p, sendbuf, sendcount, sendtype, to, (*recvcounts), recvtype, root, comm, request);
 }
 
-/* fast_blocks_listed reports whether the first entries of the lists are memory. */
-static FAST_UNUSED inline bool fast_blocks_listed(struct fast_blocks *b)
+/* fast_unit is the extent of a datatype, which displacements count; 0 when there is none. */
+static FAST_UNUSED int64_t fast_unit(struct fast_endpoint *e, uintptr_t datatype)
 {
-	return (fast_readable(((uintptr_t)(b->counts)), 4u) && fast_readable(((uintptr_t)(b->displs)), 4u)) && ((b->types == NULL) || fast_readable(((uintptr_t)(b->types)), 8u));
+	uint32_t each = fast_datatypes_element_size((&e->objects.datatypes), datatype);
+	if (each != 0u)
+	{
+		return (int64_t)each;
+	}
+	struct fast_type *t = fast_datatypes_datatype((&e->objects.datatypes), datatype);
+	if (t == NULL)
+	{
+		return INT64_C(0);
+	}
+	return t->extent;
+}
+
+/* fast_first_block is where the first block of a list begins. It is 0 where that is not plain: the lists are no
+ * memory, or the buffer is in place. */
+static FAST_UNUSED inline uintptr_t fast_first_block(uintptr_t buf, int32_t *counts, int32_t *displs, int64_t unit)
+{
+	if ((((((buf == FAST_IN_PLACE) || (unit == INT64_C(0))) || ((uintptr_t)counts < FAST_LOWEST)) || ((uintptr_t)displs < FAST_LOWEST)) || (!fast_readable(((uintptr_t)(counts)), 4u))) || (!fast_readable(((uintptr_t)(displs)), 4u)))
+	{
+		return UINT64_C(0);
+	}
+	return buf + ((uintptr_t)(((int64_t)(*displs)) * unit));
 }
 
 /* fast_scatter_alone is MPI_Scatterv. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_scatter_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *displs, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request)
 {
-	struct fast_blocks from = fast_datatypes_blocks((&e->objects.datatypes), sendbuf, sendcounts, displs, sendtype);
-	if (((sendbuf == FAST_IN_PLACE) || (!fast_blocks_valid((&from)))) || (!fast_blocks_listed((&from))))
+	uintptr_t from = fast_first_block(sendbuf, sendcounts, displs, fast_unit(e, sendtype));
+	if (from == UINT64_C(0))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	return fast_block_alone(e, FAST_SCATTERED_V, fast_blocks_at((&from), 0u), (*sendcounts), sendtype, recvbuf, recvcount, recvtype, root, comm, request);
+	return fast_block_alone(e, FAST_SCATTERED_V, from, (*sendcounts), sendtype, recvbuf, recvcount, recvtype, root, comm, request);
 }
 
 /* fast_alltoallv_alone is MPI_Alltoallv. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_alltoallv_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t sendtype, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t recvtype, uintptr_t comm, uintptr_t request)
 {
-	struct fast_blocks from = fast_datatypes_blocks((&e->objects.datatypes), sendbuf, sendcounts, sdispls, sendtype);
-	struct fast_blocks to = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, rdispls, recvtype);
-	return fast_exchange_alone(e, (&from), (&to), comm, request);
+	uintptr_t from = fast_first_block(sendbuf, sendcounts, sdispls, fast_unit(e, sendtype));
+	uintptr_t to = fast_first_block(recvbuf, recvcounts, rdispls, fast_unit(e, recvtype));
+	if (((from == UINT64_C(0)) || (to == UINT64_C(0))) || (sendbuf == recvbuf))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_block_alone(e, FAST_CROSSED_V, from, (*sendcounts), sendtype, to, (*recvcounts), recvtype, 0, comm, request);
 }
 
 /* fast_alltoallw_alone is MPI_Alltoallw. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_alltoallw_alone(struct fast_endpoint *e, uintptr_t sendbuf, int32_t *sendcounts, int32_t *sdispls, uintptr_t *sendtypes, uintptr_t recvbuf, int32_t *recvcounts, int32_t *rdispls, uintptr_t *recvtypes, uintptr_t comm, uintptr_t request)
 {
-	struct fast_blocks from = (struct fast_blocks){.base = sendbuf, .counts = sendcounts, .displs = sdispls, .unit = INT64_C(1), .types = sendtypes};
-	struct fast_blocks to = (struct fast_blocks){.base = recvbuf, .counts = recvcounts, .displs = rdispls, .unit = INT64_C(1), .types = recvtypes};
-	return fast_exchange_alone(e, (&from), (&to), comm, request);
-}
-
-/* fast_exchange_alone moves the block of this rank from one list to another. */
-static FAST_UNUSED int32_t fast_exchange_alone(struct fast_endpoint *e, struct fast_blocks *from, struct fast_blocks *to, uintptr_t comm, uintptr_t request)
-{
-	struct fast_cell_ring *s = fast_endpoint_alone(e, comm, request);
-	if (((((((s == NULL) || (!fast_blocks_valid(from))) || (!fast_blocks_valid(to))) || (from->base == FAST_IN_PLACE)) || (from->base == to->base)) || (!fast_blocks_listed(from))) || (!fast_blocks_listed(to)))
+	uintptr_t from = fast_first_block(sendbuf, sendcounts, sdispls, INT64_C(1));
+	uintptr_t to = fast_first_block(recvbuf, recvcounts, rdispls, INT64_C(1));
+	if (((((from == UINT64_C(0)) || (to == UINT64_C(0))) || (sendbuf == recvbuf)) || (!fast_readable(((uintptr_t)(sendtypes)), 8u))) || (!fast_readable(((uintptr_t)(recvtypes)), 8u)))
 	{
 		return FAST_NOT_PLAIN;
 	}
-	uintptr_t at = fast_blocks_at(from, 0u);
-	uint32_t n = fast_datatypes_block_size((&e->objects.datatypes), from, 0u);
-	if ((n == FAST_NO_SIZE) || (n != fast_datatypes_block_size((&e->objects.datatypes), to, 0u)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	return fast_endpoint_move_own(e, s, FAST_CROSSED_V, fast_blocks_at(to, 0u), at, n, request);
+	return fast_block_alone(e, FAST_CROSSED_V, from, (*sendcounts), (*sendtypes), to, (*recvcounts), (*recvtypes), 0, comm, request);
 }
 
 /* fast_reduce_alone is a reduction or a scan. An exclusive one leaves the buffer as it is. */
@@ -3580,19 +3611,19 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_reduce_alone(struct fa
 	struct fast_objects_contribution_results results1 = fast_objects_contribution((&e->objects), sendbuf, recvbuf, count, datatype, op, ((uint32_t)FAST_MOST_ALONE));
 	uintptr_t own = results1.r0;
 	struct fast_reduction r = results1.r1;
-	if ((r.kind == 0u) || (r.gaps != NULL))
+	if (r.kind == 0u)
 	{
 		return FAST_NOT_PLAIN;
 	}
 	if (p == FAST_PREFIX_EX)
 	{
-		if (!fast_readable(recvbuf, r.bytes))
+		if (!fast_present(recvbuf, r.gaps, r.bytes))
 		{
 			return FAST_NOT_PLAIN;
 		}
 		recvbuf = own;
 	}
-	return fast_endpoint_move_own(e, s, p, recvbuf, own, r.bytes, request);
+	return fast_endpoint_move_own(e, s, p, recvbuf, r.gaps, own, r.gaps, r.bytes, request);
 }
 
 /* fast_coll_op_neighbors_alone is an operation among neighbors, which are all this rank itself. Data with gaps is left to
@@ -9497,12 +9528,6 @@ static FAST_UNUSED inline bool fast_combining_take_room(struct fast_combining *c
 	return fast_cas32((&c->room_taken), 0u, 1u);
 }
 
-/* fast_combining_leave_images gives it back. */
-static FAST_UNUSED inline void fast_combining_leave_images(struct fast_combining *c)
-{
-	__atomic_store_n((&c->room_taken), 0u, __ATOMIC_SEQ_CST);
-}
-
 /* fast_images_combine combines the data at the values of c; false when package coll has to. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_images_combine(struct fast_images *m, struct fast_endpoint *e, struct fast_combiner *c)
 {
@@ -9556,7 +9581,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_images_combine(struct fas
 	{
 		fast_move(m->to, c->values[last], m->bytes);
 	}
-	fast_combining_leave_images((&e->objects.combining));
+	__atomic_store_n((&e->objects.combining.room_taken), 0u, __ATOMIC_SEQ_CST);
 	return true;
 }
 
@@ -10152,7 +10177,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_rece
 {
 	struct fast_unexpected *m = &(&e->unexpected_table)->messages[i / FAST_CHUNK_MESSAGES][i % FAST_CHUNK_MESSAGES];
 	bool waits = (m->flags & 6u) != 0u;
-	if ((((((m->flags & ~263u) != 0u) || (((m->flags & FAST_AT_SENDER) == 0u) && (m->size > ((uint64_t)FAST_MAX_MESSAGE)))) || (m->size > ((uint64_t)FAST_MAX_SELF))) || (waits && ((&(&e->matcher.request_table)->requests[m->send])->state != FAST_OFFERED))) || (!fast_endpoint_hand(e, buf, t, m->data, NULL, ((uint32_t)m->size))))
+	if ((((((m->flags & ~263u) != 0u) || (((m->flags & FAST_AT_SENDER) == 0u) && (m->size > ((uint64_t)FAST_MAX_MESSAGE)))) || (m->size > ((uint64_t)FAST_MAX_SELF))) || (waits && ((&(&e->matcher.request_table)->requests[m->send])->state != FAST_OFFERED))) || (!fast_hand(e, buf, t, m->data, NULL, ((uint32_t)m->size))))
 	{
 		return false;
 	}
@@ -13713,7 +13738,7 @@ static FAST_UNUSED int32_t fast_isendrecv(struct fast_endpoint *e, uintptr_t sen
 	{
 		if (node == e->node.me)
 		{
-			how = fast_endpoint_send_self(e, c, sendbuf, packed, size, sendtag);
+			how = fast_send_self(e, c, sendbuf, packed, size, sendtag);
 		}
 		else
 		{
@@ -14714,20 +14739,20 @@ static FAST_UNUSED inline int32_t fast_rget_accumulate(struct fast_endpoint *e, 
 	return fast_end_request(e, how, request);
 }
 
-/* fast_endpoint_hand moves data of whole elements from one buffer to another, each by a record if it has gaps; false when
+/* fast_hand moves data of whole elements from one buffer to another, each by a record if it has gaps; false when
  * one of them is no memory. Data with gaps on both sides, in one packet at most, goes by way of memory that
  * is used for images otherwise. */
-static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_hand(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size)
+static FAST_UNUSED inline __attribute__((always_inline)) bool fast_hand(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size)
 {
 	if ((unpacked == NULL) && (packed == NULL))
 	{
 		return gompi_try_copy(to, from, size);
 	}
-	return fast_endpoint_hand_gaps(e, to, unpacked, from, packed, size);
+	return fast_hand_gaps(e, to, unpacked, from, packed, size);
 }
 
 /*  */
-static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_hand_gaps(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size)
+static FAST_UNUSED __attribute__((noinline)) bool fast_hand_gaps(struct fast_endpoint *e, uintptr_t to, struct fast_type *unpacked, uintptr_t from, struct fast_type *packed, uint32_t size)
 {
 	if ((unpacked == NULL) || (packed == NULL))
 	{
@@ -14738,7 +14763,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_hand_gaps(struct
 		return false;
 	}
 	bool done = fast_try_elements(to, unpacked, from, packed, size, e->objects.combining.room);
-	fast_combining_leave_images((&e->objects.combining));
+	__atomic_store_n((&e->objects.combining.room_taken), 0u, __ATOMIC_SEQ_CST);
 	return done;
 }
 
@@ -14753,8 +14778,8 @@ static FAST_UNUSED inline bool fast_present(uintptr_t buf, struct fast_type *t, 
 	return fast_readable(buf, size);
 }
 
-/* fast_endpoint_meet gives a message of this rank in a context to the oldest posted receive that it matches; idle when there
- * is none. */
+/* fast_endpoint_meet gives a message of this rank in a context to the oldest posted receive that it matches; idle when
+ * there is none. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag)
 {
 	if (e->unexpected_table.observed != 0u)
@@ -14772,7 +14797,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct f
 		return FAST_ENGINE;
 	}
 	struct fast_type *own = fast_datatypes_typed((&e->objects.datatypes), r);
-	if ((!fast_whole(own, size)) || (!fast_endpoint_hand(e, r->buf, own, buf, t, size)))
+	if ((!fast_whole(own, size)) || (!fast_hand(e, r->buf, own, buf, t, size)))
 	{
 		return FAST_ENGINE;
 	}
@@ -14845,7 +14870,7 @@ static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, str
 	}
 	if (((t != NULL) || ((mode & FAST_BUFFERED) != 0u)) || (((mode & FAST_SYNCH) == 0u) && (size <= ((uint32_t)FAST_INLINE_SIZE))))
 	{
-		if (!fast_endpoint_keep_own(e, r->ctx, r->self, r->buf, t, size, r->tag, ((uint32_t)(r - (&e->matcher.request_table)->requests)), flags))
+		if (!fast_keep_self(e, r->ctx, r->self, r->buf, t, size, r->tag, ((uint32_t)(r - (&e->matcher.request_table)->requests)), flags))
 		{
 			return FAST_FREE;
 		}
@@ -14859,20 +14884,20 @@ static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, str
 	return FAST_OFFERED;
 }
 
-/* fast_endpoint_send_self is a send to this rank that leaves its buffer at once. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag)
+/* fast_send_self is a send to this rank that leaves its buffer at once. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag)
 {
 	int32_t s = fast_endpoint_meet(e, c->ctx, c->rank, buf, t, size, tag);
-	if ((s == FAST_ADVANCED) || ((s == FAST_IDLE) && fast_endpoint_keep_own(e, c->ctx, c->rank, buf, t, size, tag, FAST_NO_REQUEST, 0u)))
+	if ((s == FAST_ADVANCED) || ((s == FAST_IDLE) && fast_keep_self(e, c->ctx, c->rank, buf, t, size, tag, FAST_NO_REQUEST, 0u)))
 	{
 		return FAST_DONE;
 	}
 	return FAST_NEEDS_ENGINE;
 }
 
-/* fast_endpoint_keep_own files a copy of a message of this rank; false when package p2p has to. send is the number of its
+/* fast_keep_self files a copy of a message of this rank; false when package p2p has to. send is the number of its
  * request, if it has one. flags are those of the message. */
-static FAST_UNUSED bool fast_endpoint_keep_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t send, uint32_t flags)
+static FAST_UNUSED bool fast_keep_self(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t send, uint32_t flags)
 {
 	uint32_t i = fast_unexpected_table_spare((&e->unexpected_table));
 	if ((((e->work.watched != 0u) || (i == FAST_NO_REQUEST)) || (size > ((uint32_t)FAST_MAX_MESSAGE))) || (size > e->work.eager))
@@ -14884,7 +14909,7 @@ static FAST_UNUSED bool fast_endpoint_keep_own(struct fast_endpoint *e, uint32_t
 	{
 		return false;
 	}
-	if (!fast_endpoint_hand(e, data, NULL, buf, t, size))
+	if (!fast_hand(e, data, NULL, buf, t, size))
 	{
 		fast_unexpected_table_leave_room((&e->unexpected_table), data, size);
 		return false;
@@ -15056,7 +15081,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_send_data(
 	int32_t sent = FAST_NEEDS_ENGINE;
 	if (__builtin_expect((node == e->node.me), 0))
 	{
-		sent = fast_endpoint_send_self(e, c, buf, t, size, tag);
+		sent = fast_send_self(e, c, buf, t, size, tag);
 	}
 	else
 	{

@@ -18,17 +18,19 @@ func (e *Endpoint) alone(comm, request uintptr) *CellRing {
 	return c.Alone
 }
 
-// moveOwn carries out an operation of a pattern that moves n bytes, which may stay where they are. A request
-// for it is done at once.
-func (e *Endpoint) moveOwn(s *CellRing, p Pattern, to, from uintptr, n uint32, request uintptr) Reason {
-	if n > mostAlone || to == from && !readable(to, n) {
+// moveOwn carries out an operation of a pattern that moves n bytes, which may stay where they are, between
+// buffers whose data may have gaps. A request for it is done at once.
+func (e *Endpoint) moveOwn(s *CellRing, p Pattern, to uintptr, unpacked *Type, from uintptr, packed *Type,
+	n uint32, request uintptr) Reason {
+	stays := to == from
+	if n > mostAlone && (!stays || n == noSize) || stays && !present(to, unpacked, n) {
 		return NotPlain
 	}
 	how := beginAlone(e, request)
 	if how != Done {
 		return how
 	}
-	return s.endAlone(e, p, to == from || tryMove(to, from, n), request)
+	return s.endAlone(e, p, stays || hand(e, to, unpacked, from, packed, n), request)
 }
 
 // beginAlone makes sure of a request for an operation, unless it blocks. endAlone follows when the answer is
@@ -70,18 +72,18 @@ func barrierAlone(e *Endpoint, comm, request uintptr) Reason {
 	if s == nil {
 		return NotPlain
 	}
-	return e.moveOwn(s, Meeting, 0, 0, 0, request)
+	return e.moveOwn(s, Meeting, 0, nil, 0, nil, 0, request)
 }
 
 //fast:cold
 func bcastAlone(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root int32,
 	comm, request uintptr) Reason {
 	s := e.alone(comm, request)
-	n := e.size(buffer, count, datatype)
-	if s == nil || n == 0 || root != 0 {
+	n, t := e.sized(buffer, count, datatype)
+	if s == nil || root != 0 {
 		return NotPlain
 	}
-	return e.moveOwn(s, FromRoot, buffer, buffer, n, request)
+	return e.moveOwn(s, FromRoot, buffer, t, buffer, t, n, request)
 }
 
 // blockAlone is an operation in which each rank has a block for each: the one of this rank goes from from to
@@ -95,10 +97,23 @@ func blockAlone(e *Endpoint, p Pattern, from uintptr, fromCount int32, fromType 
 		return NotPlain
 	}
 	n := e.size(to, toCount, toType)
-	if n == 0 || e.size(from, fromCount, fromType) != n {
+	if n != noSize && n == e.size(from, fromCount, fromType) {
+		return e.moveOwn(s, p, to, nil, from, nil, n, request)
+	}
+	return gapsAlone(e, s, p, from, fromCount, fromType, to, toCount, toType, request)
+}
+
+// gapsAlone is blockAlone where one of the two has gaps.
+//
+//fast:cold
+func gapsAlone(e *Endpoint, s *CellRing, p Pattern, from uintptr, fromCount int32, fromType uintptr,
+	to uintptr, toCount int32, toType uintptr, request uintptr) Reason {
+	n, unpacked := e.sized(to, toCount, toType)
+	size, packed := e.sized(from, fromCount, fromType)
+	if n != size {
 		return NotPlain
 	}
-	return e.moveOwn(s, p, to, from, n, request)
+	return e.moveOwn(s, p, to, unpacked, from, packed, n, request)
 }
 
 // gatherAlone is blockAlone where the block of this rank is one of a list.
@@ -106,18 +121,34 @@ func blockAlone(e *Endpoint, p Pattern, from uintptr, fromCount int32, fromType 
 //fast:cold
 func gatherAlone(e *Endpoint, p Pattern, sendbuf uintptr, sendcount int32, sendtype uintptr, recvbuf uintptr,
 	recvcounts, displs *int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
-	to := e.blocks(recvbuf, recvcounts, displs, recvtype)
-	if recvbuf == inPlace || !to.valid() || !to.listed() {
+	to := firstBlock(recvbuf, recvcounts, displs, unit(e, recvtype))
+	if to == 0 {
 		return NotPlain
 	}
-	return blockAlone(e, p, sendbuf, sendcount, sendtype, to.at(0), *recvcounts, recvtype, root, comm,
-		request)
+	return blockAlone(e, p, sendbuf, sendcount, sendtype, to, *recvcounts, recvtype, root, comm, request)
 }
 
-// listed reports whether the first entries of the lists are memory.
-func (b *blocks) listed() bool {
-	return readable(addressOf(b.counts), 4) && readable(addressOf(b.displs), 4) &&
-		(b.types == nil || readable(addressOf(b.types), 8))
+// unit is the extent of a datatype, which displacements count; 0 when there is none.
+func unit(e *Endpoint, datatype uintptr) int64 {
+	each := e.elementSize(datatype)
+	if each != 0 {
+		return int64(each)
+	}
+	t := e.datatype(datatype)
+	if t == nil {
+		return 0
+	}
+	return t.Extent
+}
+
+// firstBlock is where the first block of a list begins. It is 0 where that is not plain: the lists are no
+// memory, or the buffer is in place.
+func firstBlock(buf uintptr, counts, displs *int32, unit int64) uintptr {
+	if buf == inPlace || unit == 0 || nowhere(counts) || nowhere(displs) || !readable(addressOf(counts), 4) ||
+		!readable(addressOf(displs), 4) {
+		return 0
+	}
+	return buf + uintptr(int64(*displs)*unit)
 }
 
 // scatterAlone is MPI_Scatterv.
@@ -125,11 +156,11 @@ func (b *blocks) listed() bool {
 //fast:cold
 func scatterAlone(e *Endpoint, sendbuf uintptr, sendcounts, displs *int32, sendtype uintptr,
 	recvbuf uintptr, recvcount int32, recvtype uintptr, root int32, comm, request uintptr) Reason {
-	from := e.blocks(sendbuf, sendcounts, displs, sendtype)
-	if sendbuf == inPlace || !from.valid() || !from.listed() {
+	from := firstBlock(sendbuf, sendcounts, displs, unit(e, sendtype))
+	if from == 0 {
 		return NotPlain
 	}
-	return blockAlone(e, ScatteredV, from.at(0), *sendcounts, sendtype, recvbuf, recvcount, recvtype, root,
+	return blockAlone(e, ScatteredV, from, *sendcounts, sendtype, recvbuf, recvcount, recvtype, root,
 		comm, request)
 }
 
@@ -138,9 +169,12 @@ func scatterAlone(e *Endpoint, sendbuf uintptr, sendcounts, displs *int32, sendt
 //fast:cold
 func alltoallvAlone(e *Endpoint, sendbuf uintptr, sendcounts, sdispls *int32, sendtype uintptr,
 	recvbuf uintptr, recvcounts, rdispls *int32, recvtype, comm, request uintptr) Reason {
-	from := e.blocks(sendbuf, sendcounts, sdispls, sendtype)
-	to := e.blocks(recvbuf, recvcounts, rdispls, recvtype)
-	return exchangeAlone(e, &from, &to, comm, request)
+	from := firstBlock(sendbuf, sendcounts, sdispls, unit(e, sendtype))
+	to := firstBlock(recvbuf, recvcounts, rdispls, unit(e, recvtype))
+	if from == 0 || to == 0 || sendbuf == recvbuf {
+		return NotPlain
+	}
+	return blockAlone(e, CrossedV, from, *sendcounts, sendtype, to, *recvcounts, recvtype, 0, comm, request)
 }
 
 // alltoallwAlone is MPI_Alltoallw.
@@ -148,24 +182,14 @@ func alltoallvAlone(e *Endpoint, sendbuf uintptr, sendcounts, sdispls *int32, se
 //fast:cold
 func alltoallwAlone(e *Endpoint, sendbuf uintptr, sendcounts, sdispls *int32, sendtypes *uintptr,
 	recvbuf uintptr, recvcounts, rdispls *int32, recvtypes *uintptr, comm, request uintptr) Reason {
-	from := blocks{Base: sendbuf, counts: sendcounts, displs: sdispls, unit: 1, types: sendtypes}
-	to := blocks{Base: recvbuf, counts: recvcounts, displs: rdispls, unit: 1, types: recvtypes}
-	return exchangeAlone(e, &from, &to, comm, request)
-}
-
-// exchangeAlone moves the block of this rank from one list to another.
-func exchangeAlone(e *Endpoint, from, to *blocks, comm, request uintptr) Reason {
-	s := e.alone(comm, request)
-	if s == nil || !from.valid() || !to.valid() || from.Base == inPlace || from.Base == to.Base ||
-		!from.listed() || !to.listed() {
+	from := firstBlock(sendbuf, sendcounts, sdispls, 1)
+	to := firstBlock(recvbuf, recvcounts, rdispls, 1)
+	if from == 0 || to == 0 || sendbuf == recvbuf || !readable(RequestAt(sendtypes), 8) ||
+		!readable(RequestAt(recvtypes), 8) {
 		return NotPlain
 	}
-	at := from.at(0)
-	n := e.blockSize(from, 0)
-	if n == noSize || n != e.blockSize(to, 0) {
-		return NotPlain
-	}
-	return e.moveOwn(s, CrossedV, to.at(0), at, n, request)
+	return blockAlone(e, CrossedV, from, *sendcounts, *sendtypes, to, *recvcounts, *recvtypes, 0, comm,
+		request)
 }
 
 // reduceAlone is a reduction or a scan. An exclusive one leaves the buffer as it is.
@@ -178,16 +202,16 @@ func reduceAlone(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32, 
 		return NotPlain
 	}
 	own, r := e.contribution(sendbuf, recvbuf, count, datatype, op, mostAlone)
-	if r.kind == 0 || r.gaps != nil {
+	if r.kind == 0 {
 		return NotPlain
 	}
 	if p == PrefixEx {
-		if !readable(recvbuf, r.bytes) {
+		if !present(recvbuf, r.gaps, r.bytes) {
 			return NotPlain
 		}
 		recvbuf = own
 	}
-	return e.moveOwn(s, p, recvbuf, own, r.bytes, request)
+	return e.moveOwn(s, p, recvbuf, r.gaps, own, r.gaps, r.bytes, request)
 }
 
 // neighborsAlone is an operation among neighbors, which are all this rank itself. Data with gaps is left to

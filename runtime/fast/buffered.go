@@ -2,8 +2,8 @@ package fast
 
 import "sync/atomic"
 
-// Sends in buffered mode (MPI 5.0, 3.4 and 3.6). A message that finds room in its ring, or is one of the rank
-// to itself, has gone, as in standard mode, and takes no room in the attached buffer; there has to be some all
+// Sends in buffered mode (MPI 5.0, 3.4 and 3.6). A message that finds room in its ring, or is one to the rank
+// itself, has gone, as in standard mode, and takes no room in the attached buffer; there has to be some all
 // the same. Any other is left to package p2p.
 
 // Bsend is MPI_Bsend.

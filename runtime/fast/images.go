@@ -123,9 +123,6 @@ func (o *Objects) otherElements(datatype, op uintptr, count uint32) reduction {
 // takeRoom takes the memory for images; false when a thread, or the caller of this one, has it.
 func (c *Combining) takeRoom() bool { return atomic.CompareAndSwapUint32(&c.RoomTaken, 0, 1) }
 
-// leaveImages gives it back.
-func (c *Combining) leaveImages() { atomic.StoreUint32(&c.RoomTaken, 0) }
-
 // combine combines the data at the values of c; false when package coll has to.
 //
 //fast:cold
@@ -163,7 +160,7 @@ func (m *images) combine(e *Endpoint, c *combiner) bool {
 	} else {
 		move(m.to, c.values[last], m.bytes)
 	}
-	e.leaveImages()
+	atomic.StoreUint32(&e.RoomTaken, 0)
 	return true
 }
 

@@ -116,7 +116,7 @@ func (e *Endpoint) receiveOwn(i uint32, buf uintptr, t *Type) bool {
 	waits := m.Flags&(AtSender|Sync) != 0
 	if m.Flags&^(Filed|Taken|AtSender|Sync) != 0 || m.Flags&AtSender == 0 && m.Size > MaxMessage ||
 		m.Size > maxSelf || waits && e.Request(m.Send).State != Offered ||
-		!e.hand(buf, t, m.Data, nil, uint32(m.Size)) {
+		!hand(e, buf, t, m.Data, nil, uint32(m.Size)) {
 		return false
 	}
 	if waits {

@@ -210,7 +210,7 @@ func Isendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, 
 	how := NeedsEngine
 	if e.mayPost() {
 		if node == e.Me {
-			how = e.sendSelf(c, sendbuf, packed, size, sendtag)
+			how = sendSelf(e, c, sendbuf, packed, size, sendtag)
 		} else {
 			how = e.put(c.Ctx, c.Rank, node, sendbuf, packed, size, sendtag, NoRequest, 0)
 		}

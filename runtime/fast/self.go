@@ -1,9 +1,12 @@
 package fast
 
-// Messages of a rank to itself are copied once, from the buffer of the send to that of the receive. One that
-// finds no receive is offered: it is filed as an unexpected one whose data is at its sender, and its request
-// keeps where that is until the receive comes. When the program waits for the send first, package p2p buffers
-// the message if it is small.
+import "sync/atomic"
+
+// Messages of a rank to itself are copied once, from the buffer of the send to that of the receive, where
+// that can be. One that finds no receive is filed as an unexpected one. A send that is to leave its buffer at
+// once, one of data with gaps, and one that fits into the record is copied then. Any other is offered: the
+// data stays at the sender until the receive comes. A synchronous send is offered whether or not its data is
+// copied. When the program waits for an offered send first, package p2p buffers the message if it is small.
 //
 // Buffers that are no memory are the error of one call, as they are in package p2p: copies fail, and package
 // p2p finds out which buffer it was.
@@ -16,15 +19,15 @@ const maxSelf = 256 << 10
 // is used for images otherwise.
 //
 //fast:hot
-func (e *Endpoint) hand(to uintptr, unpacked *Type, from uintptr, packed *Type, size uint32) bool {
+func hand(e *Endpoint, to uintptr, unpacked *Type, from uintptr, packed *Type, size uint32) bool {
 	if unpacked == nil && packed == nil {
 		return tryMove(to, from, size)
 	}
-	return e.handGaps(to, unpacked, from, packed, size)
+	return handGaps(e, to, unpacked, from, packed, size)
 }
 
 //fast:cold
-func (e *Endpoint) handGaps(to uintptr, unpacked *Type, from uintptr, packed *Type, size uint32) bool {
+func handGaps(e *Endpoint, to uintptr, unpacked *Type, from uintptr, packed *Type, size uint32) bool {
 	if unpacked == nil || packed == nil {
 		return tryElements(to, unpacked, from, packed, size, 0)
 	}
@@ -32,7 +35,7 @@ func (e *Endpoint) handGaps(to uintptr, unpacked *Type, from uintptr, packed *Ty
 		return false
 	}
 	done := tryElements(to, unpacked, from, packed, size, e.Room)
-	e.leaveImages()
+	atomic.StoreUint32(&e.RoomTaken, 0)
 	return done
 }
 
@@ -45,8 +48,8 @@ func present(buf uintptr, t *Type, size uint32) bool {
 	return readable(buf, size)
 }
 
-// meet gives a message of this rank in a context to the oldest posted receive that it matches; idle when there
-// is none.
+// meet gives a message of this rank in a context to the oldest posted receive that it matches; idle when
+// there is none.
 //
 //fast:cold
 func (e *Endpoint) meet(ctx uint32, rank int32, buf uintptr, t *Type, size uint32, tag int32) step {
@@ -62,7 +65,7 @@ func (e *Endpoint) meet(ctx uint32, rank int32, buf uintptr, t *Type, size uint3
 		return engine
 	}
 	own := e.typed(r)
-	if !whole(own, size) || !e.hand(r.Buf, own, buf, t, size) {
+	if !whole(own, size) || !hand(e, r.Buf, own, buf, t, size) {
 		return engine
 	}
 	e.Unpost(r)
@@ -125,7 +128,7 @@ func (e *Endpoint) beginOwn(r *Request, t *Type, mode uint32) uint32 {
 		flags = Sync
 	}
 	if t != nil || mode&Buffered != 0 || mode&Synch == 0 && size <= InlineSize {
-		if !e.keepOwn(r.Ctx, r.Self, r.Buf, t, size, r.Tag, e.index(r), flags) {
+		if !keepSelf(e, r.Ctx, r.Self, r.Buf, t, size, r.Tag, e.index(r), flags) {
 			return Free
 		}
 		return state
@@ -140,17 +143,17 @@ func (e *Endpoint) beginOwn(r *Request, t *Type, mode uint32) uint32 {
 // sendSelf is a send to this rank that leaves its buffer at once.
 //
 //fast:cold
-func (e *Endpoint) sendSelf(c *Comm, buf uintptr, t *Type, size uint32, tag int32) Reason {
+func sendSelf(e *Endpoint, c *Comm, buf uintptr, t *Type, size uint32, tag int32) Reason {
 	s := e.meet(c.Ctx, c.Rank, buf, t, size, tag)
-	if s == advanced || s == idle && e.keepOwn(c.Ctx, c.Rank, buf, t, size, tag, NoRequest, 0) {
+	if s == advanced || s == idle && keepSelf(e, c.Ctx, c.Rank, buf, t, size, tag, NoRequest, 0) {
 		return Done
 	}
 	return NeedsEngine
 }
 
-// keepOwn files a copy of a message of this rank; false when package p2p has to. send is the number of its
+// keepSelf files a copy of a message of this rank; false when package p2p has to. send is the number of its
 // request, if it has one. flags are those of the message.
-func (e *Endpoint) keepOwn(ctx uint32, rank int32, buf uintptr, t *Type, size uint32, tag int32,
+func keepSelf(e *Endpoint, ctx uint32, rank int32, buf uintptr, t *Type, size uint32, tag int32,
 	send, flags uint32) bool {
 	i := e.Spare()
 	if e.Watched != 0 || i == NoRequest || size > MaxMessage || size > e.Eager {
@@ -160,7 +163,7 @@ func (e *Endpoint) keepOwn(ctx uint32, rank int32, buf uintptr, t *Type, size ui
 	if data == 0 {
 		return false
 	}
-	if !e.hand(data, nil, buf, t, size) {
+	if !hand(e, data, nil, buf, t, size) {
 		e.leaveRoom(data, size)
 		return false
 	}

@@ -107,7 +107,7 @@ func sendData(e *Endpoint, buf uintptr, t *Type, size uint32, dest, tag int32, c
 	}
 	sent := NeedsEngine
 	if unlikely(node == e.Me) {
-		sent = e.sendSelf(c, buf, t, size, tag)
+		sent = sendSelf(e, c, buf, t, size, tag)
 	} else {
 		sent = e.put(c.Ctx, c.Rank, node, buf, t, size, tag, NoRequest, 0)
 	}

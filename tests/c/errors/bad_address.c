@@ -30,6 +30,27 @@ int main(int argc, char **argv)
         CHECK_MPI(MPI_Sendrecv(fixed, n, MPI_BYTE, me, 1, good, n, MPI_BYTE, me, 1, MPI_COMM_WORLD,
                                MPI_STATUS_IGNORE));
     }
+    /* Data with gaps: the first block is memory, and another one is not. */
+    MPI_Datatype t;
+    char *edge = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(edge != MAP_FAILED && mprotect(edge + 8192, 4096, PROT_NONE) == 0);
+    CHECK_MPI(MPI_Type_vector(4, 8, 4096, MPI_BYTE, &t));
+    CHECK_MPI(MPI_Type_commit(&t));
+    CHECK_MPI(MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN));
+    for (int posted = 0; posted < 2; posted++) {
+        if (posted)
+            CHECK_MPI(MPI_Irecv(edge, 1, t, me, 5, MPI_COMM_WORLD, &r));
+        CHECK_MPI(MPI_Send(good, 1, t, me, 5, MPI_COMM_WORLD));
+        if (posted)
+            EXPECT(MPI_Wait(&r, MPI_STATUS_IGNORE), MPI_ERR_BUFFER, "address");
+        else
+            EXPECT(MPI_Recv(edge, 1, t, me, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE), MPI_ERR_BUFFER, "address");
+        EXPECT(MPI_Send(edge, 1, t, me, 5, MPI_COMM_WORLD), MPI_ERR_BUFFER, "address");
+        EXPECT(MPI_Allgather(good, 1, t, edge, 1, t, MPI_COMM_SELF), MPI_ERR_BUFFER, "address");
+        EXPECT(MPI_Alltoall(edge, 1, t, good, 1, t, MPI_COMM_SELF), MPI_ERR_BUFFER, "address");
+    }
+    CHECK_MPI(MPI_Sendrecv(good, 1, t, me, 5, good + 16384, 1, t, me, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    CHECK_MPI(MPI_Type_free(&t));
     /* A receive buffer with a hole that its beginning does not show: the sender goes on, the receiver hears
      * of it. */
     if (np > 1 && me < 2) {

@@ -200,12 +200,13 @@ static void pairs(MPI_Comm comm, int self, int from, int to)
     MPI_Request r;
     MPI_Status st;
     prepare(from, 30);
-    CHECK_MPI(MPI_Sendrecv(out, counts[from], types[from], self, 3, in, counts[to], types[to], self, 3, comm, &st));
+    CHECK_MPI(MPI_Sendrecv(out, counts[from], types[from], self, 3, in, counts[to], types[to], self, 3, comm,
+                           &st));
     CHECK_STATUS(st, self, 3);
     check_in(to, 30, INTS);
     prepare(from, 31);
-    CHECK_MPI(MPI_Isendrecv(out, counts[from], types[from], self, 3, in, counts[to], types[to], MPI_ANY_SOURCE, 3,
-                            comm, &r));
+    CHECK_MPI(MPI_Isendrecv(out, counts[from], types[from], self, 3, in, counts[to], types[to],
+                            MPI_ANY_SOURCE, 3, comm, &r));
     CHECK_MPI(MPI_Wait(&r, &st));
     CHECK_STATUS(st, self, 3);
     check_in(to, 31, INTS);
