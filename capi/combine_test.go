@@ -61,7 +61,8 @@ func floats(b datatype.Basic) []float {
 // put writes a number to a part of an element, every second one difficult: minima, maxima, products and sums
 // of these tell which operand was where.
 func (p float) put(r *rand.Rand, element []byte) {
-	hard := []float64{0, math.Copysign(0, -1), 1, -1, -2.5, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64, 5e-324}
+	hard := []float64{0, math.Copysign(0, -1), 1, -1, -2.5, math.Inf(1), math.Inf(-1), math.NaN(),
+		math.MaxFloat64, 5e-324}
 	x := r.NormFloat64()
 	if r.IntN(2) == 0 {
 		x = hard[r.IntN(len(hard))]
@@ -120,7 +121,8 @@ func gaps(element []byte, of datatype.Basic) [][]byte {
 
 // draw fills b with elements of a representation. Gaps are 0, which they stay.
 func draw(r *rand.Rand, b []byte, size int, of datatype.Basic) {
-	hard := []uint64{0, 1, math.MaxInt64, 1 << 63, math.MaxUint64, 0x80, 0x7f, 0x100, 0x8000, 0x7fff, 1 << 31, 1 << 32}
+	hard := []uint64{0, 1, math.MaxInt64, 1 << 63, math.MaxUint64, 0x80, 0x7f, 0x100, 0x8000, 0x7fff,
+		1 << 31, 1 << 32}
 	for i := 0; i < len(b); i += size {
 		element := b[i : i+size]
 		for k := range element {
@@ -165,8 +167,8 @@ func place(v []byte, off int) (whole []byte) {
 
 const margin = 40
 
-// TestKernels holds each kernel in C against the loop in Go: all lengths, any alignment, and all ways in which
-// the outcome may lie on an operand.
+// TestKernels holds each kernel in C against the loop in Go: all lengths, any alignment, and all ways in
+// which the outcome may lie on an operand.
 func TestKernels(t *testing.T) {
 	defer inC(true)
 	combined(func(o *op.Op, of *datatype.Type) {
@@ -185,7 +187,8 @@ func TestKernels(t *testing.T) {
 					ats := [3]int{r.IntN(margin), r.IntN(margin), r.IntN(margin)}
 					in := [3][]byte{place(a, ats[0]), place(b, ats[1]), place(b, ats[2])}
 					out, at := in[lies], ats[lies]
-					o.Combine(address(&out[at]), address(&in[0][ats[0]]), address(&in[1][ats[1]]), int64(n), of)
+					o.Combine(address(&out[at]), address(&in[0][ats[0]]), address(&in[1][ats[1]]),
+						int64(n), of)
 					for i := 0; i < n*size; i += size {
 						if !alike(out[at+i:][:size], want[i:][:size], of.Basic()) {
 							t.Fatalf("seed %d, %d elements, outcome on %d: element %d: %x op %x is %x, in Go %x", seed, n,

@@ -17,8 +17,8 @@ struct gompi_combination {
 
 int gompi_combine(void *combination);
 
-/* Forms of runs: at equal distances on both sides; of equal sizes at the displacements of a list; at those of a
- * list that has their ends in the stream as well. */
+/* Forms of runs: at equal distances on both sides; of equal sizes at the displacements of a list; at those of
+ * a list that has their ends in the stream as well. */
 enum { GOMPI_STRIDED, GOMPI_INDEXED, GOMPI_LISTED };
 
 /* Runs that are copied between the stream and what lies about a base. */

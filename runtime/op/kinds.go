@@ -5,8 +5,8 @@ import (
 	"gompi/runtime/fast"
 )
 
-// Kinds are the kinds of elements that package fast combines by itself, and that there are kernels in C for, by
-// representation; 0 for others.
+// Kinds are the kinds of elements that package fast combines by itself, and that there are kernels in C for,
+// by representation; 0 for others.
 var Kinds = [datatype.Basics]uint8{
 	datatype.Int8: fast.ElementInt8, datatype.Uint8: fast.ElementUint8, datatype.Logical8: fast.ElementUint8,
 	datatype.Int16: fast.ElementInt16, datatype.Uint16: fast.ElementUint16,
