@@ -4,6 +4,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "copy.h"
 #include "native.h"
 #include "zz_fast.h"
 
@@ -67,10 +68,14 @@ __attribute__((constructor)) static void choose_kernels(void)
 }
 #endif
 
-int gompi_combine(void *combination)
+static void apply(void *combination)
 {
 	const struct gompi_combination *c = combination;
 
 	c->kernel(c->out, c->a, c->b, c->n);
-	return 0;
+}
+
+int gompi_combine(void *combination)
+{
+	return !gompi_try(apply, combination);
 }

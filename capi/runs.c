@@ -1,4 +1,5 @@
 /* Copies of runs of bytes that lie apart. */
+#include "copy.h"
 #include "native.h"
 
 #include <string.h>
@@ -144,7 +145,7 @@ static inline __attribute__((always_inline)) void copy_listed(const struct gompi
 			copy_run(stream + at, base + l[0], (size_t)(l[1] - at));
 }
 
-int gompi_copy_runs(void *runs)
+static void copy_runs(void *runs)
 {
 	const struct gompi_runs *r = runs;
 
@@ -152,14 +153,14 @@ int gompi_copy_runs(void *runs)
 		for (int64_t i = 0; i < r->rows; i++)
 			gompi_move_runs(r->stream + i * r->stream_row, r->stream_stride, r->base + i * r->base_row,
 			                r->base_stride, (size_t)r->size, r->n);
-		return 0;
+		return;
 	}
 	if (r->form == GOMPI_LISTED) {
 		if (r->unpack)
 			copy_listed(r, 1);
 		else
 			copy_listed(r, 0);
-		return 0;
+		return;
 	}
 #define INDEXED(size) \
 	case size: \
@@ -177,5 +178,9 @@ int gompi_copy_runs(void *runs)
 	default:
 		copy_indexed(r, (size_t)r->size);
 	}
-	return 0;
+}
+
+int gompi_copy_runs(void *runs)
+{
+	return !gompi_try(copy_runs, runs);
 }

@@ -8,8 +8,8 @@ import (
 	"gompi/runtime/datatype"
 )
 
-// randomType is a type of one of the shapes for which there are copies in C, with runs of random sizes. No two
-// elements of it overlap.
+// randomType is a type of one of the shapes for which there are copies in C, with runs of random sizes. No
+// two elements of it overlap.
 func randomType(t *testing.T, r *rand.Rand) *datatype.Type {
 	t.Helper()
 	must := func(d *datatype.Type, err error) *datatype.Type {

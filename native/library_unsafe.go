@@ -37,14 +37,18 @@ type combination struct {
 	n         int64
 }
 
-// Combine computes out[i] = a[i] op b[i] for n elements of size bytes, a power of two, by a kernel.
-func Combine(kernel unsafe.Pointer, out, a, b uintptr, n, size int64) {
+// Combine computes out[i] = a[i] op b[i] for n elements of size bytes, a power of two, by a kernel. It is how
+// many of them are done ahead of some without memory.
+func Combine(kernel unsafe.Pointer, out, a, b uintptr, n, size int64) (done int64) {
 	c := combination{kernel: kernel, out: out, a: a, b: b}
-	for most := atOnce / size; n > 0; n -= most {
-		c.n = min(n, most)
-		Call(library.Combine, unsafe.Pointer(&c))
+	for most := atOnce / size; done < n; done += c.n {
+		c.n = min(n-done, most)
+		if Call(library.Combine, unsafe.Pointer(&c)) != 0 {
+			return done
+		}
 		c.out, c.a, c.b = c.out+atOnce, c.a+atOnce, c.b+atOnce
 	}
+	return n
 }
 
 // Form says where runs are.
@@ -74,5 +78,5 @@ type Runs struct {
 // HasRuns reports whether there is a function that copies runs.
 func HasRuns() bool { return library.CopyRuns != nil }
 
-// Copy copies the runs.
-func (r *Runs) Copy() { Call(library.CopyRuns, unsafe.Pointer(r)) }
+// Copy copies the runs, and is false where some have no memory.
+func (r *Runs) Copy() bool { return Call(library.CopyRuns, unsafe.Pointer(r)) == 0 }

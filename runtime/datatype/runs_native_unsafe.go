@@ -7,7 +7,7 @@ import (
 )
 
 // Copies by the library's C, where that is there. Their preconditions are those of runs_unsafe.go, whose
-// loops in Go do what these leave.
+// loops in Go do what these leave: where there is no memory, they find out.
 
 const (
 	// longer ones go by string moves, which take over the lines of shared memory without reading them
@@ -25,7 +25,9 @@ func fastRuns(to unsafe.Pointer, toStride int64, from unsafe.Pointer, fromStride
 		Rows: 1, Form: native.Strided}
 	for k := atOnce / size; n > 0; n -= k {
 		r.N = min(n, k)
-		r.Copy()
+		if !r.Copy() {
+			return false
+		}
 		r.Stream, r.Base = advance(r.Stream, k*toStride), advance(r.Base, k*fromStride)
 	}
 	return true
@@ -42,7 +44,9 @@ func fastRows(to unsafe.Pointer, toRow, toStride int64, from unsafe.Pointer, fro
 		BaseStride: fromStride, Size: size, N: n, Form: native.Strided}
 	for k := atOnce / row; rows > 0; rows -= k {
 		r.Rows = min(rows, k)
-		r.Copy()
+		if !r.Copy() {
+			return false
+		}
 		r.Stream, r.Base = advance(r.Stream, k*toRow), advance(r.Base, k*fromRow)
 	}
 	return true
@@ -57,7 +61,9 @@ func fastIndexed(stream, base unsafe.Pointer, offs []int64, size int64, dir dire
 	for len(offs) > 0 {
 		k := min(atOnce/size, int64(len(offs)))
 		r.List, r.N = unsafe.Pointer(unsafe.SliceData(offs)), k
-		r.Copy()
+		if !r.Copy() {
+			return false
+		}
 		r.Stream, offs = advance(r.Stream, k*size), offs[k:]
 	}
 	return true
@@ -81,7 +87,9 @@ func fastListed(stream, base unsafe.Pointer, list []listedRun, begin int64, dir 
 			continue
 		}
 		r.Stream, r.List, r.N, r.Begin = stream, unsafe.Pointer(unsafe.SliceData(list)), int64(k), begin
-		r.Copy()
+		if !r.Copy() {
+			return false
+		}
 		stream = advance(stream, list[k-1].end-begin)
 		begin, list = list[k-1].end, list[k:]
 	}

@@ -89,7 +89,11 @@ func (o *Op) combine(out, a, b uintptr, n int64, basic datatype.Basic) {
 		o.kernels[basic](out, a, b, n)
 		return
 	}
-	native.Combine(kernel, out, a, b, n, fast.SizeOfKind(kind))
+	size := fast.SizeOfKind(kind)
+	if done := native.Combine(kernel, out, a, b, n, size); done < n { // without memory, as the loop finds out
+		at := uintptr(done * size)
+		o.kernels[basic](out+at, a+at, b+at, n-done)
+	}
 }
 
 // Combine is Apply with memory of its own for the outcome: out[i] = in[i] op inout[i]. What out held before
