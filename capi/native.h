@@ -1,5 +1,5 @@
-/* What Go calls as its own functions (package native). The functions are 0 unless they meet an address without
- * memory; Go finds out then what is wrong. */
+/* What Go calls as its own functions (package native). The functions are 0 unless they meet an address
+ * without memory; Go finds out then what is wrong. */
 #ifndef GOMPI_NATIVE_H
 #define GOMPI_NATIVE_H
 

@@ -2531,6 +2531,8 @@ static FAST_UNUSED inline void fast_window_finish(struct fast_window *w, struct 
 static FAST_UNUSED int32_t fast_target_arrival(struct fast_target *t);
 static FAST_UNUSED int32_t fast_window_serve_from(struct fast_window *w, struct fast_target *t, bool touch);
 static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct fast_target *t, bool touch);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_runs(struct fast_window *w, struct fast_target *t, struct fast_packet *p, struct fast_message *m);
+static FAST_UNUSED inline bool fast_window_carry_runs(struct fast_window *w, struct fast_message *m, uintptr_t list, bool moves);
 static FAST_UNUSED inline uint64_t fast_window_callers(struct fast_window *w);
 static FAST_UNUSED inline bool fast_window_several(struct fast_window *w);
 static FAST_UNUSED inline bool fast_window_claim(struct fast_window *w);
@@ -2847,6 +2849,8 @@ static FAST_UNUSED int32_t fast_accumulate(struct fast_endpoint *e, uintptr_t or
 static FAST_UNUSED int32_t fast_get_accumulate(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, uintptr_t result, int64_t result_count, uintptr_t result_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t op, uintptr_t win);
 static FAST_UNUSED int32_t fast_fetch_and_op(struct fast_endpoint *e, uintptr_t origin, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t op, uintptr_t win);
 static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintptr_t origin, uintptr_t compare, uintptr_t result, uintptr_t datatype, int32_t rank, int64_t disp, uintptr_t win);
+static FAST_UNUSED bool fast_target_spans(struct fast_target *t, int64_t disp, struct fast_type *of, int64_t count, uint32_t bytes);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_put_or_get_gaps(struct fast_endpoint *e, struct fast_window *w, struct fast_target *t, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t disp, int64_t count, uintptr_t datatype, bool put);
 static FAST_UNUSED bool fast_takes_request(struct fast_endpoint *e, uintptr_t win, int32_t rank, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_end_request(struct fast_endpoint *e, int32_t how, uintptr_t *request);
 static FAST_UNUSED inline int32_t fast_rput(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win, uintptr_t *request);
@@ -9290,6 +9294,10 @@ static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct f
 {
 	struct fast_packet *p = (struct fast_packet *)(t->calls + (uintptr_t)(t->next % FAST_RING_PACKETS) * FAST_PACKET_STRIDE);
 	struct fast_message m = fast_packet_read(p);
+	if ((m.runs != 0u) && touch)
+	{
+		return fast_window_serve_runs(w, t, p, (&m));
+	}
 	if (((!touch) || (!fast_window_simple(w, (&m)))) || (!fast_target_within(fast_window_own(w), m.addr, ((uint64_t)m.bytes))))
 	{
 		return FAST_NEEDS_ENGINE;
@@ -9301,6 +9309,59 @@ static FAST_UNUSED int32_t fast_window_serve_one(struct fast_window *w, struct f
 	fast_window_carry(w, (&m), p);
 	fast_window_finish(w, t, FAST_PACKET_DONE);
 	return FAST_DONE;
+}
+
+/* fast_window_serve_runs carries out a put or get of memory that is listed in front of the data. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_serve_runs(struct fast_window *w, struct fast_target *t, struct fast_packet *p, struct fast_message *m)
+{
+	uint32_t size = m->bytes + (m->runs * ((uint32_t)FAST_PACKET_RUN));
+	if (((((m->kind > FAST_PACKET_GET) || (m->runs > 512u)) || (m->bytes > ((uint32_t)FAST_PACKET_ROOM))) || (size > ((uint32_t)FAST_PACKET_ROOM))) || (!fast_window_carry_runs(w, m, fast_packet_data(p, size), false)))
+	{
+		return FAST_NEEDS_ENGINE;
+	}
+	if (!fast_window_accept(w, p, m, t->next))
+	{
+		return FAST_WAITING;
+	}
+	uint32_t phase = FAST_PACKET_DONE;
+	if (!fast_window_carry_runs(w, m, fast_packet_data(p, size), true))
+	{
+		phase = FAST_PACKET_FAILED;
+	}
+	fast_window_finish(w, t, phase);
+	return FAST_DONE;
+}
+
+/* fast_window_carry_runs moves the data of a message between what follows its list and the runs, or looks at these alone;
+ * false when they are not all in the window, or are not as many bytes. */
+static FAST_UNUSED inline bool fast_window_carry_runs(struct fast_window *w, struct fast_message *m, uintptr_t list, bool moves)
+{
+	uintptr_t data = list + ((uintptr_t)(m->runs * ((uint32_t)FAST_PACKET_RUN)));
+	uint64_t left = (uint64_t)m->bytes;
+	{
+		uint32_t i = 0u;
+		for (; i < m->runs; i = i + 1)
+		{
+			uint64_t addr = __atomic_load_n(((uint64_t *)(list)), __ATOMIC_ACQUIRE);
+			uint64_t bytes = __atomic_load_n(((uint64_t *)((list + UINT64_C(8)))), __ATOMIC_ACQUIRE);
+			if ((bytes > left) || (!fast_target_within(fast_window_own(w), addr, bytes)))
+			{
+				return false;
+			}
+			if (moves && (m->kind == FAST_PACKET_PUT))
+			{
+				fast_move(((uintptr_t)addr), data, ((uint32_t)bytes));
+			}
+			else if (moves)
+			{
+				fast_move(data, ((uintptr_t)addr), ((uint32_t)bytes));
+			}
+			list = list + ((uintptr_t)FAST_PACKET_RUN);
+			data = data + ((uintptr_t)bytes);
+			left = left - bytes;
+		}
+	}
+	return left == UINT64_C(0);
 }
 
 /* fast_window_callers is the classes of the ranks that may have sent messages to this one, which Handles them. */
@@ -14560,9 +14621,13 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 	struct fast_window *w = fast_endpoint_window(e, win);
 	struct fast_target *t = fast_window_opened(w, rank);
 	uint64_t bytes = fast_datatypes_same_size((&e->objects.datatypes), origin, origin_count, origin_type, count, datatype);
-	if ((t == NULL) || (bytes == UINT64_C(0)))
+	if (t == NULL)
 	{
 		return FAST_NOT_PLAIN;
+	}
+	if (bytes == UINT64_C(0))
+	{
+		return fast_put_or_get_gaps(e, w, t, origin, origin_count, origin_type, disp, count, datatype, put);
 	}
 	uintptr_t at = fast_target_mapped(t, disp, bytes);
 	if (at == UINT64_C(0))
@@ -14664,6 +14729,57 @@ static FAST_UNUSED int32_t fast_compare_and_swap(struct fast_endpoint *e, uintpt
 	fast_swap_element(to, origin, compare, result, bytes);
 	fast_window_settled(w, t);
 	return fast_window_issued(w, ((uint64_t)bytes));
+}
+
+/* fast_target_spans reports whether count elements of a datatype at a displacement lie within the window. t is nil for
+ * bytes without gaps. */
+static FAST_UNUSED bool fast_target_spans(struct fast_target *t, int64_t disp, struct fast_type *of, int64_t count, uint32_t bytes)
+{
+	if (of == NULL)
+	{
+		return fast_target_holds(t, disp, ((uint64_t)bytes));
+	}
+	if ((((uint64_t)disp) > t->limit) || (of->extent < INT64_C(0)))
+	{
+		return false;
+	}
+	int64_t first = (disp * t->unit) + of->true_lb;
+	int64_t last = (first + ((count - INT64_C(1)) * of->extent)) + of->true_extent;
+	return ((first >= INT64_C(0)) && (last >= first)) && (((uint64_t)last) <= t->size);
+}
+
+/* fast_put_or_get_gaps is MPI_Put or MPI_Get where the data of the origin or the target has gaps. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_put_or_get_gaps(struct fast_endpoint *e, struct fast_window *w, struct fast_target *t, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int64_t disp, int64_t count, uintptr_t datatype, bool put)
+{
+	if (((t->base == UINT64_C(0)) || (((uint64_t)origin_count) > ((uint64_t)FAST_MAX_MESSAGE))) || (((uint64_t)count) > ((uint64_t)FAST_MAX_MESSAGE)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	uintptr_t at = t->base + ((uintptr_t)(disp * t->unit));
+	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), origin, ((int32_t)origin_count), origin_type);
+	uint32_t bytes = results1.r0;
+	struct fast_type *own = results1.r1;
+	struct fast_datatypes_sized_results results2 = fast_datatypes_sized((&e->objects.datatypes), at, ((int32_t)count), datatype);
+	uint32_t size = results2.r0;
+	struct fast_type *of = results2.r1;
+	if ((((size != bytes) || (size == 0u)) || (size == FAST_NO_SIZE)) || (!fast_target_spans(t, disp, of, count, size)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	bool done = false;
+	if (put)
+	{
+		done = fast_hand(e, at, of, origin, own, size);
+	}
+	else
+	{
+		done = fast_hand(e, origin, own, at, of, size);
+	}
+	if (!done)
+	{
+		return FAST_NOT_PLAIN;
+	}
+	return fast_window_issued(w, ((uint64_t)size));
 }
 
 /* fast_takes_request reports whether an operation on a target may be given a request, which fast_end_request makes. The

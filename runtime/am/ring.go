@@ -161,7 +161,7 @@ func (w *Window) takeBack(p *fast.Packet, rank int) error {
 	}
 	m := w.worker.messages.Get().(*Message)
 	defer w.worker.messages.Put(m)
-	if !m.readRing(w, p, &words) || m.Runs != 0 {
+	if !m.readRing(w, p, &words) {
 		return Corrupted(rank, &m.Header)
 	}
 	return w.TakeBack(rank, m)

@@ -165,6 +165,9 @@ func (w *Window) ServeFrom(t *Target, touch bool) Reason {
 func (w *Window) serveOne(t *Target, touch bool) Reason {
 	p := PacketAt(t.Calls, t.Next)
 	m := p.Read()
+	if m.Runs != 0 && touch {
+		return w.serveRuns(t, p, &m)
+	}
 	if !touch || !w.Simple(&m) || !w.own().Within(m.Addr, uint64(m.Bytes)) {
 		return NeedsEngine
 	}
@@ -174,6 +177,49 @@ func (w *Window) serveOne(t *Target, touch bool) Reason {
 	w.Carry(&m, p)
 	w.Finish(t, PacketDone)
 	return Done
+}
+
+// serveRuns carries out a put or get of memory that is listed in front of the data.
+//
+//fast:cold
+func (w *Window) serveRuns(t *Target, p *Packet, m *Message) Reason {
+	size := m.Bytes + m.Runs*PacketRun
+	if m.Kind > PacketGet || m.Runs > PacketRoom/PacketRun || m.Bytes > PacketRoom || size > PacketRoom ||
+		!w.carryRuns(m, p.Data(size), false) {
+		return NeedsEngine
+	}
+	if !w.Accept(p, m, t.Next) {
+		return Waiting
+	}
+	phase := PacketDone
+	if !w.carryRuns(m, p.Data(size), true) { // the origin has written to the list meanwhile
+		phase = PacketFailed
+	}
+	w.Finish(t, phase)
+	return Done
+}
+
+// carryRuns moves the data of a message between what follows its list and the runs, or looks at these alone;
+// false when they are not all in the window, or are not as many bytes.
+func (w *Window) carryRuns(m *Message, list uintptr, moves bool) bool {
+	data := list + uintptr(m.Runs*PacketRun)
+	left := uint64(m.Bytes)
+	for i := uint32(0); i < m.Runs; i++ {
+		addr := atomic.LoadUint64(shm.Word64(list))
+		bytes := atomic.LoadUint64(shm.Word64(list + 8))
+		if bytes > left || !w.own().Within(addr, bytes) {
+			return false
+		}
+		if moves && m.Kind == PacketPut {
+			move(uintptr(addr), data, uint32(bytes))
+		} else if moves {
+			move(data, uintptr(addr), uint32(bytes))
+		}
+		list += PacketRun
+		data += uintptr(bytes)
+		left -= bytes
+	}
+	return left == 0
 }
 
 // Callers is the classes of the ranks that may have sent messages to this one, which Handles them.

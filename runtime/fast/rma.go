@@ -1,8 +1,8 @@
 package fast
 
-// The operations on the memory of other ranks (MPI 5.0, 12.3), as far as their data is dense, of
-// predefined types and the same at both ends, the target is open for access, and its memory is
-// mapped here or can be reached by an active message.
+// The operations on the memory of other ranks (MPI 5.0, 12.3), as far as their data has the same size at both
+// ends, the target is open for access, and its memory is mapped here, or the data has no gaps and an active
+// message reaches it.
 
 // mapped is where the bytes at a displacement stand here; 0 when they are not mapped, or leave the window.
 func (t *Target) mapped(disp int64, bytes uint64) uintptr {
@@ -94,8 +94,11 @@ func (e *Endpoint) putOrGet(
 	w := e.window(win)
 	t := w.opened(rank)
 	bytes := e.sameSize(origin, originCount, originType, count, datatype)
-	if t == nil || bytes == 0 {
+	if t == nil {
 		return NotPlain
+	}
+	if bytes == 0 {
+		return putOrGetGaps(e, w, t, origin, originCount, originType, disp, count, datatype, put)
 	}
 	at := t.mapped(disp, bytes)
 	if at == 0 {

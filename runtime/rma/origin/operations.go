@@ -45,6 +45,16 @@ func NewShared() *Shared {
 	return s
 }
 
+// holds reports whether runs are all in the window of a near rank.
+func (w *Operations) holds(rank int, runs []shm.Piece) bool {
+	for i := range runs {
+		if !w.attachments.Within(rank, uint64(runs[i].Addr), runs[i].Size) {
+			return false
+		}
+	}
+	return true
+}
+
 // takeBack does by single copy what a message to a near rank is about.
 func (w *Operations) takeBack(rank int, m *am.Message) error {
 	r := request{kind: m.Kind, n: int64(m.Bytes)}
@@ -52,10 +62,10 @@ func (w *Operations) takeBack(rank int, m *am.Message) error {
 	r.targetMemory = targetMemory{w: w, peer: &w.Peers[rank], rank: rank, buf: buf}
 	combines := m.Kind >= fast.PacketAccumulate
 	switch {
-	case combines && !r.Read(m) || !w.attachments.Within(rank, m.Addr, m.Bytes):
+	case combines && (m.Runs != 0 || !r.Read(m)) || !w.holds(rank, m.Memory) || !m.Whole():
 		return am.Corrupted(rank, &m.Header)
 	case !combines:
-		return r.move(0, m.Data, r.n, m.Kind == fast.PacketPut)
+		return r.carry(m.Data, r.n, m.Memory, m.Kind == fast.PacketPut)
 	}
 	chunk := w.Engine.Scratch.Take(2 * fast.PacketRoom)
 	defer w.Engine.Scratch.Put(chunk)

@@ -21,6 +21,7 @@ type request struct {
 // carryOut carries the operation out by the first path that is possible: it chooses who does it. fits says
 // that it can go by active messages.
 func (r *request) carryOut(fits bool) error {
+	fits = fits && (r.buf.Contiguous() || r.kind <= fast.PacketGet && !r.buf.Type.Coarse(longRun))
 	path, err := r.choose(fits, r.result == nil && r.kind != fast.PacketSwap && r.n <= fast.PacketRoom)
 	defer r.leave()
 	switch {

@@ -59,7 +59,7 @@ func (s *targetBuffer) choose(fits, later bool) (path uint32, err error) {
 	}
 	s.w.LockRings()
 	s.sending = true
-	fits = t.Owed != 0 || fits && s.buf.Contiguous()
+	fits = t.Owed != 0 || fits
 	switch reached := s.peer.Process != nil; {
 	case fits && (t.Owed != 0 || !reached || !s.byKernel() && (s.defers(later) || t.Tries())):
 		return fast.PathActive, nil

@@ -54,7 +54,7 @@ func (w *Operations) transferAway(s targetBuffer, kind uint32, o datatype.Buffer
 	} else {
 		r.result = &o
 	}
-	if o.Contiguous() {
+	if o.Contiguous() && s.buf.Contiguous() {
 		r.transfer = n
 	}
 	return r.carryOut(true)
@@ -146,19 +146,22 @@ func (s *targetMemory) move(at int64, addr uintptr, n int64, write bool) error {
 	})
 }
 
+// longRun is how many bytes the runs of memory with gaps have on average that the kernel moves by themselves:
+// each costs it as much as many bytes do. Shorter ones go by messages where the target comes for them.
+const longRun = 512
+
 // Reading many small pieces costs the kernel more than reading all between them as well, which is
 // the window's too: where at least a part in sieveGaps of a stretch of at most sieveMost bytes is
 // wanted, it is read whole.
 const (
 	sieveGaps = 16
 	sieveMost = 1 << 20
-	sieveRun  = 512 // bytes per piece from which on pieces are read by themselves
 )
 
 // sieve reads the bytes [at, at+n) of the data out of a copy of the stretch that holds them, if that pays.
 func (s *targetMemory) sieve(at int64, addr uintptr, n int64) (done bool, err error) {
 	size := s.buf.Type.Size()
-	if size/s.buf.Type.RunCount() >= sieveRun {
+	if size/s.buf.Type.RunCount() >= longRun {
 		return false, nil
 	}
 	first := at / size
