@@ -2868,7 +2868,7 @@ static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, str
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag);
 static FAST_UNUSED bool fast_keep_self(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t send, uint32_t flags);
 static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, int32_t tag, uint32_t send, uintptr_t data, uint32_t size, uint32_t flags);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uintptr_t to, struct fast_type *own, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t number, uint32_t flags);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx, uint32_t size);
@@ -8847,12 +8847,33 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct f
 	}
 	struct fast_datatypes_sized_results results1 = fast_datatypes_sized((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	uint32_t room = results1.r0;
+	struct fast_type *own = results1.r1;
 	if (room == FAST_NO_SIZE)
 	{
 		return FAST_NOT_PLAIN;
 	}
-	int32_t how = fast_send(e, sendbuf, sendcount, sendtype, dest, sendtag, comm);
-	if (how != FAST_DONE)
+	int32_t how = FAST_SENT_ONLY;
+	if (fast_objects_node((&e->objects), c, dest) == e->node.me)
+	{
+		struct fast_datatypes_sized_results results2 = fast_datatypes_sized((&e->objects.datatypes), sendbuf, sendcount, sendtype);
+		uint32_t size = results2.r0;
+		struct fast_type *t = results2.r1;
+		if (((size == FAST_NO_SIZE) || (!fast_endpoint_sends(e, e->node.me, size, sendtag))) || (!fast_endpoint_enter(e)))
+		{
+			return FAST_NOT_PLAIN;
+		}
+		how = fast_endpoint_sendrecv_self(e, c, sendbuf, t, size, sendtag, recvbuf, own, room, source, recvtag, status);
+		fast_endpoint_leave(e);
+	}
+	else
+	{
+		int32_t sent = fast_send(e, sendbuf, sendcount, sendtype, dest, sendtag, comm);
+		if (sent != FAST_DONE)
+		{
+			return sent;
+		}
+	}
+	if (how != FAST_SENT_ONLY)
 	{
 		return how;
 	}
@@ -13852,7 +13873,7 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 	int32_t how = FAST_NEEDS_ENGINE;
 	if (__builtin_expect((node == e->node.me), 0))
 	{
-		how = fast_endpoint_sendrecv_self(e, c, sendbuf, size, sendtag, recvbuf, room, source, recvtag, status);
+		how = fast_endpoint_sendrecv_self(e, c, sendbuf, NULL, size, sendtag, recvbuf, NULL, room, source, recvtag, status);
 	}
 	else
 	{
@@ -15057,14 +15078,14 @@ static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, uint32_t
 
 /* fast_endpoint_sendrecv_self is MPI_Sendrecv to this rank: Done when the message was for the receive of the same call,
  * FAST_SENT_ONLY when it was for another one. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, uint32_t size, int32_t tag, uintptr_t to, uint32_t room, int32_t source, int32_t want, struct fast_status *status)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uintptr_t to, struct fast_type *own, uint32_t room, int32_t source, int32_t want, struct fast_status *status)
 {
-	int32_t s = fast_endpoint_meet(e, c->ctx, c->rank, buf, NULL, size, tag);
+	int32_t s = fast_endpoint_meet(e, c->ctx, c->rank, buf, t, size, tag);
 	if (s == FAST_ADVANCED)
 	{
 		return FAST_SENT_ONLY;
 	}
-	if ((((((((s == FAST_ENGINE) || (size > room)) || ((source != c->rank) && (source != FAST_ANY_SOURCE))) || ((tag != want) && (want != FAST_ANY_TAG))) || (e->work.watched != 0u)) || (fast_unexpected_table_unexpected_for((&e->unexpected_table), c->ctx, source, want) != FAST_NO_REQUEST)) || (!fast_status_settable(status))) || (!gompi_try_copy(to, buf, size)))
+	if (((((((((s == FAST_ENGINE) || (size > room)) || ((source != c->rank) && (source != FAST_ANY_SOURCE))) || ((tag != want) && (want != FAST_ANY_TAG))) || (e->work.watched != 0u)) || (fast_unexpected_table_unexpected_for((&e->unexpected_table), c->ctx, source, want) != FAST_NO_REQUEST)) || (!fast_status_settable(status))) || (!fast_whole(own, size))) || (!fast_hand(e, to, own, buf, t, size)))
 	{
 		return FAST_NEEDS_ENGINE;
 	}

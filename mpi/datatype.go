@@ -174,16 +174,21 @@ func TypeGetTrueExtent(t *datatype.Type) (lb, extent int64, err error) {
 }
 
 func TypeGetName(t *datatype.Type) (string, error) {
+	return sharedName(t).String(), nil
+}
+
+// sharedName is the name of a datatype, which C finds from then on.
+func sharedName(t *datatype.Type) *fast.Name {
 	n := typeName(t)
 	library.Load().process.Endpoint.SetTypeName(typeReference(t), n)
-	return n.String(), nil
+	return n
 }
 
 func TypeSetName(t *datatype.Type, name string) error {
 	if len(name) > MaxObjectName-1 {
 		return mpierr.New(mpierr.ErrArg, "type_name has %d characters, at most %d are allowed", len(name), MaxObjectName-1)
 	}
-	typeName(t).Set(name)
+	sharedName(t).Set(name)
 	return nil
 }
 

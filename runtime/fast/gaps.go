@@ -164,12 +164,25 @@ func sendrecvGaps(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintpt
 	if c == nil || nowhereElse(status) || !e.receives(c, source, recvtag) {
 		return NotPlain
 	}
-	room, _ := e.sized(recvbuf, recvcount, recvtype)
+	room, own := e.sized(recvbuf, recvcount, recvtype)
 	if room == noSize {
 		return NotPlain
 	}
-	how := Send(e, sendbuf, sendcount, sendtype, dest, sendtag, comm)
-	if how != Done {
+	how := SentOnly
+	if e.node(c, dest) == e.Me {
+		size, t := e.sized(sendbuf, sendcount, sendtype)
+		if size == noSize || !e.sends(e.Me, size, sendtag) || !e.enter() {
+			return NotPlain
+		}
+		how = e.sendrecvSelf(c, sendbuf, t, size, sendtag, recvbuf, own, room, source, recvtag, status)
+		e.leave()
+	} else {
+		sent := Send(e, sendbuf, sendcount, sendtype, dest, sendtag, comm)
+		if sent != Done {
+			return sent
+		}
+	}
+	if how != SentOnly {
 		return how
 	}
 	if Recv(e, recvbuf, recvcount, recvtype, source, recvtag, comm, status) == Done {

@@ -257,7 +257,8 @@ func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, d
 	}
 	how := NeedsEngine
 	if unlikely(node == e.Me) {
-		how = e.sendrecvSelf(c, sendbuf, size, sendtag, recvbuf, room, source, recvtag, status)
+		how = e.sendrecvSelf(c, sendbuf, nil, size, sendtag, recvbuf, nil, room, source, recvtag,
+			status)
 	} else {
 		how = e.put(c.Ctx, c.Rank, node, sendbuf, nil, size, sendtag, NoRequest, 0)
 		if how == Done {

@@ -194,15 +194,16 @@ func (e *Endpoint) fileOwn(ctx uint32, rank, tag int32, send uint32, data uintpt
 // SentOnly when it was for another one.
 //
 //fast:cold
-func (e *Endpoint) sendrecvSelf(c *Comm, buf uintptr, size uint32, tag int32, to uintptr, room uint32,
-	source, want int32, status *Status) Reason {
-	s := e.meet(c.Ctx, c.Rank, buf, nil, size, tag)
+func (e *Endpoint) sendrecvSelf(c *Comm, buf uintptr, t *Type, size uint32, tag int32, to uintptr, own *Type,
+	room uint32, source, want int32, status *Status) Reason {
+	s := e.meet(c.Ctx, c.Rank, buf, t, size, tag)
 	if s == advanced {
 		return SentOnly
 	}
 	if s == engine || size > room || source != c.Rank && source != AnySource ||
 		tag != want && want != AnyTag || e.Watched != 0 ||
-		e.UnexpectedFor(c.Ctx, source, want) != NoRequest || !status.settable() || !tryMove(to, buf, size) {
+		e.UnexpectedFor(c.Ctx, source, want) != NoRequest || !status.settable() || !whole(own, size) ||
+		!hand(e, to, own, buf, t, size) {
 		return NeedsEngine
 	}
 	if status != nil {
