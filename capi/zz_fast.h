@@ -208,6 +208,7 @@
 #define FAST_REASONS 7
 #define FAST_RECEIVED 2u
 #define FAST_REMOTE 2u
+#define FAST_REPEATS 512u
 #define FAST_RETURNED 9u
 #define FAST_RING_PACKETS 16
 #define FAST_SEEK_CURRENT 401
@@ -330,6 +331,7 @@
 #define FAST_MOST_DATAREP 128
 #define FAST_MOST_FACTORS 31
 #define FAST_MOST_IMAGES 16384
+#define FAST_MOST_LASTING 1024
 #define FAST_MOST_LOCAL 8192
 #define FAST_MOST_PIECE 65536
 #define FAST_MOST_SEARCHED 256
@@ -817,8 +819,10 @@ struct fast_coll_request {
 	uint32_t newer;
 	uint32_t form;
 	uint32_t queued;
+	uint32_t lasts;
+	uintptr_t alone;
 };
-_Static_assert(sizeof(struct fast_coll_request) == 256, "fast_coll_request");
+_Static_assert(sizeof(struct fast_coll_request) == 272, "fast_coll_request");
 _Static_assert(offsetof(struct fast_coll_request, part) == 0, "fast_coll_request.part");
 _Static_assert(offsetof(struct fast_coll_request, ring) == 224, "fast_coll_request.ring");
 _Static_assert(offsetof(struct fast_coll_request, request) == 232, "fast_coll_request.request");
@@ -827,6 +831,8 @@ _Static_assert(offsetof(struct fast_coll_request, older) == 240, "fast_coll_requ
 _Static_assert(offsetof(struct fast_coll_request, newer) == 244, "fast_coll_request.newer");
 _Static_assert(offsetof(struct fast_coll_request, form) == 248, "fast_coll_request.form");
 _Static_assert(offsetof(struct fast_coll_request, queued) == 252, "fast_coll_request.queued");
+_Static_assert(offsetof(struct fast_coll_request, lasts) == 256, "fast_coll_request.lasts");
+_Static_assert(offsetof(struct fast_coll_request, alone) == 264, "fast_coll_request.alone");
 
 struct fast_kept_blocks {
 	int32_t counts[32];
@@ -851,18 +857,20 @@ struct fast_coll_table {
 	struct fast_coll_lists *coll_lists;
 	uint32_t free_coll;
 	uint32_t collectives;
+	uint32_t lasting;
 	uint32_t oldest;
 	uint32_t newest;
 	struct fast_cell_ring *queues;
 };
-_Static_assert(sizeof(struct fast_coll_table) == 40, "fast_coll_table");
+_Static_assert(sizeof(struct fast_coll_table) == 48, "fast_coll_table");
 _Static_assert(offsetof(struct fast_coll_table, coll_requests) == 0, "fast_coll_table.coll_requests");
 _Static_assert(offsetof(struct fast_coll_table, coll_lists) == 8, "fast_coll_table.coll_lists");
 _Static_assert(offsetof(struct fast_coll_table, free_coll) == 16, "fast_coll_table.free_coll");
 _Static_assert(offsetof(struct fast_coll_table, collectives) == 20, "fast_coll_table.collectives");
-_Static_assert(offsetof(struct fast_coll_table, oldest) == 24, "fast_coll_table.oldest");
-_Static_assert(offsetof(struct fast_coll_table, newest) == 28, "fast_coll_table.newest");
-_Static_assert(offsetof(struct fast_coll_table, queues) == 32, "fast_coll_table.queues");
+_Static_assert(offsetof(struct fast_coll_table, lasting) == 24, "fast_coll_table.lasting");
+_Static_assert(offsetof(struct fast_coll_table, oldest) == 28, "fast_coll_table.oldest");
+_Static_assert(offsetof(struct fast_coll_table, newest) == 32, "fast_coll_table.newest");
+_Static_assert(offsetof(struct fast_coll_table, queues) == 40, "fast_coll_table.queues");
 
 struct fast_combining {
 	uintptr_t kernel;
@@ -1433,7 +1441,7 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 100704, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 100712, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
@@ -1445,8 +1453,8 @@ _Static_assert(offsetof(struct fast_endpoint, far) == 440, "fast_endpoint.far");
 _Static_assert(offsetof(struct fast_endpoint, asking) == 456, "fast_endpoint.asking");
 _Static_assert(offsetof(struct fast_endpoint, counts) == 512, "fast_endpoint.counts");
 _Static_assert(offsetof(struct fast_endpoint, coll_table) == 560, "fast_endpoint.coll_table");
-_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 600, "fast_endpoint.unexpected_table");
-_Static_assert(offsetof(struct fast_endpoint, objects) == 8968, "fast_endpoint.objects");
+_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 608, "fast_endpoint.unexpected_table");
+_Static_assert(offsetof(struct fast_endpoint, objects) == 8976, "fast_endpoint.objects");
 
 struct fast_errhandler {
 	struct fast_record record;
@@ -2308,7 +2316,10 @@ static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring 
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me);
 static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_start_coll(struct fast_endpoint *e, struct fast_request *r);
+static FAST_UNUSED int32_t fast_endpoint_start_alone(struct fast_endpoint *e, struct fast_request *r, struct fast_coll_request *q);
 static FAST_UNUSED __attribute__((noinline)) void fast_coll_op_queue(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s);
+static FAST_UNUSED void fast_coll_table_enqueue(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED __attribute__((noinline)) void fast_coll_table_unqueue(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline void fast_coll_table_drop_queue(struct fast_coll_table *t, struct fast_cell_ring *s);
 static FAST_UNUSED __attribute__((noinline)) void fast_make_room_quickly(struct fast_endpoint *e);
@@ -2342,7 +2353,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_new_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s, uint32_t queued);
 static FAST_UNUSED inline void fast_coll_op_add_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_link(struct fast_coll_table *t, uint32_t i);
-static FAST_UNUSED void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i);
+static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_free_coll(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_unlink(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e);
 static FAST_UNUSED int32_t fast_coll_op_go_on(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
@@ -5424,22 +5436,88 @@ static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t
 	return (me + i) - n;
 }
 
+/* fast_endpoint_start_coll starts a round. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_start_coll(struct fast_endpoint *e, struct fast_request *r)
+{
+	uint32_t i = r->next;
+	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[i];
+	struct fast_cell_ring *s = q->ring;
+	if (s == NULL)
+	{
+		return fast_endpoint_start_alone(e, r, q);
+	}
+	struct fast_coll_op_shares_in_results results1 = fast_coll_op_shares_in((&q->part), s);
+	bool contributes = results1.r0;
+	uint32_t sources = results1.r1;
+	s->seq = s->seq + 1;
+	s->carried[q->part.pattern] = s->carried[q->part.pattern] + 1;
+	q->part.k = s->seq;
+	q->part.next = 0u;
+	q->part.sources = sources;
+	r->state = FAST_COLLECTIVE;
+	e->coll_table.collectives = e->coll_table.collectives + 1;
+	bool room = fast_cell_ring_ready(s, q->part.k, contributes);
+	if (__builtin_expect((!room), 0))
+	{
+		fast_coll_op_keep_own((&q->part));
+		fast_coll_table_enqueue((&e->coll_table), i);
+		return FAST_DONE;
+	}
+	if (contributes)
+	{
+		fast_coll_op_show((&q->part), e, s);
+	}
+	fast_coll_op_keep_own((&q->part));
+	if (fast_coll_op_go_on((&q->part), e, s) == FAST_ADVANCED)
+	{
+		fast_cell_ring_end(s, q->part.k);
+		r->state = FAST_SENT;
+		e->coll_table.collectives = e->coll_table.collectives - 1;
+	}
+	else
+	{
+		fast_coll_table_link((&e->coll_table), i);
+	}
+	return FAST_DONE;
+}
+
+/* fast_endpoint_start_alone is fast_endpoint_start_coll on a communicator of one rank, which the program may have freed. */
+static FAST_UNUSED int32_t fast_endpoint_start_alone(struct fast_endpoint *e, struct fast_request *r, struct fast_coll_request *q)
+{
+	struct fast_comm *c = fast_objects_known((&e->objects), q->alone);
+	if (((c == NULL) || (c->alone == NULL)) || (!gompi_try_copy(q->part.own_to, q->part.own_from, q->part.own_bytes)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	c->alone->carried[q->part.pattern] = c->alone->carried[q->part.pattern] + 1;
+	r->state = FAST_SENT;
+	return FAST_DONE;
+}
+
 /* fast_coll_op_queue adds an operation to those that wait for room, as that of a request. */
 static FAST_UNUSED __attribute__((noinline)) void fast_coll_op_queue(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s)
 {
 	uint32_t i = fast_coll_op_new_coll(x, e, request, s, 1u);
-	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[i];
+	fast_coll_table_enqueue((&e->coll_table), i);
+}
+
+/* fast_coll_table_enqueue makes operation i the last one in the queue of its ring. */
+static FAST_UNUSED void fast_coll_table_enqueue(struct fast_coll_table *t, uint32_t i)
+{
+	struct fast_coll_request *q = &t->coll_requests[i];
+	struct fast_cell_ring *s = q->ring;
+	q->queued = 1u;
 	q->newer = FAST_NO_REQUEST;
 	q->older = s->last_queued;
 	if (q->older == FAST_NO_REQUEST)
 	{
 		s->first_queued = i;
-		s->next_queue = e->coll_table.queues;
-		e->coll_table.queues = s;
+		s->next_queue = t->queues;
+		t->queues = s;
 	}
 	else
 	{
-		(&(&e->coll_table)->coll_requests[q->older])->newer = i;
+		(&t->coll_requests[q->older])->newer = i;
 	}
 	s->last_queued = i;
 }
@@ -6100,8 +6178,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_li
 	t->newest = i;
 }
 
-/* fast_coll_table_end_coll takes operation i out of those that wait. What its record says stays until the next one begins. */
-static FAST_UNUSED void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i)
+/* fast_coll_table_end_coll takes operation i out of those that wait. What its record says stays until the next one begins, and
+ * of a persistent one longer. */
+static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i)
 {
 	struct fast_coll_request *q = &t->coll_requests[i];
 	if (__builtin_expect((q->queued != 0u), 0))
@@ -6113,6 +6192,16 @@ static FAST_UNUSED void fast_coll_table_end_coll(struct fast_coll_table *t, uint
 		fast_coll_table_unlink(t, i);
 	}
 	t->collectives = t->collectives - 1;
+	if (q->lasts == 0u)
+	{
+		fast_coll_table_free_coll(t, i);
+	}
+}
+
+/* fast_coll_table_free_coll makes record i a free one. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_free_coll(struct fast_coll_table *t, uint32_t i)
+{
+	struct fast_coll_request *q = &t->coll_requests[i];
 	q->newer = (t->free_coll - i) - 1u;
 	t->free_coll = i;
 }
@@ -13432,6 +13521,10 @@ static FAST_UNUSED int32_t fast_recv_init(struct fast_endpoint *e, uintptr_t buf
 /* fast_endpoint_start starts a round of a request that is Inactive. */
 static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct fast_request *r)
 {
+	if ((r->flags & FAST_REPEATS) != 0u)
+	{
+		return fast_endpoint_start_coll(e, r);
+	}
 	if ((r->flags & 72u) == 72u)
 	{
 		return fast_endpoint_start_parts(e, r);
@@ -13542,7 +13635,7 @@ static FAST_UNUSED int32_t fast_startall(struct fast_endpoint *e, int32_t count,
 }
 
 /* fast_request_free is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive, or of one operation that is
- * done. One that is partitioned has more than a record. */
+ * done. One that is partitioned, or collective, has more than a record. */
 static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t *request)
 {
 	if (((uintptr_t)request < FAST_LOWEST) || (!fast_endpoint_enter(e)))
@@ -13551,7 +13644,7 @@ static FAST_UNUSED int32_t fast_request_free(struct fast_endpoint *e, uintptr_t 
 	}
 	int32_t how = FAST_NOT_PLAIN;
 	struct fast_request *r = fast_request_table_find_inactive((&e->matcher.request_table), (*request));
-	if ((r != NULL) && ((r->flags & FAST_PARTITIONED) == 0u))
+	if ((r != NULL) && ((r->flags & 576u) == 0u))
 	{
 		fast_request_table_unname((&e->matcher.request_table), r);
 		fast_request_table_give_back((&e->matcher.request_table), r);

@@ -23,12 +23,22 @@ type Nbc struct {
 // Roomy reports whether each rank of the node has a core for sure, on all ranks the same.
 func (b *Nbc) Roomy() bool { return b.roomy }
 
-// lay finds the rows of a new segment.
-func (b *Nbc) lay() {
+// lay makes the rows of a new segment, which is number cid of rings.
+func (b *Nbc) lay(rings *fast.Rings, cid int) {
 	b.rows[0] = b.CellRing
 	for i := 1; i < len(b.rows); i++ {
-		b.rows[i] = b.Persistent(i)
+		b.rows[i] = rings.Persistent(cid, b.CellRing, i)
 	}
+}
+
+// Carried is how many operations package fast has carried out or begun here, persistent ones too.
+func (b *Nbc) Carried() (n [fast.Patterns]uint64) {
+	for _, row := range b.rows {
+		for p, more := range row.CarriedNow() {
+			n[p] += more
+		}
+	}
+	return n
 }
 
 // Last is the number of the last operation that this rank has done here, for this communicator or an earlier
@@ -81,6 +91,9 @@ func (b *Nbc) Offer(handle uintptr, ctx uint32, most [fast.Patterns]uint32) {
 // SetNeighbors lets package fast carry out neighborhood collectives. It follows Offer.
 func (b *Nbc) SetNeighbors(sources, destinations []int32, crossed bool) {
 	b.CellRing.SetNeighbors(b.endpoint, sources, destinations, crossed, fast.MaxNbcData)
+	for _, row := range b.rows[1:] {
+		row.Neighborhood = b.Neighborhood
+	}
 }
 
 // DropNeighbors gives back what is known of neighbors. All operations have ended.

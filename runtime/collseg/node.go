@@ -40,11 +40,11 @@ const kept = 256
 // them.
 func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 	endpoint *fast.Endpoint) (*Node, error) {
-	colls, err := fast.NewRings(s.CollBlocks(), MaxRanks)
+	colls, err := fast.NewRings(s.CollBlocks(), MaxRanks, 0)
 	if err != nil {
 		return nil, err
 	}
-	nbcs, err := fast.NewRings(s.CollBlocks(), MaxRanks)
+	nbcs, err := fast.NewRings(s.CollBlocks(), MaxRanks, shm.NbcRings-1)
 	if err != nil {
 		return nil, err
 	}
@@ -208,6 +208,6 @@ func (n *Node) NewNbc(cid, me, size int, jobRank func(int) int) *Nbc {
 	}
 	b := &Nbc{roomy: n.roomy, view: n.view(n.nbcs.Nbc(cid, me, size), cid, me, node, base,
 		func(rank int) uintptr { return shm.NbcOffset(n.ranks, rank) })}
-	b.lay()
+	b.lay(n.nbcs, cid)
 	return b
 }

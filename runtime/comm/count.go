@@ -47,6 +47,16 @@ var patterns = map[fast.Pattern]tool.Operation{
 	fast.NeighborsV: tool.Neighbor,
 }
 
+// PatternOf is a pattern of the operation.
+func PatternOf(o tool.Operation) fast.Pattern {
+	for p, of := range patterns {
+		if of == o {
+			return p
+		}
+	}
+	return fast.PatternNone
+}
+
 // carried adds what package fast has carried out by an algorithm, so many operations of each pattern.
 func carried(n *tool.Collectives, a tool.Algorithm, by [fast.Patterns]uint64) {
 	for p, o := range patterns {

@@ -9,15 +9,22 @@ package fast
 //fast:cold
 func (x *CollOp) queue(e *Endpoint, request uint32, s *CellRing) {
 	i := x.newColl(e, request, s, 1)
-	q := e.CollRequest(i)
+	e.enqueue(i)
+}
+
+// enqueue makes operation i the last one in the queue of its ring.
+func (t *CollTable) enqueue(i uint32) {
+	q := t.CollRequest(i)
+	s := q.Ring
+	q.Queued = 1
 	q.Newer = NoRequest
 	q.Older = s.LastQueued
 	if q.Older == NoRequest {
 		s.FirstQueued = i
-		s.NextQueue = e.Queues
-		e.Queues = s
+		s.NextQueue = t.Queues
+		t.Queues = s
 	} else {
-		e.CollRequest(q.Older).Newer = i
+		t.CollRequest(q.Older).Newer = i
 	}
 	s.LastQueued = i
 }

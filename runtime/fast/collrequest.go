@@ -15,6 +15,8 @@ type CollRequest struct {
 	// 1: this rank has published nothing, because there is no room. Older and Newer are others of its ring
 	// then
 	Queued uint32
+	Lasts  uint32  // 1: the request is persistent, and has this record between its rounds
+	Alone  uintptr // of a persistent one without a ring: the handle of its communicator, which has one rank
 }
 
 // CollLists are the lists of blocks of a CollRequest, because the program's may be gone when the operation
@@ -42,6 +44,7 @@ type CollTable struct {
 	CollLists      *CollLists
 	FreeColl       uint32    // the first free one; CollRequests when there is none
 	Collectives    uint32    // that wait for others, or for room
+	Lasting        uint32    // records of persistent operations
 	Oldest, Newest uint32    // of those that wait for others; NoRequest when there are none
 	Queues         *CellRing // a ring with operations that wait for room; nil when there is none
 }
@@ -284,7 +287,8 @@ func (t *CollTable) link(i uint32) {
 	t.Newest = i
 }
 
-// EndColl takes operation i out of those that wait. What its record says stays until the next one begins.
+// EndColl takes operation i out of those that wait. What its record says stays until the next one begins, and
+// of a persistent one longer.
 func (t *CollTable) EndColl(i uint32) {
 	q := t.CollRequest(i)
 	if unlikely(q.Queued != 0) {
@@ -293,6 +297,16 @@ func (t *CollTable) EndColl(i uint32) {
 		t.unlink(i)
 	}
 	t.Collectives--
+	if q.Lasts == 0 {
+		t.freeColl(i)
+	}
+}
+
+// freeColl makes record i a free one.
+//
+//fast:hot
+func (t *CollTable) freeColl(i uint32) {
+	q := t.CollRequest(i)
 	q.Newer = t.FreeColl - i - 1
 	t.FreeColl = i
 }

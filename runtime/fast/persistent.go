@@ -103,6 +103,9 @@ func RecvInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, t
 
 // start starts a round of a request that is Inactive.
 func (e *Endpoint) start(r *Request) Reason {
+	if r.Flags&Repeats != 0 {
+		return e.startColl(r)
+	}
 	if r.Flags&(Sends|Partitioned) == Sends|Partitioned {
 		return e.startParts(r)
 	}
@@ -189,14 +192,14 @@ func Startall(e *Endpoint, count int32, requests *uintptr) Reason {
 }
 
 // RequestFree is MPI_Request_free (MPI 5.0, 3.7.3) of a request that is Inactive, or of one operation that is
-// done. One that is partitioned has more than a record.
+// done. One that is partitioned, or collective, has more than a record.
 func RequestFree(e *Endpoint, request *uintptr) Reason {
 	if nowhere(request) || !e.enter() {
 		return NotPlain
 	}
 	how := NotPlain
 	r := e.findInactive(*request)
-	if r != nil && r.Flags&Partitioned == 0 {
+	if r != nil && r.Flags&(Partitioned|Repeats) == 0 {
 		e.Unname(r)
 		e.giveBack(r)
 		*request = NullRequest

@@ -7,7 +7,7 @@ type Request struct {
 	State uint32
 	Gen   uint32 // generation: how often the number has been used
 	// in a bin; NoRequest ends it. Of a free one: how much further than i+1 the next
-	// free one is; of one that is Received: the source; Collective: the number of its CollRequest
+	// free one is; of one that is Received: the source; Collective or Repeats: the number of its CollRequest
 	Next uint32
 	Prev uint32 // in a bin, unless it is the first; of one that is Received: the tag
 	Ctx  uint32 // matching context
@@ -49,6 +49,7 @@ const (
 	Partitioned                    // persistent: see partitioned.go
 	Cancelled                      // of a receive that has been given up, and is Received
 	Buffered                       // a send in buffered mode
+	Repeats                        // persistent: see collpersistent.go
 	Typed       uint32 = 1 << 30   // of data with gaps: the record of its datatype moves it
 	FarReceive  uint32 = 1 << 31   // its message may come from another node or job
 )

@@ -337,7 +337,7 @@ func (p pending) number(i int32) uint32 {
 // handle names it. The lock is held.
 func (d *records) extend(index uint32) bool {
 	t := d.endpoint.Request(index)
-	if t.Flags&fast.Partitioned != 0 {
+	if t.Flags&(fast.Partitioned|fast.Repeats) != 0 {
 		if t.State == fast.Posted {
 			d.endpoint.Unpost(t)
 		}

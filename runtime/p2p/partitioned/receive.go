@@ -149,13 +149,14 @@ func (s *receive) Settle(t *fast.Request) bool {
 		o.peer == s.space.me || s.space.engine.NodeRank(o.peer) == fast.NoRequest {
 		return false
 	}
+	t.Flags |= fast.Partitioned
 	t.Ctx, t.Src, t.Tag, t.Self = s.to.ID, s.key.Src, int32(o.base), s.key.Tag
 	t.Peer, t.Buf, t.Size = uint32(len(s.left)), s.buf.Start(), uint64(o.bytes)
 	return true
 }
 
 // TakeUp implements p2p.Resident.
-func (s *receive) TakeUp(r *request.Request, state uint32) {
+func (s *receive) TakeUp(r *request.Request, state uint32, _ *fast.CollRequest) {
 	s.Start(r)
 	if r.Done = state == fast.Received; r.Done {
 		r.Status = request.Status{Source: s.key.Src, Tag: s.key.Tag, Bytes: s.from.bytes}

@@ -100,13 +100,13 @@ func (s *send) Settle(t *fast.Request) bool {
 			return false
 		}
 	}
-	t.Flags |= fast.Sends
+	t.Flags |= fast.Partitioned | fast.Sends
 	t.Ctx, t.Src, t.Self, t.Peer, t.Order = s.to.ID, int32(s.to.Rank), int32(s.to.Rank), node, uint64(s.parts)
 	return true
 }
 
 // TakeUp implements p2p.Resident.
-func (s *send) TakeUp(r *request.Request, state uint32) {
+func (s *send) TakeUp(r *request.Request, state uint32, _ *fast.CollRequest) {
 	p := fast.PartsAt(s.parts)
 	s.apart, s.left = false, int(p.Left)
 	for i := range s.ready {

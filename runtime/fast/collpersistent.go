@@ -1,0 +1,79 @@
+package fast
+
+// Persistent collective operations (MPI 5.0, 6.13). Package coll makes their requests, and leaves them here
+// between two rounds as long as that can be so. Each has a ring of its own, on which no two of its rounds are
+// under way together, unless its communicator has one rank. It has a record for as long as it is here, which
+// says what this rank does in a round.
+
+// mostLasting is how many records persistent operations have at most, so that others find some.
+const mostLasting = CollRequests / 2
+
+// DrawColl takes a record for a persistent operation; NoRequest when there is none.
+func (t *CollTable) DrawColl() uint32 {
+	i := t.FreeColl
+	if i == CollRequests || t.Lasting == mostLasting {
+		return NoRequest
+	}
+	q := t.CollRequest(i)
+	t.FreeColl += 1 + q.Newer
+	t.Lasting++
+	q.Lasts = 1
+	q.Queued = 0
+	return i
+}
+
+// ReturnColl gives it back. Nothing waits there.
+func (t *CollTable) ReturnColl(i uint32) {
+	t.CollRequest(i).Lasts = 0
+	t.Lasting--
+	t.freeColl(i)
+}
+
+// startColl starts a round.
+//
+//fast:cold
+func (e *Endpoint) startColl(r *Request) Reason {
+	i := r.Next
+	q := e.CollRequest(i)
+	s := q.Ring
+	if s == nil {
+		return e.startAlone(r, q)
+	}
+	contributes, sources := q.Part.sharesIn(s)
+	s.Seq++
+	s.Carried[q.Part.Pattern]++
+	q.Part.K = s.Seq
+	q.Part.Next = 0
+	q.Part.Sources = sources
+	r.State = Collective
+	e.Collectives++
+	room := s.ready(q.Part.K, contributes)
+	if unlikely(!room) {
+		q.Part.keepOwn()
+		e.enqueue(i)
+		return Done
+	}
+	if contributes {
+		q.Part.show(e, s)
+	}
+	q.Part.keepOwn()
+	if q.Part.goOn(e, s) == advanced {
+		s.End(q.Part.K)
+		r.State = Sent
+		e.Collectives--
+	} else {
+		e.link(i)
+	}
+	return Done
+}
+
+// startAlone is startColl on a communicator of one rank, which the program may have freed.
+func (e *Endpoint) startAlone(r *Request, q *CollRequest) Reason {
+	c := e.known(q.Alone)
+	if c == nil || c.Alone == nil || !tryMove(q.Part.OwnTo, q.Part.OwnFrom, q.Part.OwnBytes) {
+		return NotPlain
+	}
+	c.Alone.Carried[q.Part.Pattern]++
+	r.State = Sent
+	return Done
+}
