@@ -147,10 +147,12 @@ struct gompi_callback gompi_call_delete(uintptr_t callers, uintptr_t function, u
 	                                         .value = value});
 }
 
-void gompi_close_callbacks(void)
+int gompi_close_callbacks(void *unused)
 {
+	(void)unused;
 	if (gompi_thread->callbacks != NULL)
 		gompi_thread->callbacks->closed = 1;
+	return 0;
 }
 
 void gompi_call_op(uintptr_t function, uintptr_t in, uintptr_t inout, int count, uintptr_t datatype)

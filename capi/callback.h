@@ -66,7 +66,7 @@ struct gompi_callback gompi_call_delete(uintptr_t callers, uintptr_t function, u
                                         uintptr_t value, uintptr_t extra);
 
 /* For Go: from now on the operation cannot be started again. */
-void gompi_close_callbacks(void);
+int gompi_close_callbacks(void *unused);
 
 /* For Go: the callers that the calling thread has named, as an address, and whether values of attributes are
  * integers to the program. */

@@ -53,8 +53,6 @@ func (callbacks) DeleteAttribute(f mpi.Function, handle uintptr, keyval int,
 		C.int(keyval), C.uintptr_t(value), C.uintptr_t(extra)))
 }
 
-func (callbacks) CloseCallbacks() { C.gompi_close_callbacks() }
-
 func (callbacks) SetHandler(function, handle uintptr, code int32) {
 	C.gompi_set_handler(C.uintptr_t(function), C.uintptr_t(handle), C.int(code))
 }

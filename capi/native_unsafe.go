@@ -1,5 +1,6 @@
 package main
 
+// #include "callback.h"
 // #include "fast.h"
 // #include "native.h"
 import "C"
@@ -16,3 +17,6 @@ var functions = native.Library{
 	Combine:  unsafe.Pointer(C.gompi_combine),
 	CopyRuns: unsafe.Pointer(C.gompi_copy_runs),
 }
+
+// CloseCallbacks implements mpi.Callbacks.
+func (callbacks) CloseCallbacks() { native.Call(unsafe.Pointer(C.gompi_close_callbacks), nil) }

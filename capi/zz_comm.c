@@ -55,6 +55,8 @@ GOMPI_WEAK(Comm_dup_with_info)
 int PMPI_Comm_free(MPI_Comm *comm)
 {
 	GOMPI_ENTER("MPI_Comm_free");
+	if (fast_comm_free(gompi_endpoint, (uintptr_t)comm))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(GOMPI_CALLBACKS(gompi_Comm_free((uintptr_t)comm)));
 }

@@ -2243,9 +2243,12 @@ static FAST_UNUSED int32_t fast_attributes_put(struct fast_attributes *a, struct
 static FAST_UNUSED bool fast_attributes_call_delete(struct fast_attributes *a, struct fast_keyval *k, struct fast_attribute *x, uintptr_t object);
 static FAST_UNUSED inline void fast_attributes_take_out(struct fast_attributes *a, struct fast_attribute *x, bool copies);
 static FAST_UNUSED bool fast_delete_attr(struct fast_endpoint *e, struct fast_attributes *a, uint32_t kind, uintptr_t object, int32_t keyval);
+static FAST_UNUSED inline void fast_clear_attrs(struct fast_endpoint *e, struct fast_attributes *a, uint32_t kind, uintptr_t object);
+static FAST_UNUSED inline int32_t fast_attributes_newest(struct fast_attributes *a);
 static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_comm_set_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value);
 static FAST_UNUSED inline bool fast_comm_delete_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval);
+static FAST_UNUSED bool fast_comm_free(struct fast_endpoint *e, uintptr_t comm);
 static FAST_UNUSED inline uintptr_t fast_window_predefined(struct fast_window *w, int32_t keyval);
 static FAST_UNUSED bool fast_win_get_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_win_set_attr(struct fast_endpoint *e, uintptr_t win, int32_t keyval, uintptr_t value);
@@ -4143,6 +4146,40 @@ static FAST_UNUSED bool fast_delete_attr(struct fast_endpoint *e, struct fast_at
 	return true;
 }
 
+/* fast_clear_attrs deletes attributes, the one set last first, until one is left to Go. */
+static FAST_UNUSED inline void fast_clear_attrs(struct fast_endpoint *e, struct fast_attributes *a, uint32_t kind, uintptr_t object)
+{
+	for (; (a != NULL) && (__atomic_load_n((&a->count), __ATOMIC_ACQUIRE) != 0u); )
+	{
+		uint32_t before = __atomic_load_n((&a->changes), __ATOMIC_ACQUIRE);
+		int32_t keyval = fast_attributes_newest(a);
+		if ((!fast_unchanged((&a->changes), before)) || (!fast_delete_attr(e, a, kind, object, keyval)))
+		{
+			return;
+		}
+	}
+}
+
+/* fast_attributes_newest is the key of the attribute that was set last. */
+static FAST_UNUSED inline int32_t fast_attributes_newest(struct fast_attributes *a)
+{
+	int32_t keyval = 0;
+	uint64_t order = UINT64_C(0);
+	{
+		uint32_t i = 0u;
+		for (; i < a->count; i = i + 1)
+		{
+			struct fast_attribute *x = a->list + i;
+			if (x->order >= order)
+			{
+				order = x->order;
+				keyval = x->keyval;
+			}
+		}
+	}
+	return keyval;
+}
+
 /* fast_comm_get_attr is MPI_Comm_get_attr (MPI 5.0, 7.7.2). */
 static FAST_UNUSED bool fast_comm_get_attr(struct fast_endpoint *e, uintptr_t comm, int32_t keyval, uintptr_t value, int32_t *flag)
 {
@@ -4184,6 +4221,23 @@ static FAST_UNUSED inline bool fast_comm_delete_attr(struct fast_endpoint *e, ui
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), comm);
 	return (c != NULL) && fast_delete_attr(e, ((struct fast_attributes *)(c->attributes)), FAST_COMM_KEYS, comm, keyval);
+}
+
+/* fast_comm_free begins MPI_Comm_free (MPI 5.0, 7.4.3): it deletes the attributes. All else is left to Go, which
+ * deletes those that are left. */
+static FAST_UNUSED bool fast_comm_free(struct fast_endpoint *e, uintptr_t comm)
+{
+	if (comm < ((uintptr_t)FAST_LOWEST))
+	{
+		return false;
+	}
+	uintptr_t h = *((uintptr_t *)(comm));
+	struct fast_comm *c = fast_objects_known((&e->objects), h);
+	if ((c != NULL) && ((h >> FAST_KIND_SHIFT) != UINT64_C(0)))
+	{
+		fast_clear_attrs(e, ((struct fast_attributes *)(c->attributes)), FAST_COMM_KEYS, h);
+	}
+	return false;
 }
 
 /* fast_window_predefined is the value of a window's predefined attribute; 0 where C does not know it. */

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"errors"
+	"sync/atomic"
 
 	"gompi/runtime/comm"
 	"gompi/runtime/fast"
@@ -15,7 +16,8 @@ import (
 // Errhandler is an error handler of the program's, or a predefined one.
 type Errhandler struct {
 	handler object.Errhandler
-	record  *fast.Errhandler // nil for a predefined one
+	record  *fast.Errhandler            // nil for a predefined one
+	alone   atomic.Pointer[object.Base] // see holder
 }
 
 // is refuses an error handler that was made for objects of another kind (MPI 5.0, 9.3).
@@ -32,11 +34,15 @@ func (e *Errhandler) kind() object.Kind { return object.Kind(e.record.Kind) }
 
 // holder is an object that has e and nothing else, in the place of one that could not be made.
 func (e *Errhandler) holder() *object.Base {
+	if b := e.alone.Load(); b != nil {
+		return b
+	}
 	b := &object.Base{Kind: object.Comm}
 	if e.record != nil {
 		b.Kind = e.kind()
 	}
 	b.SetErrhandler(e.handler)
+	e.alone.Store(b)
 	return b
 }
 
@@ -72,7 +78,8 @@ var errCalled = errors.New("the error handler is to be called")
 
 // errhandlerOf is the error handler with a record and a handle.
 func errhandlerOf(r *fast.Errhandler, h uintptr) *Errhandler {
-	return &Errhandler{object.Errhandler{Mode: object.Call, Handle: h, Function: r.Function}, r}
+	return &Errhandler{record: r,
+		handler: object.Errhandler{Mode: object.Call, Handle: h, Function: r.Function}}
 }
 
 // newErrhandler makes an error handler and gives the program a reference to it.

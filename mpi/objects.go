@@ -67,7 +67,8 @@ func addRecord(p *core.Process, c *comm.Comm) error {
 	if at.Far {
 		flags |= fast.CommFar
 	}
-	topology, numbers := topologyOf(c)
+	var room [16]int32
+	topology, numbers := topologyOf(c, room[:0])
 	err := endpoint.AddComm(fast.Comm{
 		Handle: c.Handle, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(c.Size()), Targets: uint32(x.Size),
 		Base: int32(at.Base), Stride: int32(at.Stride), Object: c.Shared().Address(),

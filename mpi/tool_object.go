@@ -24,7 +24,8 @@ func countersFor(p *tool.Performance, object uintptr) (func() tool.Counters, err
 		return nil, badHandle(mpierr.TErrInvalidHandle, "obj_handle", h, "a window")
 	}
 	if c := lookupComm(h); c != nil {
-		return func() tool.Counters { return tool.Counters{Collectives: c.Collectives()} }, nil
+		done := c.Watch()
+		return func() tool.Counters { return tool.Counters{Collectives: done()} }, nil
 	}
 	return nil, badHandle(mpierr.TErrInvalidHandle, "obj_handle", h, "a communicator")
 }

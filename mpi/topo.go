@@ -1,8 +1,6 @@
 package mpi
 
 import (
-	"slices"
-
 	"gompi/runtime/comm"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
@@ -12,12 +10,12 @@ import (
 // Cartesian topologies (MPI 5.0, 8.5).
 
 func TopoTest(c *comm.Comm) (int, error) {
-	t, _ := topologyOf(c)
+	t, _ := topologyOf(c, nil)
 	return int(t.Kind), nil
 }
 
 // topologyOf is the topology of a communicator, and its numbers, as the C stubs tell of it.
-func topologyOf(c *comm.Comm) (t fast.Topology, numbers []int32) {
+func topologyOf(c *comm.Comm, numbers []int32) (fast.Topology, []int32) {
 	switch g := topo.Of(c).(type) {
 	case *topo.Cart:
 		for _, d := range g.Dims {
@@ -36,16 +34,19 @@ func topologyOf(c *comm.Comm) (t fast.Topology, numbers []int32) {
 		return fast.Topology{Kind: fast.TopologyCart, First: int32(len(g.Dims))}, numbers
 	case *topo.Graph:
 		return fast.Topology{Kind: fast.TopologyGraph, First: int32(len(g.Index)),
-			Second: int32(len(g.Edges))}, slices.Concat(g.Index, g.Edges)
+			Second: int32(len(g.Edges))}, append(append(numbers, g.Index...), g.Edges...)
 	case *topo.DistGraph:
 		t := fast.Topology{Kind: fast.TopologyDistGraph, First: int32(len(g.In.Ranks)),
 			Second: int32(len(g.Out.Ranks))}
 		if g.Weighted {
 			t.Weighted = 1
 		}
-		return t, slices.Concat(g.In.Ranks, g.Out.Ranks, g.In.Weights, g.Out.Weights)
+		for _, l := range [...][]int32{g.In.Ranks, g.Out.Ranks, g.In.Weights, g.Out.Weights} {
+			numbers = append(numbers, l...)
+		}
+		return t, numbers
 	}
-	return fast.Topology{Kind: fast.Undefined}, nil
+	return fast.Topology{Kind: fast.Undefined}, numbers
 }
 
 // flags is the first n truth values of the array.

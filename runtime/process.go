@@ -142,8 +142,8 @@ func New(c Config) (*Process, error) {
 	p.Buffers, p.Partitions = buffered.New(e), partitioned.New(e, c.Rank)
 	p.Comms, p.World, p.Self = comm.New(comm.Config{
 		Engine: e, Buffers: p.Buffers, Rank: c.Rank, Size: c.Size, Nodes: nodes, Machines: c.Machines,
-		Multiple: c.Multiple,
-		Cells:    cells, Pins: c.Settings.Collectives, SamePins: c.samePins,
+		Multiple: c.Multiple, Assisted: c.Settings.Assisted,
+		Cells: cells, Pins: c.Settings.Collectives, SamePins: c.samePins,
 		Linked: c.Linked, Recovers: c.Settings.Recovery,
 	})
 	p.Comms.Meet = func(c *comm.Comm, root int, swap func(own, other []byte) error,

@@ -33,7 +33,7 @@ const maxChunks = 8
 // cross has further messages go to the other group of an intercommunicator; home has them stay in the own
 // one.
 func (x *exchange) cross() {
-	x.context = &x.c.Cross
+	x.context = x.c.Cross
 	x.tag++
 }
 

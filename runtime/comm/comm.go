@@ -23,8 +23,9 @@ import (
 type Comm struct {
 	P2P  p2p.Context // the user's messages
 	Coll p2p.Context // messages of collectives within the local group
-	// messages of collectives between the groups of an intercommunicator, in the same space as Coll
-	Cross p2p.Context
+	// messages of collectives between the groups of an intercommunicator, in the same space as Coll; nil for
+	// other communicators
+	Cross *p2p.Context
 	Spare sync.Pool // what the layer above keeps from one operation for the next
 	OnNbc any       // what the layer above knows of operations on the nonblocking segment
 	Team  any       // and what it keeps from one blocking operation for the next
@@ -42,18 +43,20 @@ type Comm struct {
 	remote      *group.Group // nil for an intracommunicator
 	hasBlock    bool         // its coll block is mapped, on all ranks or on none
 	segmentLess bool         // there is no segment
+	held        bool         // somebody may look at it when it is gone
 	laid        bool         // layout is set
 	segment     atomic.Pointer[collseg.Segment]
-	done        tool.Collectives // operations so far but for those of the stubs (count.go)
-	idups       atomic.Uint32    // nonblocking calls so far that make communicators out of this one
-	layout      *Layout          // as Layout returns it, once laid
-	within      *Comm            // views of the ranks on nodes, nil until they are needed
-	between     *Comm
-	rail        *Comm
-	bridges     []*bridge.Bridge // to other jobs, over which it reaches its processes
-	nbc         atomic.Pointer[collseg.Nbc]
-	Recovery    recovery.State
-	serial      uint32 // as long as there is no nonblocking segment, which has its own: Serial
+	done        atomic.Pointer[tool.Collectives] // operations so far but for those of the stubs (count.go)
+
+	idups    atomic.Uint32 // nonblocking calls so far that make communicators out of this one
+	layout   *Layout       // as Layout returns it, once laid
+	within   *Comm         // views of the ranks on nodes, nil until they are needed
+	between  *Comm
+	rail     *Comm
+	bridges  []*bridge.Bridge // to other jobs, over which it reaches its processes
+	nbc      atomic.Pointer[collseg.Nbc]
+	Recovery recovery.State
+	serial   uint32 // as long as there is no nonblocking segment, which has its own: Serial
 }
 
 // Calling is what a rank has called, for reports of what it waits for.

@@ -182,7 +182,7 @@ func TestFreeWithMessagesInFlight(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if p.Comms.Of(id) == d {
+		if p.Comms.Of(id) == d && d != f { // f may have the place of d
 			return errors.New("a communicator stays for ever")
 		}
 		p.Comms.Free(f)

@@ -7,7 +7,7 @@ import (
 
 // inherit gives a new communicator what it takes over from the one that it was made from (MPI 5.0, 9.3).
 func (c *Comm) inherit(from *Comm) *Comm {
-	c.SetErrhandler(from.Errhandler())
+	c.TakeErrhandler(&from.Base)
 	c.P2P.Session = from.P2P.Session
 	c.group = c.group.From(c.P2P.Session)
 	return c
@@ -29,7 +29,7 @@ func (r *Registry) Dup(c *Comm, origin string) (*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
-	d.Topology = c.Topology
+	d.held, d.Topology = false, c.Topology
 	if err := c.Attributes.CopyTo(&c.Base, &d.Attributes, &d.Base); err != nil {
 		r.Free(d)
 		return nil, err
@@ -43,7 +43,11 @@ func (r *Registry) DupBare(c *Comm, origin string) (*Comm, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.addFrom(c, u, c.group, c.remote, origin)
+	d, err := r.addFrom(c, u, c.group, c.remote, origin)
+	if err == nil {
+		d.held = true
+	}
+	return d, err
 }
 
 // Create makes a communicator of a subset of c's ranks (MPI_Comm_create). All ranks of c call it; disjoint
@@ -87,7 +91,7 @@ func notIntra(c *Comm) error {
 }
 
 func subset(g *group.Group, c *Comm) error {
-	for i := range g.Size() {
+	for i := 0; g != c.group && i < g.Size(); i++ {
 		if c.group.Rank(g.Of(i)) == group.Undefined {
 			return mpierr.New(mpierr.ErrGroup, "rank %d of the group is not in communicator %q", i, c.Label())
 		}
@@ -104,11 +108,14 @@ func (r *Registry) among(c *Comm, g *group.Group, tag int, context uint32, origi
 	}
 	x := c.Coll
 	x.ID = c.cid*contextsEach + context
-	ranks := make([]int32, g.Size())
-	for i := range ranks {
-		ranks[i] = int32(c.group.Rank(g.Of(i)))
+	var ranks []int32
+	if g != c.group {
+		ranks = make([]int32, g.Size())
+		for i := range ranks {
+			ranks[i] = int32(c.group.Rank(g.Of(i)))
+		}
 	}
-	team := &memberSet{e: r.engine, x: x, ranks: ranks, me: me, size: g.Size(), tag: tag}
+	team := memberSet{e: r.engine, x: x, ranks: ranks, me: me, size: g.Size(), tag: tag}
 	if context == groupContext {
 		defer r.recovery.Together(x.ID, tag, ranks)()
 	}

@@ -10,7 +10,8 @@ import (
 
 // Communicators count the collective operations on them. There is one operation at a time that begins or
 // ends, as the standard demands, so adding takes no atomic instruction; the tool interface may read at any
-// time. Package fast counts what it does in the communicator's coll segments.
+// time. Package fast counts what it does in the communicator's coll segments. Most communicators see few
+// operations of Go's or none, so there is room for their counts once the first is to be counted.
 
 // Pins are the algorithms of collective operations that the user has chosen, the same on all ranks.
 func (c *Comm) Pins() *tool.Pins { return &c.registry.pins }
@@ -24,21 +25,32 @@ func (c *Comm) SamePins() error {
 }
 
 // Count notes that a collective operation of the program has gone by that algorithm.
-func (c *Comm) Count(o tool.Operation, a tool.Algorithm) {
-	at := c.done.At(o, a)
-	shm.StoreRel64(at, *at+1)
+func (c *Comm) Count(o tool.Operation, a tool.Algorithm) { c.count(o, a, 1) }
+
+func (c *Comm) count(o tool.Operation, a tool.Algorithm, n uint64) {
+	done := c.done.Load()
+	if done == nil {
+		done = new(tool.Collectives)
+		c.done.Store(done)
+	}
+	at := done.At(o, a)
+	shm.StoreRel64(at, *at+n)
 }
 
 // CountAlone notes that package fast has carried out operations without others, so many of each pattern.
-func (c *Comm) CountAlone(n [fast.Patterns]uint64) {
-	for p, o := range patterns {
-		at := c.done.At(o, tool.Alone)
-		shm.StoreRel64(at, *at+n[p])
+func (c *Comm) CountAlone(n [fast.Patterns]uint64) { c.keep(tool.Alone, n) }
+
+// keep notes what package fast has carried out by an algorithm, so many operations of each pattern.
+func (c *Comm) keep(a tool.Algorithm, by [fast.Patterns]uint64) {
+	for p, n := range by {
+		if o := patterns[p]; n != 0 && o.GoesBy(a) {
+			c.count(o, a, n)
+		}
 	}
 }
 
 // patterns are the operations that package fast carries out.
-var patterns = map[fast.Pattern]tool.Operation{
+var patterns = [fast.Patterns]tool.Operation{
 	fast.Meeting: tool.Barrier, fast.FromRoot: tool.Bcast, fast.ToRoot: tool.Gather,
 	fast.Scattered: tool.Scatter, fast.ScatteredV: tool.Scatter, fast.Everyone: tool.Allgather,
 	fast.Crossed: tool.Alltoall, fast.CrossedV: tool.Alltoall, fast.Reduction: tool.Reduce,
@@ -66,8 +78,13 @@ func carried(n *tool.Collectives, a tool.Algorithm, by [fast.Patterns]uint64) {
 	}
 }
 
-// Collectives is how many operations have gone by each algorithm on this communicator, which may be gone. Any
-// thread may ask.
+// Watch is Collectives, which may be asked when the communicator is gone.
+func (c *Comm) Watch() func() tool.Collectives {
+	c.held = true
+	return c.Collectives
+}
+
+// Collectives is how many operations have gone by each algorithm on this communicator. Any thread may ask.
 func (c *Comm) Collectives() tool.Collectives {
 	c.registry.mu.Lock()
 	defer c.registry.mu.Unlock()
@@ -76,8 +93,10 @@ func (c *Comm) Collectives() tool.Collectives {
 
 // collectives is Collectives with the registry's lock held, so that the segment stays the communicator's.
 func (c *Comm) collectives() (n tool.Collectives) {
-	for w := range n {
-		n[w] = atomic.LoadUint64(&c.done[w])
+	if done := c.done.Load(); done != nil {
+		for w := range n {
+			n[w] = atomic.LoadUint64(&done[w])
+		}
 	}
 	if a := c.segment.Load(); a != nil {
 		carried(&n, tool.Cells, a.Carried())
@@ -93,17 +112,17 @@ func (c *Comm) collectives() (n tool.Collectives) {
 
 // retire keeps the counts of a communicator that is gone, whose segments others may get. The lock is held.
 func (r *Registry) retire(c *Comm) {
-	n := c.collectives()
-	for _, o := range patterns {
-		for _, a := range [...]tool.Algorithm{tool.Cells, tool.NbcCells} {
-			if o.GoesBy(a) {
-				shm.StoreRel64(c.done.At(o, a), *n.At(o, a))
-			}
-		}
+	if a := c.segment.Load(); a != nil {
+		c.segment.Store(nil)
+		c.keep(tool.Cells, a.Carried())
 	}
-	c.segment.Store(nil)
-	c.nbc.Store(nil)
-	r.done.Add(&n)
+	if b := c.nbc.Load(); b != nil {
+		c.nbc.Store(nil)
+		c.keep(tool.NbcCells, b.Carried())
+	}
+	if done := c.done.Load(); done != nil {
+		r.done.Add(done)
+	}
 }
 
 // Collectives is how many operations have gone by each algorithm on all communicators that there are and have
@@ -113,8 +132,10 @@ func (r *Registry) Collectives() tool.Collectives {
 	defer r.mu.Unlock()
 	sum := r.done
 	for _, c := range r.comms {
-		n := c.collectives()
-		sum.Add(&n)
+		if c != nil {
+			n := c.collectives()
+			sum.Add(&n)
+		}
 	}
 	return sum
 }

@@ -15,11 +15,12 @@ import (
 type contextIDs struct {
 	single   bool          // one thread at a time calls
 	segments *collseg.Node // nil when there is no shared memory for collectives
-	asking   atomic.Int32  // searches under way
+	asking   atomic.Int32  // searches under way for which no thread waits
 
 	mu    sync.Mutex // taken under the engine's lock too
 	used  []uint64   // bit u: CID u is in use
 	clock uint64     // of births
+	spare []uint64   // for the words of a search, of an earlier one; nil when there is none
 }
 
 // maxWords bounds the CIDs, which are counted in words of 64.
@@ -38,6 +39,11 @@ func (ids *contextIDs) mark(cid uint32) {
 func (ids *contextIDs) claim(cid uint32) bool {
 	ids.mu.Lock()
 	defer ids.mu.Unlock()
+	return ids.take(cid)
+}
+
+// take is claim with the lock held.
+func (ids *contextIDs) take(cid uint32) bool {
 	if w := int(cid / 64); w < len(ids.used) && ids.used[w]>>(cid%64)&1 != 0 {
 		return false
 	}
@@ -52,10 +58,8 @@ func (ids *contextIDs) free(cid uint32) {
 	ids.used[cid/64] &^= 1 << (cid % 64)
 }
 
-// offer writes into free which of the CIDs from word number first on nobody uses here.
+// offer writes into free which of the CIDs from word number first on nobody uses here. The lock is held.
 func (ids *contextIDs) offer(first int, free []uint64) {
-	ids.mu.Lock()
-	defer ids.mu.Unlock()
 	for i := range free {
 		free[i] = ^uint64(0)
 		if w := first + i; w < len(ids.used) {
@@ -66,21 +70,6 @@ func (ids *contextIDs) offer(first int, free []uint64) {
 
 // Each communicator has a birth, a time of a logical clock: no process of it has a clock that is ahead of
 // that, and each advances its clock past it. So two that have a process in common never have the same one.
-
-// time is what the clock of this process says.
-func (ids *contextIDs) time() uint64 {
-	ids.mu.Lock()
-	defer ids.mu.Unlock()
-	return ids.clock
-}
-
-// passTime has the clock say more than time, which it returns.
-func (ids *contextIDs) passTime(time uint64) uint64 {
-	ids.mu.Lock()
-	defer ids.mu.Unlock()
-	ids.clock = max(ids.clock, time+1)
-	return time
-}
 
 // agreed is what the ranks of a new communicator have agreed on.
 type agreed struct {
@@ -103,8 +92,8 @@ func (ids *contextIDs) returnAddresses(addresses collseg.AddressRange) {
 	}
 }
 
-// alone reports whether no other search of this process can be under way while one is: a single thread calls,
-// and no nonblocking search has begun.
+// alone reports whether no other search of this process can be under way while a thread waits for one: a
+// single thread calls, and no nonblocking search has begun.
 func (ids *contextIDs) alone() bool { return ids.single && ids.asking.Load() == 0 }
 
 // Bits of the first word that ranks combine.
@@ -134,6 +123,7 @@ const (
 type search struct {
 	ids      *contextIDs
 	seed     uint64
+	waits    bool // a thread waits for the end
 	alone    bool
 	first, n int // window
 	agreed
@@ -146,7 +136,9 @@ type search struct {
 // time. blocking says that the calling thread waits for the end.
 func (s *search) begin(ids *contextIDs, seed uint64, blocking bool) {
 	s.ids, s.seed, s.alone, s.n = ids, seed, blocking && ids.alone(), firstWindow
-	ids.asking.Add(1)
+	if s.waits = blocking; !blocking {
+		ids.asking.Add(1)
+	}
 	if ids.segments != nil {
 		s.addresses = ids.segments.ReserveAddresses()
 	}
@@ -161,11 +153,17 @@ func (s *search) words() []uint64 {
 		}
 		return words
 	}
-	if s.n = min(s.n, maxWords-s.first); cap(s.said) <= s.n {
+	s.n = min(s.n, maxWords-s.first)
+	s.ids.mu.Lock()
+	defer s.ids.mu.Unlock()
+	if s.said == nil {
+		s.said, s.ids.spare = s.ids.spare, nil
+	}
+	if cap(s.said) <= s.n {
 		s.said = make([]uint64, 1+s.n)
 	}
 	words := s.said[:1+s.n]
-	words[0] = ^s.ids.time() << clockShift
+	words[0] = ^s.ids.clock << clockShift
 	if s.alone {
 		words[0] |= saysAlone
 	}
@@ -181,7 +179,7 @@ func (s *search) words() []uint64 {
 func (s *search) take(words []uint64) (done bool, err error) {
 	if s.verdict {
 		if done = len(words) == 1 && words[0]&saysTaken != 0; done {
-			s.ids.asking.Add(-1)
+			s.end()
 		} else if s.taken {
 			s.ids.free(s.cid)
 		}
@@ -191,7 +189,7 @@ func (s *search) take(words []uint64) (done bool, err error) {
 	if len(words) != 1+s.n {
 		return true, s.fail(mpierr.New(mpierr.ErrIntern, "the ranks do not agree on what they agree on"))
 	}
-	s.birth = s.ids.passTime(^words[0] >> clockShift)
+	s.birth = ^words[0] >> clockShift
 	s.hasBlock = words[0]&saysAddresses != 0
 	single, from := words[0]&saysAlone != 0, 0
 	if !single {
@@ -206,17 +204,34 @@ func (s *search) take(words []uint64) (done bool, err error) {
 		return false, nil
 	}
 	s.cid = uint32(64*s.first + at)
-	s.taken = s.ids.claim(s.cid)
-	if s.verdict = !single; single {
+	s.verdict = !single
+	s.settle()
+	return single, nil
+}
+
+// settle takes the CID if it is free, and ends the search unless a second step follows.
+func (s *search) settle() {
+	s.ids.mu.Lock()
+	defer s.ids.mu.Unlock()
+	s.ids.clock = max(s.ids.clock, s.birth+1)
+	s.taken = s.ids.take(s.cid)
+	if !s.verdict {
+		s.ids.spare = s.said
+		s.end()
+	}
+}
+
+// end says that the search is not under way any more.
+func (s *search) end() {
+	if !s.waits {
 		s.ids.asking.Add(-1)
 	}
-	return single, nil
 }
 
 // fail ends a search without a CID, with an error that it returns. If that tells of a failure, others may
 // have the communicator, and send on it.
 func (s *search) fail(err error) error {
-	s.ids.asking.Add(-1)
+	s.end()
 	s.ids.returnAddresses(s.addresses)
 	if s.taken && !p2p.IsLoss(err) {
 		s.ids.free(s.cid)

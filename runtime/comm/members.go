@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"runtime"
 
+	"gompi/runtime/group"
 	"gompi/runtime/jobs/bridge"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
@@ -20,24 +21,33 @@ const (
 type memberSet struct {
 	e        *p2p.Engine
 	x        p2p.Context
-	ranks    []int32 // in x; nil for all of them
+	ranks    []int32 // in x; nil for all of them, and where they are those of a group
+	group    *group.Group
 	me, size int
 	tag      int
 }
 
 // members is all ranks of c, for collective calls that make communicators.
 func (c *Comm) members() *memberSet {
-	s := &memberSet{e: c.engine, x: c.Coll, me: c.Rank(), size: c.Size(), tag: tagMembers}
+	s := c.together()
+	return &s
+}
+
+func (c *Comm) together() memberSet {
+	s := memberSet{e: c.engine, x: c.Coll, me: c.Rank(), size: c.Size(), tag: tagMembers}
 	s.x.ID = c.cid*contextsEach + setupContext
 	return s
 }
 
 // seed is what a search for a CID among the members begins with.
-func (s *memberSet) seed() uint64 { return uint64(s.x.ID)<<32 | uint64(uint32(s.tag)) }
+func (s memberSet) seed() uint64 { return uint64(s.x.ID)<<32 | uint64(uint32(s.tag)) }
 
 func (s *memberSet) rank(i int) int {
 	if s.ranks != nil {
 		return int(s.ranks[i])
+	}
+	if s.group != nil {
+		return s.group.Of(i)
 	}
 	return i
 }
@@ -59,14 +69,19 @@ func (s *memberSet) exchange(out []byte, to int, in []byte, from int) error {
 }
 
 // refused is why the members cannot make a communicator, where one member alone would not find that out.
-func (s *memberSet) refused() error { return s.e.Refused(s.x.ID, s.tag) }
+func (s memberSet) refused() error { return s.e.Refused(s.x.ID, s.tag) }
 
 // and combines the words of all, bit by bit. After round k every rank knows of 2^(k+1) ranks; that some are
 // counted twice in the last round does not matter to this operation.
-func (s *memberSet) and(words []uint64) error {
+func (s memberSet) and(words []uint64) error {
 	if s.size == 1 {
 		return s.refused()
 	}
+	return s.combine(words)
+}
+
+// combine is and of several members.
+func (s memberSet) combine(words []uint64) error {
 	out, in := make([]byte, 8*len(words)), make([]byte, 8*len(words))
 	for k := 1; k < s.size; k <<= 1 {
 		putWords(out, words)
@@ -207,7 +222,7 @@ func (c *Comm) and(words []uint64) error {
 	if c.Inter() {
 		return c.pair().and(words)
 	}
-	return c.members().and(words)
+	return c.together().and(words)
 }
 
 // swapTable gives each group a list of the other's, whose lengths may differ.

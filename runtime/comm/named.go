@@ -1,7 +1,6 @@
 package comm
 
 import (
-	"hash/fnv"
 	"runtime"
 
 	"gompi/runtime/group"
@@ -17,19 +16,24 @@ import (
 // bootstrap is the context for calls with that name, and their tag in it. Contexts of this kind belong to no
 // CID. Names that meet in all 61 bits are told apart by sameName.
 func bootstrap(p *bridge.Processes, name string) (x p2p.Context, tag int) {
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(name)) // never fails
-	sum := h.Sum64()
+	sum := uint64(0xcbf29ce484222325) // FNV-1a
+	for i := range len(name) {
+		sum = (sum ^ uint64(name[i])) * 0x100000001b3
+	}
 	x = p2p.Context{ID: bridge.BeyondCIDs | uint32(sum>>32), Rank: p.Rank(), Size: p.Job().Size(),
 		Peers: bridge.PeersOf(p.Job())}
 	return x, int(sum & (leadersTag - 1))
 }
 
 // sameName finds out whether all members go by the same name, each by asking its neighbor.
-func (s *memberSet) sameName(name string) error {
+func (s memberSet) sameName(name string) error {
 	if s.size == 1 {
 		return nil
 	}
+	return s.compareNames(name)
+}
+
+func (s memberSet) compareNames(name string) error {
 	return compareNames(s.e, &s.x, name, s.rank((s.me+1)%s.size), s.rank((s.me-1+s.size)%s.size), s.tag)
 }
 
@@ -84,9 +88,9 @@ func (r *Registry) createAtHome(g *group.Group, name, origin string) (*Comm, err
 }
 
 // newTeam is the ranks of g, processes of this one's job, as they talk under a name.
-func newTeam(p *bridge.Processes, g *group.Group, name string) *memberSet {
+func newTeam(p *bridge.Processes, g *group.Group, name string) memberSet {
 	x, tag := bootstrap(p, name)
-	return &memberSet{e: p.Engine, x: x, ranks: g.Table(), me: g.Rank(p.Rank()), size: g.Size(), tag: tag}
+	return memberSet{e: p.Engine, x: x, group: g, me: g.Rank(p.Rank()), size: g.Size(), tag: tag}
 }
 
 // ConnectGroups makes an intercommunicator between two groups from nothing else
@@ -120,7 +124,8 @@ func (r *Registry) ConnectGroups(local *group.Group, leader int, remote *group.G
 	if !r.Processes.AtHome(local) {
 		return r.connectAcross(local, leader, remote, remoteLeader, name, origin, err)
 	}
-	team := newTeam(r.Processes, local, name)
+	members := newTeam(r.Processes, local, name)
+	team := &members
 	if err := team.sameName(name); err != nil {
 		return nil, err
 	}

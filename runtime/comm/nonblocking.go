@@ -32,10 +32,12 @@ const (
 // begin starts to combine words, which combination keeps.
 func (c *combination) begin(words []uint64) {
 	n := 8 * len(words)
-	if cap(c.out) < n {
+	if cap(c.out) < n && (c.g.size > 1 || c.p != nil) {
 		c.out, c.in = make([]byte, n), make([]byte, n)
 	}
-	c.words, c.out, c.in = words, c.out[:n], c.in[:n]
+	if c.words = words; c.out != nil {
+		c.out, c.in = c.out[:n], c.in[:n]
+	}
 	c.absorb, c.stage, c.k = false, within, 1
 }
 

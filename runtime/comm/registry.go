@@ -3,6 +3,7 @@ package comm
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"gompi/runtime/collseg"
 	"gompi/runtime/group"
@@ -47,11 +48,17 @@ type Registry struct {
 	places   placement
 	ids      contextIDs
 
-	mu    sync.Mutex // taken under the engine's lock too, so that must not be taken inside
-	comms map[uint32]*Comm
+	// Also that of the recovery. It is taken under the engine's lock, which must not be taken inside.
+	mu    sync.Mutex
+	comms []*Comm          // by CID; nil where there is none
 	freed []*Comm          // whose last operations are not done yet
 	done  tool.Collectives // on communicators that are gone
 	pins  tool.Pins
+
+	lingering atomic.Int32 // the length of freed
+
+	alone bool    // a single thread carries on communication
+	spare []*Comm // then: memory of communicators that are gone, for others
 
 	samePins func() error
 
@@ -68,6 +75,7 @@ type Config struct {
 	Nodes      []int // node of each job rank; nil when all share one
 	Machines   []int // likewise, without those that are pretended
 	Multiple   bool
+	Assisted   bool          // a thread of the library's carries on communication
 	Cells      *collseg.Node // where communicators find shared memory for collectives; nil when there is none
 
 	Pins     tool.Pins    // algorithms of collective operations that the user has chosen
@@ -85,12 +93,12 @@ func New(c Config) (r *Registry, world, self *Comm) {
 	job := group.Range(0, 1, c.Size)
 	processes := bridge.NewProcesses(c.Engine, job, c.Rank)
 	r = &Registry{pins: c.Pins, samePins: c.SamePins, engine: c.Engine, buffers: c.Buffers,
-		comms: map[uint32]*Comm{}, Processes: processes,
+		Processes: processes, alone: !c.Multiple && !c.Assisted,
 		places: placement{rank: c.Rank, nodes: c.Nodes, machines: c.Machines},
 		ids:    contextIDs{single: !c.Multiple, segments: c.Cells, clock: 1}}
 	c.Engine.Broken = r.broken
 	r.recovery = recovery.NewHandler(recovery.Config{Engine: c.Engine, JobSize: c.Size, Survives: c.Recovers,
-		Find: r.find})
+		Lock: &r.mu, Contexts: contextsEach, Find: r.find})
 	r.bridges = bridge.New(c.Engine, processes, r.recovery, c.Linked)
 	world = r.shape(job, nil, nil, "MPI_Init")
 	world.hasBlock = r.ids.segments != nil
@@ -124,7 +132,8 @@ func (r *Registry) add(u agreed, local, remote *group.Group, via *Comm, origin s
 
 // shape makes a communicator that has no contexts yet.
 func (r *Registry) shape(local, remote *group.Group, via *Comm, origin string) *Comm {
-	c := &Comm{engine: r.engine, registry: r, group: local, remote: remote}
+	c := r.blank()
+	c.engine, c.registry, c.group, c.remote = r.engine, r, local, remote
 	c.Kind, c.Origin = object.Comm, origin
 	c.Coll = p2p.Context{Rank: local.Rank(r.Processes.Rank()), Size: local.Size(),
 		Peers: r.peers(local, via)}
@@ -132,8 +141,34 @@ func (r *Registry) shape(local, remote *group.Group, via *Comm, origin string) *
 	c.P2P.Session = local.Session()
 	if remote != nil {
 		c.P2P.Size, c.P2P.Peers = remote.Size(), r.peers(remote, via)
-		c.Cross = c.P2P
+		c.Cross = new(p2p.Context)
+		*c.Cross = c.P2P
 	}
+	return c
+}
+
+// mostSpare is how many communicators are kept for others.
+const mostSpare = 8
+
+// keep keeps the memory of a communicator that is gone for another one, where nobody knows it any more: a
+// single thread carries on communication, there has been no collective operation on it in Go, and it belongs
+// to no other object.
+func (r *Registry) keep(c *Comm) {
+	untouched := c.OnNbc == nil && c.Team == nil && c.Calling.Name == "" && c.done.Load() == nil && !c.laid
+	if r.alone && untouched && !c.held && len(r.spare) < mostSpare {
+		r.spare = append(r.spare, c)
+	}
+}
+
+// blank is a communicator without anything.
+func (r *Registry) blank() *Comm {
+	n := len(r.spare) - 1
+	if n < 0 {
+		return new(Comm)
+	}
+	c := r.spare[n]
+	r.spare = r.spare[:n]
+	*c = Comm{}
 	return c
 }
 
@@ -155,9 +190,10 @@ func (r *Registry) assign(c *Comm, u agreed) error {
 func (r *Registry) enroll(c *Comm, u agreed) {
 	c.cid = u.cid
 	first := c.cid * contextsEach
-	c.P2P.ID, c.Coll.ID, c.Cross.ID = first+userContext, first+collContext, first+collContext
+	c.P2P.ID, c.Coll.ID = first+userContext, first+collContext
 	members := recovery.Members{Own: recovery.Side{Group: c.group, Context: &c.Coll}}
 	if c.remote != nil {
+		c.Cross.ID = c.Coll.ID
 		members.Remote = recovery.Side{Group: c.remote, Context: &c.P2P}
 		members.Second = r.Processes.ComesSecond(c.group, c.remote)
 	}
@@ -166,6 +202,9 @@ func (r *Registry) enroll(c *Comm, u agreed) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if n := int(c.cid) + 1; n > len(r.comms) {
+		r.comms = slices.Grow(r.comms, n-len(r.comms))[:n]
+	}
 	r.comms[c.cid] = c
 	r.recovery.Enroll(&c.Recovery, &c.Base, &c.P2P, first+recoveryContext, u.birth, members)
 }
@@ -214,7 +253,10 @@ func (r *Registry) broken(context uint32) error {
 func (r *Registry) Of(context uint32) *Comm {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.comms[context/contextsEach]
+	if cid := context / contextsEach; cid < uint32(len(r.comms)) {
+		return r.comms[cid]
+	}
+	return nil
 }
 
 // Free gives up a communicator. Operations that are on their way end as if it were still there; its contexts
@@ -227,6 +269,7 @@ func (r *Registry) Free(c *Comm) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.freed = append(r.freed, c)
+	r.lingering.Add(1)
 }
 
 // Disconnect waits until everything that this process does on c has been done, and gives it up
@@ -265,12 +308,14 @@ func (c *Comm) inUse() bool {
 // sweep gives free the contexts of freed communicators whose operations have ended. The engine's lock is
 // never taken inside the registry's: nonblocking agreements take them the other way around.
 func (r *Registry) sweep() {
-	r.mu.Lock()
-	freed := slices.Clone(r.freed)
-	r.mu.Unlock()
-	for _, c := range freed {
-		if !c.inUse() && r.forget(c) {
-			r.release(c)
+	if r.lingering.Load() > 0 {
+		r.mu.Lock()
+		freed := slices.Clone(r.freed)
+		r.mu.Unlock()
+		for _, c := range freed {
+			if !c.inUse() && r.forget(c) {
+				r.release(c)
+			}
 		}
 	}
 	r.bridges.Sweep()
@@ -285,6 +330,7 @@ func (r *Registry) forget(c *Comm) bool {
 		return false
 	}
 	r.freed = slices.Delete(r.freed, at, at+1)
+	r.lingering.Add(-1)
 	return true
 }
 
@@ -293,23 +339,27 @@ func (r *Registry) forget(c *Comm) bool {
 // no later communicator finds these messages. An agreement may tell of that before the news has come.
 func (r *Registry) release(c *Comm) {
 	r.buffers.Abandon(&c.P2P)
-	if at, asked := c.Recovery.Retire(); asked {
+	at, asked := c.Recovery.Retire()
+	if asked {
 		r.bridges.Retire(c.bridges, at)
 	}
 	c.abandonSegments()
 	if b := c.nbc.Load(); b != nil {
 		b.DropNeighbors()
+		r.engine.DropResumer(c.Coll.ID)
 	}
-	r.engine.DropResumer(c.Coll.ID)
 	if c.hasBlock {
 		r.ids.segments.Leave(int(c.cid))
 	}
 	r.mu.Lock()
-	delete(r.comms, c.cid)
+	r.comms[c.cid] = nil
 	r.retire(c)
 	c.Recovery.Dismiss()
 	reuse := !c.Recovery.Abandoned()
 	r.mu.Unlock()
+	if reuse && !asked {
+		r.keep(c)
+	}
 	if reuse {
 		r.ids.free(c.cid)
 	}

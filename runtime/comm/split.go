@@ -8,24 +8,24 @@ import (
 	"gompi/runtime/mpierr"
 )
 
-// member is what a rank says in a split.
-type member struct {
-	rank       int // in its group
-	color, key int
-}
-
-// byColor lists the job ranks with that color by key, and among equal keys by rank.
+// byColor lists the job ranks of a group with that color by key, and among equal keys by rank. all is what
+// each rank says of color and key.
 func byColor(all []int32, color int, g *group.Group) []int32 {
-	var ms []member
+	n := 0
 	for i := 0; i < len(all); i += 2 {
 		if int(all[i]) == color {
-			ms = append(ms, member{rank: i / 2, color: color, key: int(all[i+1])})
+			n++
 		}
 	}
-	slices.SortStableFunc(ms, func(a, b member) int { return cmp.Compare(a.key, b.key) })
-	table := make([]int32, len(ms))
-	for i, m := range ms {
-		table[i] = int32(g.Of(m.rank))
+	table := make([]int32, 0, n) // of ranks in the group at first
+	for i := 0; i < len(all); i += 2 {
+		if int(all[i]) == color {
+			table = append(table, int32(i/2))
+		}
+	}
+	slices.SortStableFunc(table, func(a, b int32) int { return cmp.Compare(all[2*a+1], all[2*b+1]) })
+	for i, rank := range table {
+		table[i] = int32(g.Of(int(rank)))
 	}
 	return table
 }
@@ -52,5 +52,9 @@ func (r *Registry) divide(c *Comm, all []int32, color int, origin string) (*Comm
 	if color == group.Undefined {
 		return nil, nil
 	}
-	return r.among(c, group.New(byColor(all, color, c.group)), tagMembers, setupContext, origin)
+	g := c.group
+	if table := byColor(all, color, g); !g.Is(table) {
+		g = group.New(table)
+	}
+	return r.among(c, g, tagMembers, setupContext, origin)
 }

@@ -178,6 +178,31 @@ func deleteAttr(e *Endpoint, a *Attributes, kind KeyKind, object uintptr, keyval
 	return true
 }
 
+// clearAttrs deletes attributes, the one set last first, until one is left to Go.
+func clearAttrs(e *Endpoint, a *Attributes, kind KeyKind, object uintptr) {
+	for a != nil && atomic.LoadUint32(&a.Count) != 0 {
+		before := atomic.LoadUint32(&a.Changes)
+		keyval := a.newest()
+		if !unchanged(&a.Changes, before) || !deleteAttr(e, a, kind, object, keyval) {
+			return
+		}
+	}
+}
+
+// newest is the key of the attribute that was set last.
+func (a *Attributes) newest() int32 {
+	keyval := int32(0)
+	order := uint64(0)
+	for i := uint32(0); i < a.Count; i++ {
+		x := attributeAt(a.List, i)
+		if x.Order >= order {
+			order = x.Order
+			keyval = x.Keyval
+		}
+	}
+	return keyval
+}
+
 // Keys of predefined attributes (MPI 5.0, 9.1.2, 12.2.6 and 20.3).
 const (
 	keyTagUB           int32 = 501
@@ -226,6 +251,20 @@ func CommSetAttr(e *Endpoint, comm uintptr, keyval int32, value uintptr) bool {
 func CommDeleteAttr(e *Endpoint, comm uintptr, keyval int32) bool {
 	c := e.known(comm)
 	return c != nil && deleteAttr(e, attributesAt(c.Attributes), CommKeys, comm, keyval)
+}
+
+// CommFree begins MPI_Comm_free (MPI 5.0, 7.4.3): it deletes the attributes. All else is left to Go, which
+// deletes those that are left.
+func CommFree(e *Endpoint, comm uintptr) bool {
+	if comm < Lowest {
+		return false
+	}
+	h := *wordAt(comm)
+	c := e.known(h)
+	if c != nil && h>>KindShift != 0 {
+		clearAttrs(e, attributesAt(c.Attributes), CommKeys, h)
+	}
+	return false
 }
 
 // predefined is the value of a window's predefined attribute; 0 where C does not know it.

@@ -15,13 +15,12 @@ func (s *CellRing) SetNeighbors(e *Endpoint, sources, destinations []int32, cros
 	if crossed {
 		n.Crossed = 1
 	}
-	var err error
-	if n.Sources, err = e.arena.ints(sources); err != nil {
+	both, err := e.arena.ints(sources, destinations)
+	if err != nil {
 		return
 	}
-	if n.Destinations, err = e.arena.ints(destinations); err != nil {
-		e.arena.putInts(n.Sources, len(sources))
-		return
+	if n.Sources = both; both != nil {
+		n.Destinations = intAt(both, int32(len(sources)))
 	}
 	s.Neighborhood = n
 	s.Most[Neighbors], s.Most[NeighborsV] = most, most
@@ -29,8 +28,7 @@ func (s *CellRing) SetNeighbors(e *Endpoint, sources, destinations []int32, cros
 
 // DropNeighbors gives back what SetNeighbors has taken, if it has been called.
 func (s *CellRing) DropNeighbors(o *Objects) {
-	o.arena.putInts(s.Neighborhood.Sources, int(s.Neighborhood.In))
-	o.arena.putInts(s.Neighborhood.Destinations, int(s.Neighborhood.Out))
+	o.arena.putInts(s.Neighborhood.Sources, int(s.Neighborhood.In+s.Neighborhood.Out))
 	s.Neighborhood = Neighborhood{}
 	s.Most[Neighbors], s.Most[NeighborsV] = 0, 0
 }

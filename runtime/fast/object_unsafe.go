@@ -3,6 +3,7 @@
 package fast
 
 import (
+	"runtime"
 	"sync/atomic"
 	"unsafe"
 )
@@ -31,16 +32,27 @@ func (n *Name) Address() uintptr { return uintptr(unsafe.Pointer(n)) }
 // Handler is the handle of the object's error handler, that of a predefined one less that of
 // MPI_ERRORS_ARE_FATAL, and its function if it is the program's.
 func (o *Object) Handler() (handle, function uintptr) {
-	await(&o.Changes)
-	defer release(&o.Changes)
-	return uintptr(o.Errhandler), o.Function
+	for {
+		before := atomic.LoadUint32(&o.Changes)
+		handle, function = uintptr(atomic.LoadUint32(&o.Errhandler)), atomic.LoadUintptr(&o.Function)
+		if unchanged(&o.Changes, before) {
+			return handle, function
+		}
+		runtime.Gosched()
+	}
+}
+
+// StartHandler is SetHandler for an object that nobody else knows yet.
+func (o *Object) StartHandler(from *Object) {
+	handle, function := from.Handler()
+	o.Errhandler, o.Function = uint32(handle), function
 }
 
 // SetHandler changes the error handler.
 func (o *Object) SetHandler(handle, function uintptr) {
 	await(&o.Changes)
 	defer release(&o.Changes)
-	o.Function = function
+	atomic.StoreUintptr(&o.Function, function)
 	atomic.StoreUint32(&o.Errhandler, uint32(handle))
 }
 

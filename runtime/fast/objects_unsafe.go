@@ -47,16 +47,23 @@ func (a *arena) put(at, n uintptr) {
 	a.putPiece(at, uint64(n))
 }
 
-// ints is a copy of some numbers; nil where there are none.
-func (a *arena) ints(from []int32) (*int32, error) {
-	if len(from) == 0 {
+// ints is a copy of some numbers, of several lists one behind the other; nil where there are none.
+func (a *arena) ints(lists ...[]int32) (*int32, error) {
+	n := 0
+	for _, l := range lists {
+		n += len(l)
+	}
+	if n == 0 {
 		return nil, nil
 	}
-	at, err := a.get(uintptr(len(from)) * unsafe.Sizeof(from[0]))
+	at, err := a.get(uintptr(n) * unsafe.Sizeof(int32(0)))
 	if err != nil {
 		return nil, err
 	}
-	copy(unsafe.Slice((*int32)(unsafe.Pointer(shm.Word32(at))), len(from)), from)
+	all := unsafe.Slice((*int32)(unsafe.Pointer(shm.Word32(at))), n)[:0]
+	for _, l := range lists {
+		all = append(all, l...)
+	}
 	return (*int32)(unsafe.Pointer(shm.Word32(at))), nil
 }
 

@@ -110,6 +110,19 @@ func (g *Group) Rank(job int) int {
 // table must not be changed.
 func (g *Group) Form() (base, stride int, table []int32) { return g.base, g.stride, g.table }
 
+// Is reports whether the group consists of the processes with these job ranks, in this order.
+func (g *Group) Is(table []int32) bool {
+	if len(table) != g.size {
+		return false
+	}
+	for r, job := range table {
+		if g.Of(r) != int(job) {
+			return false
+		}
+	}
+	return true
+}
+
 // Table lists the job ranks, in a slice of the caller's own.
 func (g *Group) Table() []int32 {
 	if g.table != nil {

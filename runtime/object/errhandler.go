@@ -35,6 +35,9 @@ func (b *Base) Errhandler() Errhandler {
 	return Errhandler{Mode: Call, Handle: handle, Function: function}
 }
 
+// TakeErrhandler gives an object that nobody else knows yet the error handler of another one.
+func (b *Base) TakeErrhandler(from *Base) { b.shared.StartHandler(&from.shared) }
+
 // SetErrhandler attaches an error handler (MPI_Comm_set_errhandler and its kin).
 func (b *Base) SetErrhandler(h Errhandler) {
 	if h.Mode == Call {
@@ -66,9 +69,20 @@ func Locate(b *Base, err error) error {
 
 // Of is the object whose error handler hears of an error; nil when the error does not say.
 func Of(err error) *Base {
-	var l *Located
-	if errors.As(err, &l) {
-		return l.On
+	for {
+		switch e := err.(type) {
+		case *Located:
+			return e.On
+		case interface{ Unwrap() error }:
+			err = e.Unwrap()
+		case interface{ Unwrap() []error }:
+			var l *Located
+			if errors.As(err, &l) {
+				return l.On
+			}
+			return nil
+		default:
+			return nil
+		}
 	}
-	return nil
 }

@@ -68,8 +68,8 @@ func (s *State) say(about round, to int, what uint64, at stage, b *Ballot) {
 }
 
 func (s *State) addLosses(b *Ballot) {
-	s.handler.mu.Lock()
-	defer s.handler.mu.Unlock()
+	s.handler.Lock.Lock()
+	defer s.handler.Lock.Unlock()
 	for _, m := range s.failed {
 		setBit(b.failed, int(m))
 	}
@@ -82,8 +82,8 @@ func (s *State) settle(b *Ballot) { s.agreements.forget(b.ended) }
 // acknowledged is the members whose failure this one has acknowledged, a bit for each.
 func (s *State) acknowledged() []uint64 {
 	acked := make([]uint64, bitWords(s.size()))
-	s.handler.mu.Lock()
-	defer s.handler.mu.Unlock()
+	s.handler.Lock.Lock()
+	defer s.handler.Lock.Unlock()
 	for _, m := range s.failed[:s.acked] {
 		setBit(acked, int(m))
 	}

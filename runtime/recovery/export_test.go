@@ -9,11 +9,11 @@ func (s *State) Harm() { s.impaired.Store(true) }
 // MakeRevoked makes a communicator one of which a member has heard that it is revoked before it was there.
 func (s *State) MakeRevoked() {
 	h := s.handler
+	h.Lock.Lock()
 	s.Dismiss()
-	h.mu.Lock()
 	h.early[s.key()] = true
-	h.mu.Unlock()
 	h.Enroll(s, s.object, s.messages, s.context, s.birth, s.Members)
+	h.Lock.Unlock()
 	h.Engine.Do(s.CatchUp)
 }
 

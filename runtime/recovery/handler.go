@@ -17,10 +17,10 @@ import (
 type Handler struct {
 	Config
 
-	mu      sync.Mutex        // taken under the engine's lock and other ones, takes none
-	failed  []int             // peers, in the order of the news
-	states  map[uint32]*State // of the communicators that there are, by the context in their key
-	early   map[Key]bool      // communicators that were revoked before they were made here
+	// guarded by Config.Lock:
+	failed  []int        // peers, in the order of the news
+	states  []*State     // of the communicators that there are, by number; nil where there is none
+	early   map[Key]bool // communicators that were revoked before they were made here
 	subsets []*subset
 
 	// under the engine's lock:
@@ -30,9 +30,12 @@ type Handler struct {
 
 // Config is what a handler has to know.
 type Config struct {
+	Lock     *sync.Mutex // of what stands in handler and states. Taken under the engine's lock and other ones
 	Engine   *p2p.Engine
 	JobSize  int  // peers with lower numbers are the ranks of the job
 	Survives bool // the job survives deaths
+
+	Contexts uint32 // of each communicator: its number is that of the context in its key divided by this
 
 	// Find is the communicator that a context belongs to, nil for none, and what the context is for. err is
 	// why nothing can be completed in a context that belongs to no communicator.
@@ -59,7 +62,7 @@ type Key struct {
 
 // NewHandler makes the handler of a process. It comes before any communication.
 func NewHandler(c Config) *Handler {
-	h := &Handler{Config: c, states: map[uint32]*State{}, early: map[Key]bool{}}
+	h := &Handler{Config: c, early: map[Key]bool{}}
 	h.retired.states = map[Key]*State{}
 	c.Engine.SetFailureHandler(h, c.Survives)
 	c.Engine.AM.Handle(p2p.RecoveryRoom, h)
@@ -68,17 +71,19 @@ func NewHandler(c Config) *Handler {
 
 // Failed implements p2p.FailureHandler.
 func (h *Handler) Failed(peers []int) {
-	h.mu.Lock()
+	h.Lock.Lock()
 	h.failed = append(h.failed, peers...)
 	states := make([]*State, 0, len(h.states))
 	for _, s := range h.states {
-		s.lose(peers)
-		states = append(states, s)
+		if s != nil {
+			s.lose(peers)
+			states = append(states, s)
+		}
 	}
 	for _, s := range h.retired.states { // which answer for their agreements
 		s.lose(peers)
 	}
-	h.mu.Unlock()
+	h.Lock.Unlock()
 	for _, s := range states {
 		if s.impaired.Load() {
 			h.Engine.Hide(s.object.Handle)
@@ -95,15 +100,15 @@ func (h *Handler) Failed(peers []int) {
 
 // Released implements p2p.FailureHandler.
 func (h *Handler) Released(peers []int) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.Lock.Lock()
+	defer h.Lock.Unlock()
 	h.failed = slices.DeleteFunc(h.failed, func(peer int) bool { return slices.Contains(peers, peer) })
 }
 
 // HasFailed reports whether a peer has failed, as far as this process has heard.
 func (h *Handler) HasFailed(peer int) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.Lock.Lock()
+	defer h.Lock.Unlock()
 	return slices.Contains(h.failed, peer)
 }
 
@@ -113,8 +118,8 @@ func (h *Handler) FailureOf(kind request.Kind, k match.Key, peer int) error {
 	if s == nil || !s.impaired.Load() || use == Agreements {
 		return err
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.Lock.Lock()
+	defer h.Lock.Unlock()
 	switch {
 	case s.revoked.Load() || kind == request.Composite || use == Collective:
 		return s.loss()
@@ -149,12 +154,12 @@ func (h *Handler) Together(context uint32, tag int, ranks []int32) (end func()) 
 		return func() {}
 	}
 	g := &subset{context, tag, ranks}
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.Lock.Lock()
+	defer h.Lock.Unlock()
 	h.subsets = append(h.subsets, g)
 	return func() {
-		h.mu.Lock()
-		defer h.mu.Unlock()
+		h.Lock.Lock()
+		defer h.Lock.Unlock()
 		h.subsets = slices.DeleteFunc(h.subsets, func(other *subset) bool { return other == g })
 	}
 }
@@ -175,11 +180,20 @@ func (h *Handler) lossOfSubset(s *State, k match.Key) error {
 	return nil
 }
 
+// stateOf is the state of the communicator with that context in its key, nil when there is none. The lock is
+// held.
+func (h *Handler) stateOf(context uint32) *State {
+	if n := context / h.Contexts; n < uint32(len(h.states)) && context%h.Contexts == 0 {
+		return h.states[n]
+	}
+	return nil
+}
+
 // Receive implements p2p.AMHandler.
 func (h *Handler) Receive(peer int, m p2p.AMHeader, body uintptr, n int64) {
 	at := Key{m.Ctx, m.Words[0]}
-	h.mu.Lock()
-	s := h.states[at.Context]
+	h.Lock.Lock()
+	s := h.stateOf(at.Context)
 	if s != nil && s.birth != at.Birth {
 		s = nil
 	}
@@ -189,7 +203,7 @@ func (h *Handler) Receive(peer int, m p2p.AMHeader, body uintptr, n int64) {
 		}
 		h.early[at] = true
 	}
-	h.mu.Unlock()
+	h.Lock.Unlock()
 	switch {
 	case m.What == saysBallot:
 		h.receiveBallot(s, at, peer, m, body, n)

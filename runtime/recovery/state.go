@@ -2,6 +2,7 @@ package recovery
 
 import (
 	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"gompi/runtime/group"
@@ -25,21 +26,23 @@ type State struct {
 	impaired   atomic.Bool // it is revoked, or some member has failed
 	revoked    atomic.Bool
 	spent      atomic.Bool  // an agreement has told that it is impaired somewhere, perhaps not known here yet
-	failed     []int32      // members that have failed, in the order of the news. Guarded by Handler.mu
+	failed     []int32      // members that have failed, in the order of the news. Under Handler.Lock
 	acked      int          // how many of these the program has acknowledged. Likewise
 	told       map[int]bool // members that have been told of the revocation. Under the engine's lock
 	agreements agreements
 }
 
 // Enroll begins to note what happens to a communicator, which has contexts from now on: one for the program's
-// messages and one for agreements. birth tells it from others with the same contexts.
+// messages and one for agreements. birth tells it from others with the same contexts. The lock is held.
 func (h *Handler) Enroll(s *State, o *object.Base, messages *p2p.Context, agreements uint32, birth uint64,
 	members Members) {
 	s.handler, s.object, s.messages, s.context = h, o, messages, agreements
 	s.birth, s.Members = birth, members
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.states[messages.ID] = s
+	number := int(messages.ID / h.Contexts)
+	if n := number + 1 - len(h.states); n > 0 {
+		h.states = slices.Grow(h.states, n)[:number+1]
+	}
+	h.states[number] = s
 	s.lose(h.failed)
 	if at := s.key(); h.early[at] {
 		delete(h.early, at)
@@ -58,12 +61,10 @@ func (s *State) CatchUp() {
 	s.countStrays()
 }
 
-// Dismiss ends what Enroll has begun.
+// Dismiss ends what Enroll has begun. The handler's lock is held.
 func (s *State) Dismiss() {
 	h := s.handler
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.states, s.messages.ID)
+	h.states[s.messages.ID/h.Contexts] = nil
 }
 
 // key is how members call the communicator.
@@ -88,8 +89,8 @@ func (s *State) Whole() error {
 	if !s.impaired.Load() {
 		return nil
 	}
-	s.handler.mu.Lock()
-	defer s.handler.mu.Unlock()
+	s.handler.Lock.Lock()
+	defer s.handler.Lock.Unlock()
 	return s.loss()
 }
 
@@ -108,8 +109,8 @@ func (s *State) gone(m int) bool {
 	if !s.impaired.Load() {
 		return false
 	}
-	s.handler.mu.Lock()
-	defer s.handler.mu.Unlock()
+	s.handler.Lock.Lock()
+	defer s.handler.Lock.Unlock()
 	return s.hasFailed(m)
 }
 
@@ -162,8 +163,8 @@ func (s *State) uncertainty() error {
 // are more from call to call (MPIX_Comm_get_failed).
 func (s *State) Failures() *group.Group {
 	s.handler.Engine.HandleFailures()
-	s.handler.mu.Lock()
-	defer s.handler.mu.Unlock()
+	s.handler.Lock.Lock()
+	defer s.handler.Lock.Unlock()
 	return s.firstFailed(len(s.failed))
 }
 
@@ -180,8 +181,8 @@ func (s *State) firstFailed(n int) *group.Group {
 // returns how many have been acknowledged so far (MPIX_Comm_ack_failed). A negative n stands for all.
 func (s *State) Acknowledge(n int) int {
 	s.handler.Engine.HandleFailures()
-	s.handler.mu.Lock()
-	defer s.handler.mu.Unlock()
+	s.handler.Lock.Lock()
+	defer s.handler.Lock.Unlock()
 	if n < 0 {
 		n = len(s.failed)
 	}
@@ -191,7 +192,7 @@ func (s *State) Acknowledge(n int) int {
 
 // Acknowledged is the group of these (MPIX_Comm_failure_get_acked).
 func (s *State) Acknowledged() *group.Group {
-	s.handler.mu.Lock()
-	defer s.handler.mu.Unlock()
+	s.handler.Lock.Lock()
+	defer s.handler.Lock.Unlock()
 	return s.firstFailed(s.acked)
 }

@@ -16,6 +16,11 @@ type Cart struct {
 	Periods   []bool
 	Coords    []int // of this rank
 	neighbors []int32
+
+	few struct { // room for few dimensions
+		coords    [3]int
+		neighbors [6]int32
+	}
 }
 
 // CartOf is the grid of a communicator. Without one the error is of class MPI_ERR_TOPOLOGY.
@@ -82,12 +87,31 @@ func first(c *comm.Comm, n int) *group.Group {
 }
 
 func newCart(dims []int, periods []bool, rank int) *Cart {
-	g := &Cart{Dims: dims, Periods: periods, Coords: make([]int, len(dims)),
-		neighbors: make([]int32, 0, 2*len(dims))}
+	n := len(dims)
+	g := &Cart{Dims: dims, Periods: periods}
+	if n <= len(g.few.coords) {
+		g.Coords, g.neighbors = g.few.coords[:n], g.few.neighbors[:2*n]
+	} else {
+		g.Coords, g.neighbors = make([]int, n), make([]int32, 2*n)
+	}
 	g.Locate(rank, g.Coords)
-	for i := range dims {
-		left, right := g.Shift(rank, i, 1)
-		g.neighbors = append(g.neighbors, int32(left), int32(right))
+	stride := 1
+	for i := n - 1; i >= 0; i-- {
+		x, d, below, above := g.Coords[i], dims[i], p2p.ProcNull, p2p.ProcNull
+		switch {
+		case x > 0:
+			below = rank - stride
+		case periods[i]:
+			below = rank + (d-1)*stride
+		}
+		switch {
+		case x < d-1:
+			above = rank + stride
+		case periods[i]:
+			above = rank - (d-1)*stride
+		}
+		g.neighbors[2*i], g.neighbors[2*i+1] = int32(below), int32(above)
+		stride *= d
 	}
 	return g
 }
@@ -162,7 +186,7 @@ func SubCart(r *comm.Registry, c *comm.Comm, remain []bool) (*comm.Comm, error) 
 	}
 	var dims []int
 	var periods []bool
-	members := []int{0} // ranks relative to the first one of the subgrid
+	ranks := []int{0} // ranks relative to the first one of the subgrid
 	origin, stride := c.Rank(), c.Size()
 	for i, d := range g.Dims {
 		stride /= d
@@ -171,19 +195,23 @@ func SubCart(r *comm.Registry, c *comm.Comm, remain []bool) (*comm.Comm, error) 
 		}
 		dims, periods = append(dims, d), append(periods, g.Periods[i])
 		origin -= g.Coords[i] * stride
-		next := make([]int, 0, len(members)*d)
-		for _, m := range members {
+		next := make([]int, 0, len(ranks)*d)
+		for _, m := range ranks {
 			for x := range d {
 				next = append(next, m+x*stride)
 			}
 		}
-		members = next
+		ranks = next
 	}
-	table := make([]int32, len(members))
-	for i, m := range members {
+	table := make([]int32, len(ranks))
+	for i, m := range ranks {
 		table[i] = int32(c.Group().Of(origin + m))
 	}
-	sub, err := r.Subset(c, group.New(table), "MPI_Cart_sub")
+	members := c.Group()
+	if !members.Is(table) {
+		members = group.New(table)
+	}
+	sub, err := r.Subset(c, members, "MPI_Cart_sub")
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ package bridge
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"gompi/runtime/mpierr"
 	"gompi/runtime/p2p"
@@ -23,6 +24,7 @@ type Bridges struct {
 	processes *Processes
 	recovery  *recovery.Handler
 	linked    func(job shm.JobID, on bool) // nil when nobody wants to know
+	lingered  atomic.Bool                  // some bridge has
 
 	mu      sync.Mutex // taken under the engine's lock too, so that must not be taken inside
 	jobs    map[shm.JobID]*remoteJob

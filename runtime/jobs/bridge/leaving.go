@@ -61,6 +61,7 @@ func (b *Bridge) deserted() bool {
 func (bs *Bridges) linger(b *Bridge) {
 	bs.mu.Lock()
 	b.lingers = true
+	bs.lingered.Store(true)
 	var ended []shm.JobID
 	for _, id := range b.homes {
 		if s := bs.jobs[id]; s != nil {
@@ -81,6 +82,9 @@ func (bs *Bridges) linger(b *Bridge) {
 
 // Sweep leaves those where nobody may ask any more.
 func (bs *Bridges) Sweep() {
+	if !bs.lingered.Load() {
+		return
+	}
 	bs.mu.Lock()
 	var over []*Bridge
 	for _, b := range bs.all {

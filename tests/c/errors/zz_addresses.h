@@ -3897,7 +3897,7 @@ static const struct bad_call {
 	{"MPI_Comm_create_group", "newcomm", bad_Comm_create_group, 0, 0},
 	{"MPI_Comm_dup", "newcomm", bad_Comm_dup, 0, 0},
 	{"MPI_Comm_dup_with_info", "newcomm", bad_Comm_dup_with_info, 0, 0},
-	{"MPI_Comm_free", "comm", bad_Comm_free, 0, 0},
+	{"MPI_Comm_free", "comm", bad_Comm_free, 0, 1},
 	{"MPI_Comm_get_info", "info_used", bad_Comm_get_info, 0, 0},
 	{"MPI_Comm_get_name", "comm_name resultlen", bad_Comm_get_name, 0, 1},
 	{"MPI_Comm_group", "group", bad_Comm_group, 0, 1},
