@@ -63,7 +63,7 @@ var patterns = [fast.Patterns]tool.Operation{
 func PatternOf(o tool.Operation) fast.Pattern {
 	for p, of := range patterns {
 		if of == o {
-			return p
+			return fast.Pattern(p)
 		}
 	}
 	return fast.PatternNone
