@@ -2878,12 +2878,12 @@ static FAST_UNUSED inline bool fast_present(uintptr_t buf, struct fast_type *t, 
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_meet(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag);
 static FAST_UNUSED inline bool fast_settable(uintptr_t *request);
 static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request);
 static FAST_UNUSED uint32_t fast_endpoint_begin_own(struct fast_endpoint *e, struct fast_request *r, struct fast_type *t, uint32_t mode);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_send_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag);
 static FAST_UNUSED bool fast_keep_self(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t send, uint32_t flags);
 static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, uint32_t ctx, int32_t rank, int32_t tag, uint32_t send, uintptr_t data, uint32_t size, uint32_t flags);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uintptr_t to, struct fast_type *own, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uintptr_t to, struct fast_type *own, uint32_t room, int32_t source, int32_t want, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put(struct fast_endpoint *e, uint32_t ctx, int32_t rank, uint32_t node, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t number, uint32_t flags);
 static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_wait_for_room(struct fast_endpoint *e, struct fast_tx *tx, uint32_t size);
@@ -9005,7 +9005,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct f
 		{
 			return FAST_NOT_PLAIN;
 		}
-		how = fast_endpoint_sendrecv_self(e, c, sendbuf, t, size, sendtag, recvbuf, own, room, source, recvtag, status);
+		how = fast_sendrecv_self(e, c, sendbuf, t, size, sendtag, recvbuf, own, room, source, recvtag, status);
 		fast_endpoint_leave(e);
 	}
 	else
@@ -14020,7 +14020,7 @@ static FAST_UNUSED int32_t fast_sendrecv(struct fast_endpoint *e, uintptr_t send
 	int32_t how = FAST_NEEDS_ENGINE;
 	if (__builtin_expect((node == e->node.me), 0))
 	{
-		how = fast_endpoint_sendrecv_self(e, c, sendbuf, NULL, size, sendtag, recvbuf, NULL, room, source, recvtag, status);
+		how = fast_sendrecv_self(e, c, sendbuf, NULL, size, sendtag, recvbuf, NULL, room, source, recvtag, status);
 	}
 	else
 	{
@@ -15103,8 +15103,8 @@ static FAST_UNUSED inline bool fast_status_settable(struct fast_status *s)
 	return (s == NULL) || gompi_try_copy(((uintptr_t)(s)), ((uintptr_t)(s)), ((uint32_t)FAST_STATUS_SIZE));
 }
 
-/* fast_endpoint_isend_self is a nonblocking send to this rank. mode is the flags of its request. There is a free request. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request)
+/* fast_isend_self is a nonblocking send to this rank. mode is the flags of its request. There is a free request. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_isend_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uint32_t mode, uintptr_t *request)
 {
 	if (!fast_settable(request))
 	{
@@ -15223,9 +15223,9 @@ static FAST_UNUSED void fast_endpoint_file_own(struct fast_endpoint *e, uint32_t
 	}
 }
 
-/* fast_endpoint_sendrecv_self is MPI_Sendrecv to this rank: Done when the message was for the receive of the same call,
+/* fast_sendrecv_self is MPI_Sendrecv to this rank: Done when the message was for the receive of the same call,
  * FAST_SENT_ONLY when it was for another one. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uintptr_t to, struct fast_type *own, uint32_t room, int32_t source, int32_t want, struct fast_status *status)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_self(struct fast_endpoint *e, struct fast_comm *c, uintptr_t buf, struct fast_type *t, uint32_t size, int32_t tag, uintptr_t to, struct fast_type *own, uint32_t room, int32_t source, int32_t want, struct fast_status *status)
 {
 	int32_t s = fast_endpoint_meet(e, c->ctx, c->rank, buf, t, size, tag);
 	if (s == FAST_ADVANCED)
@@ -15410,7 +15410,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_isend_data
 	{
 		if (__builtin_expect((node == e->node.me), 0))
 		{
-			sent = fast_endpoint_isend_self(e, c, buf, t, size, tag, mode, request);
+			sent = fast_isend_self(e, c, buf, t, size, tag, mode, request);
 		}
 		else
 		{
@@ -15550,7 +15550,7 @@ static FAST_UNUSED int32_t fast_endpoint_issend(struct fast_endpoint *e, uintptr
 	{
 		if (node == e->node.me)
 		{
-			how = fast_endpoint_isend_self(e, c, buf, t, size, tag, FAST_SYNCH, request);
+			how = fast_isend_self(e, c, buf, t, size, tag, FAST_SYNCH, request);
 		}
 		else
 		{

@@ -174,7 +174,7 @@ func sendrecvGaps(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintpt
 		if size == noSize || !e.sends(e.Me, size, sendtag) || !e.enter() {
 			return NotPlain
 		}
-		how = e.sendrecvSelf(c, sendbuf, t, size, sendtag, recvbuf, own, room, source, recvtag, status)
+		how = sendrecvSelf(e, c, sendbuf, t, size, sendtag, recvbuf, own, room, source, recvtag, status)
 		e.leave()
 	} else {
 		sent := Send(e, sendbuf, sendcount, sendtype, dest, sendtag, comm)

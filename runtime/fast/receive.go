@@ -257,7 +257,7 @@ func Sendrecv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr, d
 	}
 	how := NeedsEngine
 	if unlikely(node == e.Me) {
-		how = e.sendrecvSelf(c, sendbuf, nil, size, sendtag, recvbuf, nil, room, source, recvtag,
+		how = sendrecvSelf(e, c, sendbuf, nil, size, sendtag, recvbuf, nil, room, source, recvtag,
 			status)
 	} else {
 		how = e.put(c.Ctx, c.Rank, node, sendbuf, nil, size, sendtag, NoRequest, 0)

@@ -85,7 +85,7 @@ func (s *Status) settable() bool {
 // isendSelf is a nonblocking send to this rank. mode is the flags of its request. There is a free request.
 //
 //fast:cold
-func (e *Endpoint) isendSelf(c *Comm, buf uintptr, t *Type, size uint32, tag int32, mode uint32,
+func isendSelf(e *Endpoint, c *Comm, buf uintptr, t *Type, size uint32, tag int32, mode uint32,
 	request *uintptr) Reason {
 	if !settable(request) {
 		return NotPlain
@@ -194,7 +194,7 @@ func (e *Endpoint) fileOwn(ctx uint32, rank, tag int32, send uint32, data uintpt
 // SentOnly when it was for another one.
 //
 //fast:cold
-func (e *Endpoint) sendrecvSelf(c *Comm, buf uintptr, t *Type, size uint32, tag int32, to uintptr, own *Type,
+func sendrecvSelf(e *Endpoint, c *Comm, buf uintptr, t *Type, size uint32, tag int32, to uintptr, own *Type,
 	room uint32, source, want int32, status *Status) Reason {
 	s := e.meet(c.Ctx, c.Rank, buf, t, size, tag)
 	if s == advanced {

@@ -146,7 +146,7 @@ func isendData(e *Endpoint, buf uintptr, t *Type, size uint32, dest, tag int32, 
 	sent := NoRoom
 	if e.Free != e.RequestsMade {
 		if unlikely(node == e.Me) {
-			sent = e.isendSelf(c, buf, t, size, tag, mode, request)
+			sent = isendSelf(e, c, buf, t, size, tag, mode, request)
 		} else {
 			sent = e.isend(c, node, buf, t, size, tag, named, request)
 		}

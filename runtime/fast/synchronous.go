@@ -74,7 +74,7 @@ func (e *Endpoint) issend(buf uintptr, count int32, datatype uintptr, dest, tag 
 	how := NoRoom
 	if i != e.RequestsMade {
 		if node == e.Me {
-			how = e.isendSelf(c, buf, t, size, tag, Synch, request)
+			how = isendSelf(e, c, buf, t, size, tag, Synch, request)
 		} else {
 			how = e.isend(c, node, buf, t, size, tag, named|synchronous, request)
 		}
