@@ -2319,8 +2319,8 @@ static FAST_UNUSED inline uint64_t fast_cell_ring_next_op(struct fast_cell_ring 
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_coll_op_run(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s, uintptr_t request);
 static FAST_UNUSED inline uint32_t fast_block_for(uint32_t from, uint32_t me);
 static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t n);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_start_coll(struct fast_endpoint *e, struct fast_request *r);
-static FAST_UNUSED int32_t fast_endpoint_start_alone(struct fast_endpoint *e, struct fast_request *r, struct fast_coll_request *q);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_request_start_round(struct fast_coll_request *q, struct fast_endpoint *e, struct fast_request *r);
+static FAST_UNUSED int32_t fast_coll_request_start_alone(struct fast_coll_request *q, struct fast_endpoint *e, struct fast_request *r);
 static FAST_UNUSED __attribute__((noinline)) void fast_coll_op_queue(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s);
 static FAST_UNUSED void fast_coll_table_enqueue(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED __attribute__((noinline)) void fast_coll_table_unqueue(struct fast_coll_table *t, uint32_t i);
@@ -5490,15 +5490,13 @@ static FAST_UNUSED inline uint32_t fast_behind(uint32_t me, uint32_t i, uint32_t
 	return (me + i) - n;
 }
 
-/* fast_endpoint_start_coll starts a round. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_start_coll(struct fast_endpoint *e, struct fast_request *r)
+/* fast_coll_request_start_round starts a round of the operation, whose request is r. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_request_start_round(struct fast_coll_request *q, struct fast_endpoint *e, struct fast_request *r)
 {
-	uint32_t i = r->next;
-	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[i];
 	struct fast_cell_ring *s = q->ring;
 	if (s == NULL)
 	{
-		return fast_endpoint_start_alone(e, r, q);
+		return fast_coll_request_start_alone(q, e, r);
 	}
 	struct fast_coll_op_shares_in_results results1 = fast_coll_op_shares_in((&q->part), s);
 	bool contributes = results1.r0;
@@ -5514,7 +5512,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_start_coll(st
 	if (__builtin_expect((!room), 0))
 	{
 		fast_coll_op_keep_own((&q->part));
-		fast_coll_table_enqueue((&e->coll_table), i);
+		fast_coll_table_enqueue((&e->coll_table), r->next);
 		return FAST_DONE;
 	}
 	if (contributes)
@@ -5530,13 +5528,13 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_start_coll(st
 	}
 	else
 	{
-		fast_coll_table_link((&e->coll_table), i);
+		fast_coll_table_link((&e->coll_table), r->next);
 	}
 	return FAST_DONE;
 }
 
-/* fast_endpoint_start_alone is fast_endpoint_start_coll on a communicator of one rank, which the program may have freed. */
-static FAST_UNUSED int32_t fast_endpoint_start_alone(struct fast_endpoint *e, struct fast_request *r, struct fast_coll_request *q)
+/* fast_coll_request_start_alone is fast_coll_request_start_round on a communicator of one rank, which the program may have freed. */
+static FAST_UNUSED int32_t fast_coll_request_start_alone(struct fast_coll_request *q, struct fast_endpoint *e, struct fast_request *r)
 {
 	struct fast_comm *c = fast_objects_known((&e->objects), q->alone);
 	if (((c == NULL) || (c->alone == NULL)) || (!gompi_try_copy(q->part.own_to, q->part.own_from, q->part.own_bytes)))
@@ -13577,7 +13575,8 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 {
 	if ((r->flags & FAST_REPEATS) != 0u)
 	{
-		return fast_endpoint_start_coll(e, r);
+		struct fast_coll_request *q = &(&e->coll_table)->coll_requests[r->next];
+		return fast_coll_request_start_round(q, e, r);
 	}
 	if ((r->flags & 72u) == 72u)
 	{

@@ -29,15 +29,13 @@ func (t *CollTable) ReturnColl(i uint32) {
 	t.freeColl(i)
 }
 
-// startColl starts a round.
+// startRound starts a round of the operation, whose request is r.
 //
 //fast:cold
-func (e *Endpoint) startColl(r *Request) Reason {
-	i := r.Next
-	q := e.CollRequest(i)
+func (q *CollRequest) startRound(e *Endpoint, r *Request) Reason {
 	s := q.Ring
 	if s == nil {
-		return e.startAlone(r, q)
+		return q.startAlone(e, r)
 	}
 	contributes, sources := q.Part.sharesIn(s)
 	s.Seq++
@@ -50,7 +48,7 @@ func (e *Endpoint) startColl(r *Request) Reason {
 	room := s.ready(q.Part.K, contributes)
 	if unlikely(!room) {
 		q.Part.keepOwn()
-		e.enqueue(i)
+		e.enqueue(r.Next)
 		return Done
 	}
 	if contributes {
@@ -62,13 +60,13 @@ func (e *Endpoint) startColl(r *Request) Reason {
 		r.State = Sent
 		e.Collectives--
 	} else {
-		e.link(i)
+		e.link(r.Next)
 	}
 	return Done
 }
 
-// startAlone is startColl on a communicator of one rank, which the program may have freed.
-func (e *Endpoint) startAlone(r *Request, q *CollRequest) Reason {
+// startAlone is startRound on a communicator of one rank, which the program may have freed.
+func (q *CollRequest) startAlone(e *Endpoint, r *Request) Reason {
 	c := e.known(q.Alone)
 	if c == nil || c.Alone == nil || !tryMove(q.Part.OwnTo, q.Part.OwnFrom, q.Part.OwnBytes) {
 		return NotPlain

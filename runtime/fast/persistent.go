@@ -104,7 +104,8 @@ func RecvInit(e *Endpoint, buf uintptr, count int32, datatype uintptr, source, t
 // start starts a round of a request that is Inactive.
 func (e *Endpoint) start(r *Request) Reason {
 	if r.Flags&Repeats != 0 {
-		return e.startColl(r)
+		q := e.CollRequest(r.Next)
+		return q.startRound(e, r)
 	}
 	if r.Flags&(Sends|Partitioned) == Sends|Partitioned {
 		return e.startParts(r)
