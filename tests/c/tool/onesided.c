@@ -6,7 +6,7 @@
  */
 #include "counted.h"
 
-enum { N = 64, ROUNDS = 5 };
+enum { N = 64, LONG = 4 * N, ROUNDS = 5 };
 
 struct counts {
     MPI_T_pvar_handle operations, bytes, mapped, mapped_bytes, kernel, kernel_bytes, active, active_bytes,
@@ -101,13 +101,15 @@ static void mapped(struct counts *process)
 static void private(struct counts *process, int helper)
 {
     MPI_Win win;
-    MPI_Datatype every_other;
+    MPI_Datatype every_other, coarse; /* the runs of the latter are long enough for the kernel */
     struct counts c;
-    long long memory[N], data[N], want;
+    long long memory[LONG], data[LONG], want;
     memset(memory, 0, sizeof memory);
     memset(data, 0, sizeof data);
     CHECK_MPI(MPI_Type_vector(N / 2, 1, 2, MPI_LONG_LONG, &every_other));
     CHECK_MPI(MPI_Type_commit(&every_other));
+    CHECK_MPI(MPI_Type_vector(2, LONG / 4, LONG / 2, MPI_LONG_LONG, &coarse));
+    CHECK_MPI(MPI_Type_commit(&coarse));
     CHECK_MPI(MPI_Win_create(memory, sizeof memory, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &win));
     watch_all(&c, "win", &win);
     CHECK_MPI(MPI_Win_lock_all(0, win));
@@ -122,16 +124,28 @@ static void private(struct counts *process, int helper)
         else /* ranks that share cores leave it to the kernel, where they may */
             expect(&c, c.kernel, c.kernel_bytes, 1, N * 8);
         CHECK_MPI(MPI_Win_flush(at(r), win));
+        CHECK_MPI(MPI_Put(data, LONG / 2, MPI_LONG_LONG, at(r), 0, 1, coarse, win));
+        CHECK_MPI(MPI_Get(data, LONG / 2, MPI_LONG_LONG, at(r), 0, 1, coarse, win));
+        if (helper)
+            expect(&c, c.helper, c.helper_bytes, 2, LONG * 8);
+        else
+            expect(&c, c.kernel, c.kernel_bytes, 2, LONG * 8);
         CHECK_MPI(MPI_Put(data, N / 2, MPI_LONG_LONG, at(r), 0, 1, every_other, win));
         CHECK_MPI(MPI_Get(data, N / 2, MPI_LONG_LONG, at(r), 0, 1, every_other, win));
         if (helper)
-            expect(&c, c.helper, c.helper_bytes, 2, N * 8);
-        else
-            expect(&c, c.kernel, c.kernel_bytes, 2, N * 8);
+            expect(&c, c.active, c.active_bytes, 2, N * 8);
+        else { /* by messages as long as the target comes for them */
+            want = value(c.active) + value(c.kernel);
+            CHECK_EQ(want, 2);
+            want = value(c.active_bytes) + value(c.kernel_bytes);
+            CHECK_EQ(want, N * 8);
+            CHECK_EQ(value(c.operations), 2);
+            CHECK_EQ(value(c.bytes), N * 8);
+        }
     }
-    want = 3 * (np - 1) + 1;
+    want = 5 * (np - 1) + 1;
     CHECK_EQ(value(process->operations), want);
-    CHECK_EQ(value(process->bytes), (np - 1) * 2 * N * 8 + 16);
+    CHECK_EQ(value(process->bytes), (np - 1) * (2 * N + LONG) * 8 + 16);
 
     /* However the others go: each once. */
     want = value(c.active) + value(c.kernel) + value(c.helper);
@@ -154,6 +168,7 @@ static void private(struct counts *process, int helper)
     CHECK_EQ(value(process->back), value(c.back));
     CHECK_MPI(MPI_Win_unlock_all(win));
     CHECK_MPI(MPI_Win_free(&win));
+    CHECK_MPI(MPI_Type_free(&coarse));
     CHECK_MPI(MPI_Type_free(&every_other));
 }
 
