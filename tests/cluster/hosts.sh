@@ -94,6 +94,7 @@ boot() {
     ip address add "10.98.0.$i/24" dev eth0
     ip link set eth0 up
     /usr/sbin/sshd -f "$dir/sshd_config" -E "$dir/node$i.sshd"
+    until [ -s /run/sshd.pid ]; do sleep 0.02; done # it listens after it has gone to the background
     touch "$dir/node$i.up"
     while sleep 1d; do :; done # bash waits for whatever has lost its parent
 }
@@ -146,7 +147,7 @@ up() {
     cat >"$dir/sshd_config" <<-CONF
 		HostKey $dir/host_key
 		AuthorizedKeysFile $dir/authorized_keys
-		PidFile none
+		PidFile /run/sshd.pid
 		UsePAM no
 		StrictModes no
 		PermitRootLogin prohibit-password
