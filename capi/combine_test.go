@@ -158,6 +158,19 @@ func alike(a, b []byte, of datatype.Basic) bool {
 	return true
 }
 
+// operands draws two vectors of n elements, and combines them in Go.
+func operands(r *rand.Rand, o *op.Op, of *datatype.Type, n int) (a, b, want []byte) {
+	size := int(of.Extent())
+	a, b = make([]byte, n*size), make([]byte, n*size)
+	draw(r, a, size, of.Basic())
+	draw(r, b, size, of.Basic())
+	want = bytes.Clone(b)
+	inC(false)
+	o.Apply(address(&a[0]), address(&want[0]), int64(n), of)
+	inC(true)
+	return a, b, want
+}
+
 // place is a vector within guarded memory.
 func place(v []byte, off int) (whole []byte) {
 	whole = bytes.Repeat([]byte{0xa5}, len(v)+2*margin)
@@ -176,13 +189,7 @@ func TestKernels(t *testing.T) {
 			seed := rand.Uint64()
 			r, size := rand.New(rand.NewPCG(seed, 1)), int(of.Extent())
 			for n := 1; n <= 80; n++ {
-				a, b := make([]byte, n*size), make([]byte, n*size)
-				draw(r, a, size, of.Basic())
-				draw(r, b, size, of.Basic())
-				want := bytes.Clone(b)
-				inC(false)
-				o.Apply(address(&a[0]), address(&want[0]), int64(n), of)
-				inC(true)
+				a, b, want := operands(r, o, of, n)
 				for lies := range 3 {
 					ats := [3]int{r.IntN(margin), r.IntN(margin), r.IntN(margin)}
 					in := [3][]byte{place(a, ats[0]), place(b, ats[1]), place(b, ats[2])}
@@ -212,14 +219,8 @@ func TestLongVectors(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	combined(func(o *op.Op, of *datatype.Type) {
 		size := int(of.Extent())
-		for _, n := range []int{128 << 10 / size, 128<<10/size + 1, 3 * 128 << 10 / size} {
-			a, b := make([]byte, n*size), make([]byte, n*size)
-			draw(r, a, size, of.Basic())
-			draw(r, b, size, of.Basic())
-			want := bytes.Clone(b)
-			inC(false)
-			o.Apply(address(&a[0]), address(&want[0]), int64(n), of)
-			inC(true)
+		for _, n := range []int{native.AtOnce / size, native.AtOnce/size + 1, 3 * native.AtOnce / size} {
+			a, b, want := operands(r, o, of, n)
 			o.Apply(address(&a[0]), address(&b[0]), int64(n), of)
 			for i := 0; i < n*size; i += size {
 				if !alike(b[i:][:size], want[i:][:size], of.Basic()) {

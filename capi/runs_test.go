@@ -73,7 +73,8 @@ func TestRuns(t *testing.T) {
 		inC(false)
 		from.Pack(at, want)
 		if !bytes.Equal(packed, want) {
-			t.Fatalf("seed %d: %d elements of %v are packed otherwise in Go, from byte %d on", seed, count, of.Contents(), at)
+			t.Fatalf("seed %d: %d elements of %v are packed otherwise in Go, from byte %d on", seed, count,
+				of.Contents(), at)
 		}
 		for i := range packed {
 			packed[i] = byte(r.Uint32())
@@ -86,7 +87,8 @@ func TestRuns(t *testing.T) {
 		inC(false)
 		to.Unpack(at, packed)
 		if !bytes.Equal(memory, other) {
-			t.Fatalf("seed %d: %d elements of %v are unpacked otherwise in Go, from byte %d on", seed, count, of.Contents(), at)
+			t.Fatalf("seed %d: %d elements of %v are unpacked otherwise in Go, from byte %d on", seed, count,
+				of.Contents(), at)
 		}
 	}
 }

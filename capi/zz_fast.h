@@ -286,8 +286,6 @@
 #define FAST_GEN_MASK 127
 #define FAST_GROUP_EMPTY UINT64_C(265)
 #define FAST_GROUP_NULL UINT64_C(264)
-#define FAST_HAS_NO_ROOM 2
-#define FAST_HAS_REPLACED 1
 #define FAST_IMAGE_ALIGN 64
 #define FAST_IMAGE_ROOM 40960
 #define FAST_IMAGES_ROOM 24576
@@ -300,7 +298,6 @@
 #define FAST_INFO_PIECE 1024
 #define FAST_INFO_ROOM 64
 #define FAST_INFO_TEXTS 280
-#define FAST_IS_PUT 0
 #define FAST_KEPT_GROUP 2147483648u
 #define FAST_KEY_TAG_UB 501
 #define FAST_KEY_WIN_BASE 601
@@ -449,6 +446,7 @@ struct fast_coll_request;
 struct fast_coll_lists;
 struct fast_kept_blocks;
 struct fast_coll_table;
+struct fast_coll_list;
 struct fast_combining;
 struct fast_reduction;
 struct fast_combiner;
@@ -674,6 +672,14 @@ _Static_assert(offsetof(struct fast_blocks, gapped) == 40, "fast_blocks.gapped")
 _Static_assert(offsetof(struct fast_blocks, each) == 48, "fast_blocks.each");
 _Static_assert(offsetof(struct fast_blocks, unit) == 56, "fast_blocks.unit");
 
+struct fast_coll_list {
+	uint32_t first;
+	uint32_t last;
+};
+_Static_assert(sizeof(struct fast_coll_list) == 8, "fast_coll_list");
+_Static_assert(offsetof(struct fast_coll_list, first) == 0, "fast_coll_list.first");
+_Static_assert(offsetof(struct fast_coll_list, last) == 4, "fast_coll_list.last");
+
 struct fast_neighborhood {
 	int32_t *sources;
 	int32_t *destinations;
@@ -708,8 +714,7 @@ struct fast_cell_ring {
 	uint32_t ended;
 	uint32_t head;
 	uint32_t tail;
-	uint32_t first_queued;
-	uint32_t last_queued;
+	struct fast_coll_list queue;
 	struct fast_cell_ring *next_queue;
 	uint32_t elsewhere;
 	uint32_t ctx;
@@ -738,8 +743,7 @@ _Static_assert(offsetof(struct fast_cell_ring, lowest) == 72, "fast_cell_ring.lo
 _Static_assert(offsetof(struct fast_cell_ring, ended) == 80, "fast_cell_ring.ended");
 _Static_assert(offsetof(struct fast_cell_ring, head) == 84, "fast_cell_ring.head");
 _Static_assert(offsetof(struct fast_cell_ring, tail) == 88, "fast_cell_ring.tail");
-_Static_assert(offsetof(struct fast_cell_ring, first_queued) == 92, "fast_cell_ring.first_queued");
-_Static_assert(offsetof(struct fast_cell_ring, last_queued) == 96, "fast_cell_ring.last_queued");
+_Static_assert(offsetof(struct fast_cell_ring, queue) == 92, "fast_cell_ring.queue");
 _Static_assert(offsetof(struct fast_cell_ring, next_queue) == 104, "fast_cell_ring.next_queue");
 _Static_assert(offsetof(struct fast_cell_ring, elsewhere) == 112, "fast_cell_ring.elsewhere");
 _Static_assert(offsetof(struct fast_cell_ring, ctx) == 116, "fast_cell_ring.ctx");
@@ -858,8 +862,7 @@ struct fast_coll_table {
 	uint32_t free_coll;
 	uint32_t collectives;
 	uint32_t lasting;
-	uint32_t oldest;
-	uint32_t newest;
+	struct fast_coll_list begun;
 	struct fast_cell_ring *queues;
 };
 _Static_assert(sizeof(struct fast_coll_table) == 48, "fast_coll_table");
@@ -868,8 +871,7 @@ _Static_assert(offsetof(struct fast_coll_table, coll_lists) == 8, "fast_coll_tab
 _Static_assert(offsetof(struct fast_coll_table, free_coll) == 16, "fast_coll_table.free_coll");
 _Static_assert(offsetof(struct fast_coll_table, collectives) == 20, "fast_coll_table.collectives");
 _Static_assert(offsetof(struct fast_coll_table, lasting) == 24, "fast_coll_table.lasting");
-_Static_assert(offsetof(struct fast_coll_table, oldest) == 28, "fast_coll_table.oldest");
-_Static_assert(offsetof(struct fast_coll_table, newest) == 32, "fast_coll_table.newest");
+_Static_assert(offsetof(struct fast_coll_table, begun) == 28, "fast_coll_table.begun");
 _Static_assert(offsetof(struct fast_coll_table, queues) == 40, "fast_coll_table.queues");
 
 struct fast_combining {
@@ -2239,7 +2241,7 @@ static FAST_UNUSED inline struct fast_attribute *fast_attributes_find(struct fas
 static FAST_UNUSED bool fast_attributes_get(struct fast_attributes *a, int32_t keyval, uintptr_t value, int32_t *flag);
 static FAST_UNUSED inline bool fast_keyvals_lacks(struct fast_keyvals *v, struct fast_attributes *a, uint32_t kind, int32_t keyval, int32_t *flag);
 static FAST_UNUSED bool fast_set_attr(struct fast_objects *o, struct fast_attributes *a, uint32_t kind, uintptr_t object, int32_t keyval, uintptr_t value);
-static FAST_UNUSED int32_t fast_attributes_put(struct fast_attributes *a, struct fast_keyval *k, int32_t keyval, uintptr_t value);
+static FAST_UNUSED struct fast_attribute *fast_attributes_add(struct fast_attributes *a, struct fast_keyval *k, int32_t keyval);
 static FAST_UNUSED bool fast_attributes_call_delete(struct fast_attributes *a, struct fast_keyval *k, struct fast_attribute *x, uintptr_t object);
 static FAST_UNUSED inline void fast_attributes_take_out(struct fast_attributes *a, struct fast_attribute *x, bool copies);
 static FAST_UNUSED bool fast_delete_attr(struct fast_endpoint *e, struct fast_attributes *a, uint32_t kind, uintptr_t object, int32_t keyval);
@@ -2355,10 +2357,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_show(
 static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_request_table_done_request(struct fast_request_table *t, uint32_t ctx);
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_new_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s, uint32_t queued);
 static FAST_UNUSED inline void fast_coll_op_add_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_link(struct fast_coll_table *t, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_append_coll(struct fast_coll_table *t, struct fast_coll_list *l, uint32_t i);
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_remove_coll(struct fast_coll_table *t, struct fast_coll_list *l, uint32_t i);
 static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_free_coll(struct fast_coll_table *t, uint32_t i);
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_unlink(struct fast_coll_table *t, uint32_t i);
 static FAST_UNUSED inline int32_t fast_coll_request_advance(struct fast_coll_request *q, struct fast_endpoint *e);
 static FAST_UNUSED int32_t fast_coll_op_go_on(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e);
@@ -4035,45 +4037,47 @@ static FAST_UNUSED bool fast_set_attr(struct fast_objects *o, struct fast_attrib
 		fast_release((&a->changes));
 		return false;
 	}
-	if (((x != NULL) && (k->delete != UINT64_C(0))) && (!fast_attributes_call_delete(a, k, x, object)))
+	if ((x != NULL) && (k->delete != UINT64_C(0)))
 	{
-		fast_objects_end_use(o, k, ((uintptr_t)((uint32_t)keyval)));
-		return false;
+		if (!fast_attributes_call_delete(a, k, x, object))
+		{
+			fast_objects_end_use(o, k, ((uintptr_t)((uint32_t)keyval)));
+			return false;
+		}
+		x = fast_attributes_find(a, keyval);
 	}
-	int32_t replaced = fast_attributes_put(a, k, keyval, value);
+	bool added = (x == NULL) && (a->count != a->room);
+	if (added)
+	{
+		x = fast_attributes_add(a, k, keyval);
+	}
+	bool done = x != NULL;
+	if (done)
+	{
+		a->last = a->last + 1;
+		x->plain = 1u;
+		x->order = a->last;
+		x->value = value;
+	}
 	fast_release((&a->changes));
-	if (replaced != FAST_IS_PUT)
+	if (!added)
 	{
 		fast_objects_end_use(o, k, ((uintptr_t)((uint32_t)keyval)));
 	}
-	return replaced != FAST_HAS_NO_ROOM;
+	return done;
 }
 
-/* fast_attributes_put sets an attribute, which counts as set last, while nobody else uses them. */
-static FAST_UNUSED int32_t fast_attributes_put(struct fast_attributes *a, struct fast_keyval *k, int32_t keyval, uintptr_t value)
+/* fast_attributes_add makes an attribute under a key, for which there is room, while nobody else uses them. */
+static FAST_UNUSED struct fast_attribute *fast_attributes_add(struct fast_attributes *a, struct fast_keyval *k, int32_t keyval)
 {
-	int32_t how = FAST_HAS_REPLACED;
-	struct fast_attribute *x = fast_attributes_find(a, keyval);
-	if (x == NULL)
+	struct fast_attribute *x = a->list + a->count;
+	x->keyval = keyval;
+	__atomic_store_n((&a->count), (a->count + 1u), __ATOMIC_SEQ_CST);
+	if (k->copy != UINT64_C(0))
 	{
-		if (a->count == a->room)
-		{
-			return FAST_HAS_NO_ROOM;
-		}
-		how = FAST_IS_PUT;
-		x = a->list + a->count;
-		x->keyval = keyval;
-		__atomic_store_n((&a->count), (a->count + 1u), __ATOMIC_SEQ_CST);
-		if (k->copy != UINT64_C(0))
-		{
-			a->copies = a->copies + 1;
-		}
+		a->copies = a->copies + 1;
 	}
-	a->last = a->last + 1;
-	x->plain = 1u;
-	x->order = a->last;
-	x->value = value;
-	return how;
+	return x;
 }
 
 /* fast_attributes_call_delete calls the delete function for an attribute. Nobody else uses the attributes before and after,
@@ -5528,7 +5532,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_coll_request_start_rou
 	}
 	else
 	{
-		fast_coll_table_link((&e->coll_table), r->next);
+		fast_coll_table_append_coll((&e->coll_table), (&e->coll_table.begun), r->next);
 	}
 	return FAST_DONE;
 }
@@ -5559,19 +5563,12 @@ static FAST_UNUSED void fast_coll_table_enqueue(struct fast_coll_table *t, uint3
 	struct fast_coll_request *q = &t->coll_requests[i];
 	struct fast_cell_ring *s = q->ring;
 	q->queued = 1u;
-	q->newer = FAST_NO_REQUEST;
-	q->older = s->last_queued;
-	if (q->older == FAST_NO_REQUEST)
+	if (s->queue.first == FAST_NO_REQUEST)
 	{
-		s->first_queued = i;
 		s->next_queue = t->queues;
 		t->queues = s;
 	}
-	else
-	{
-		(&t->coll_requests[q->older])->newer = i;
-	}
-	s->last_queued = i;
+	fast_coll_table_append_coll(t, (&s->queue), i);
 }
 
 /* fast_coll_table_unqueue takes operation i out of the queue of its ring. */
@@ -5579,24 +5576,9 @@ static FAST_UNUSED __attribute__((noinline)) void fast_coll_table_unqueue(struct
 {
 	struct fast_coll_request *q = &t->coll_requests[i];
 	struct fast_cell_ring *s = q->ring;
-	if (q->older == FAST_NO_REQUEST)
-	{
-		s->first_queued = q->newer;
-	}
-	else
-	{
-		(&t->coll_requests[q->older])->newer = q->newer;
-	}
-	if (q->newer == FAST_NO_REQUEST)
-	{
-		s->last_queued = q->older;
-	}
-	else
-	{
-		(&t->coll_requests[q->newer])->older = q->older;
-	}
+	fast_coll_table_remove_coll(t, (&s->queue), i);
 	q->queued = 0u;
-	if (s->first_queued == FAST_NO_REQUEST)
+	if (s->queue.first == FAST_NO_REQUEST)
 	{
 		fast_coll_table_drop_queue(t, s);
 	}
@@ -5622,11 +5604,11 @@ static FAST_UNUSED inline void fast_coll_table_drop_queue(struct fast_coll_table
  * not there: calls that begin operations are not to look at all of them each time. */
 static FAST_UNUSED __attribute__((noinline)) void fast_make_room_quickly(struct fast_endpoint *e)
 {
-	if (e->coll_table.oldest == FAST_NO_REQUEST)
+	if (e->coll_table.begun.first == FAST_NO_REQUEST)
 	{
 		return;
 	}
-	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[e->coll_table.oldest];
+	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[e->coll_table.begun.first];
 	if (fast_coll_op_has_source((&q->part), q->ring))
 	{
 		fast_endpoint_coll_progress(e);
@@ -5658,7 +5640,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_show_queued(struct fast_e
 	for (; s != NULL; )
 	{
 		struct fast_cell_ring *next = s->next_queue;
-		for (; (s->first_queued != FAST_NO_REQUEST) && fast_cell_ring_show_first(s, e); )
+		for (; (s->queue.first != FAST_NO_REQUEST) && fast_cell_ring_show_first(s, e); )
 		{
 			moved = true;
 		}
@@ -5671,7 +5653,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_show_queued(struct fast_e
  * when there is no room. */
 static FAST_UNUSED bool fast_cell_ring_show_first(struct fast_cell_ring *s, struct fast_endpoint *e)
 {
-	uint32_t i = s->first_queued;
+	uint32_t i = s->queue.first;
 	struct fast_coll_request *q = &(&e->coll_table)->coll_requests[i];
 	struct fast_coll_op_shares_in_results results1 = fast_coll_op_shares_in((&q->part), s);
 	bool contributes = results1.r0;
@@ -5680,7 +5662,7 @@ static FAST_UNUSED bool fast_cell_ring_show_first(struct fast_cell_ring *s, stru
 		return false;
 	}
 	fast_coll_table_unqueue((&e->coll_table), i);
-	fast_coll_table_link((&e->coll_table), i);
+	fast_coll_table_append_coll((&e->coll_table), (&e->coll_table.begun), i);
 	if (contributes)
 	{
 		fast_coll_op_show((&q->part), e, s);
@@ -6210,24 +6192,46 @@ static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_coll_op_n
 static FAST_UNUSED inline void fast_coll_op_add_coll(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t request, struct fast_cell_ring *s)
 {
 	uint32_t i = fast_coll_op_new_coll(x, e, request, s, 0u);
-	fast_coll_table_link((&e->coll_table), i);
+	fast_coll_table_append_coll((&e->coll_table), (&e->coll_table.begun), i);
 }
 
-/* fast_coll_table_link makes operation i the newest of those that wait for others. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_link(struct fast_coll_table *t, uint32_t i)
+/* fast_coll_table_append_coll makes operation i the last one of a list. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_append_coll(struct fast_coll_table *t, struct fast_coll_list *l, uint32_t i)
 {
 	struct fast_coll_request *q = &t->coll_requests[i];
 	q->newer = FAST_NO_REQUEST;
-	q->older = t->newest;
+	q->older = l->last;
 	if (q->older == FAST_NO_REQUEST)
 	{
-		t->oldest = i;
+		l->first = i;
 	}
 	else
 	{
 		(&t->coll_requests[q->older])->newer = i;
 	}
-	t->newest = i;
+	l->last = i;
+}
+
+/* fast_coll_table_remove_coll takes operation i out of a list. */
+static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_remove_coll(struct fast_coll_table *t, struct fast_coll_list *l, uint32_t i)
+{
+	struct fast_coll_request *q = &t->coll_requests[i];
+	if (q->older == FAST_NO_REQUEST)
+	{
+		l->first = q->newer;
+	}
+	else
+	{
+		(&t->coll_requests[q->older])->newer = q->newer;
+	}
+	if (q->newer == FAST_NO_REQUEST)
+	{
+		l->last = q->older;
+	}
+	else
+	{
+		(&t->coll_requests[q->newer])->older = q->older;
+	}
 }
 
 /* fast_coll_table_end_coll takes operation i out of those that wait. What its record says stays until the next one begins, and
@@ -6241,7 +6245,7 @@ static FAST_UNUSED inline void fast_coll_table_end_coll(struct fast_coll_table *
 	}
 	else
 	{
-		fast_coll_table_unlink(t, i);
+		fast_coll_table_remove_coll(t, (&t->begun), i);
 	}
 	t->collectives = t->collectives - 1;
 	if (q->lasts == 0u)
@@ -6256,28 +6260,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_fr
 	struct fast_coll_request *q = &t->coll_requests[i];
 	q->newer = (t->free_coll - i) - 1u;
 	t->free_coll = i;
-}
-
-/* fast_coll_table_unlink takes operation i out of those that wait for others. */
-static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_table_unlink(struct fast_coll_table *t, uint32_t i)
-{
-	struct fast_coll_request *q = &t->coll_requests[i];
-	if (q->older == FAST_NO_REQUEST)
-	{
-		t->oldest = q->newer;
-	}
-	else
-	{
-		(&t->coll_requests[q->older])->newer = q->newer;
-	}
-	if (q->newer == FAST_NO_REQUEST)
-	{
-		t->newest = q->older;
-	}
-	else
-	{
-		(&t->coll_requests[q->newer])->older = q->older;
-	}
 }
 
 /* fast_coll_request_advance goes on with an operation; engine when package coll has to. */
@@ -6318,7 +6300,7 @@ static FAST_UNUSED int32_t fast_endpoint_coll_progress(struct fast_endpoint *e)
 	{
 		return FAST_IDLE;
 	}
-	uint32_t i = e->coll_table.oldest;
+	uint32_t i = e->coll_table.begun.first;
 	for (; i != FAST_NO_REQUEST; )
 	{
 		struct fast_coll_request *q = &(&e->coll_table)->coll_requests[i];

@@ -27,8 +27,9 @@ func Kernel(operation, kind, kinds uintptr) unsafe.Pointer {
 	return *(*unsafe.Pointer)(unsafe.Add(table, (operation*kinds+kind)*unsafe.Sizeof(table)))
 }
 
-// atOnce is how many bytes one call moves or combines at most, which takes some microseconds.
-const atOnce = 128 << 10
+// AtOnce is how many bytes one call moves or combines at most, which takes some microseconds: Go's collector
+// waits for its end.
+const AtOnce = 128 << 10
 
 // combination is struct gompi_combination of capi/native.h.
 type combination struct {
@@ -41,12 +42,12 @@ type combination struct {
 // many of them are done ahead of some without memory.
 func Combine(kernel unsafe.Pointer, out, a, b uintptr, n, size int64) (done int64) {
 	c := combination{kernel: kernel, out: out, a: a, b: b}
-	for most := atOnce / size; done < n; done += c.n {
+	for most := AtOnce / size; done < n; done += c.n {
 		c.n = min(n-done, most)
 		if Call(library.Combine, unsafe.Pointer(&c)) != 0 {
 			return done
 		}
-		c.out, c.a, c.b = c.out+atOnce, c.a+atOnce, c.b+atOnce
+		c.out, c.a, c.b = c.out+AtOnce, c.a+AtOnce, c.b+AtOnce
 	}
 	return n
 }

@@ -79,46 +79,40 @@ func setAttr(o *Objects, a *Attributes, kind KeyKind, object uintptr, keyval int
 		release(&a.Changes)
 		return false
 	}
-	if x != nil && k.Delete != 0 && !a.callDelete(k, x, object) {
-		o.endUse(k, uintptr(uint32(keyval)))
-		return false
+	if x != nil && k.Delete != 0 {
+		if !a.callDelete(k, x, object) {
+			o.endUse(k, uintptr(uint32(keyval)))
+			return false
+		}
+		x = a.find(keyval)
 	}
-	replaced := a.put(k, keyval, value)
+	added := x == nil && a.Count != a.Room
+	if added {
+		x = a.add(k, keyval)
+	}
+	done := x != nil
+	if done {
+		a.Last++
+		x.Plain = 1
+		x.Order = a.Last
+		x.Value = value
+	}
 	release(&a.Changes)
-	if replaced != isPut {
+	if !added {
 		o.endUse(k, uintptr(uint32(keyval)))
 	}
-	return replaced != hasNoRoom
+	return done
 }
 
-// How put has ended.
-const (
-	isPut int32 = iota
-	hasReplaced
-	hasNoRoom
-)
-
-// put sets an attribute, which counts as set last, while nobody else uses them.
-func (a *Attributes) put(k *Keyval, keyval int32, value uintptr) int32 {
-	how := hasReplaced
-	x := a.find(keyval)
-	if x == nil {
-		if a.Count == a.Room {
-			return hasNoRoom
-		}
-		how = isPut
-		x = attributeAt(a.List, a.Count)
-		x.Keyval = keyval
-		atomic.StoreUint32(&a.Count, a.Count+1)
-		if k.Copy != 0 {
-			a.Copies++
-		}
+// add makes an attribute under a key, for which there is room, while nobody else uses them.
+func (a *Attributes) add(k *Keyval, keyval int32) *Attribute {
+	x := attributeAt(a.List, a.Count)
+	x.Keyval = keyval
+	atomic.StoreUint32(&a.Count, a.Count+1)
+	if k.Copy != 0 {
+		a.Copies++
 	}
-	a.Last++
-	x.Plain = 1
-	x.Order = a.Last
-	x.Value = value
-	return how
+	return x
 }
 
 // callDelete calls the delete function for an attribute. Nobody else uses the attributes before and after,

@@ -39,8 +39,8 @@ type CellRing struct {
 	Tail    uint32 // of those, what may be written again
 
 	// Of nonblocking operations, those that wait for room (collqueue.go):
-	FirstQueued, LastQueued uint32    // in order; NoRequest for none
-	NextQueue               *CellRing // another ring with some
+	Queue     CollList
+	NextQueue *CellRing // another ring with some
 	// 1: package coll has some, and deals with all others until they have room
 	Elsewhere uint32
 

@@ -60,7 +60,7 @@ func (q *CollRequest) startRound(e *Endpoint, r *Request) Reason {
 		r.State = Sent
 		e.Collectives--
 	} else {
-		e.link(r.Next)
+		e.appendColl(&e.Begun, r.Next)
 	}
 	return Done
 }

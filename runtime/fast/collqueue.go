@@ -17,16 +17,11 @@ func (t *CollTable) enqueue(i uint32) {
 	q := t.CollRequest(i)
 	s := q.Ring
 	q.Queued = 1
-	q.Newer = NoRequest
-	q.Older = s.LastQueued
-	if q.Older == NoRequest {
-		s.FirstQueued = i
+	if s.Queue.First == NoRequest {
 		s.NextQueue = t.Queues
 		t.Queues = s
-	} else {
-		t.CollRequest(q.Older).Newer = i
 	}
-	s.LastQueued = i
+	t.appendColl(&s.Queue, i)
 }
 
 // unqueue takes operation i out of the queue of its ring.
@@ -35,18 +30,9 @@ func (t *CollTable) enqueue(i uint32) {
 func (t *CollTable) unqueue(i uint32) {
 	q := t.CollRequest(i)
 	s := q.Ring
-	if q.Older == NoRequest {
-		s.FirstQueued = q.Newer
-	} else {
-		t.CollRequest(q.Older).Newer = q.Newer
-	}
-	if q.Newer == NoRequest {
-		s.LastQueued = q.Older
-	} else {
-		t.CollRequest(q.Newer).Older = q.Older
-	}
+	t.removeColl(&s.Queue, i)
 	q.Queued = 0
-	if s.FirstQueued == NoRequest {
+	if s.Queue.First == NoRequest {
 		t.dropQueue(s)
 	}
 }
@@ -69,10 +55,10 @@ func (t *CollTable) dropQueue(s *CellRing) {
 //
 //fast:cold
 func makeRoomQuickly(e *Endpoint) {
-	if e.Oldest == NoRequest {
+	if e.Begun.First == NoRequest {
 		return
 	}
-	q := e.CollRequest(e.Oldest)
+	q := e.CollRequest(e.Begun.First)
 	if q.Part.hasSource(q.Ring) {
 		e.collProgress()
 	}
@@ -100,7 +86,7 @@ func showQueued(e *Endpoint) bool {
 	s := e.Queues
 	for s != nil {
 		next := s.NextQueue
-		for s.FirstQueued != NoRequest && s.showFirst(e) {
+		for s.Queue.First != NoRequest && s.showFirst(e) {
 			moved = true
 		}
 		s = next
@@ -111,14 +97,14 @@ func showQueued(e *Endpoint) bool {
 // showFirst does so with the first one in the queue of a ring, which waits for others then. It reports false
 // when there is no room.
 func (s *CellRing) showFirst(e *Endpoint) bool {
-	i := s.FirstQueued
+	i := s.Queue.First
 	q := e.CollRequest(i)
 	contributes, _ := q.Part.sharesIn(s)
 	if !s.ready(q.Part.K, contributes) {
 		return false
 	}
 	e.unqueue(i)
-	e.link(i)
+	e.appendColl(&e.Begun, i)
 	if contributes {
 		q.Part.show(e, s)
 	}
@@ -128,9 +114,9 @@ func (s *CellRing) showFirst(e *Endpoint) bool {
 // FirstColl is the number of the request of an operation that waits, the oldest of those that wait for the
 // same; Collectives is not 0.
 func (t *CollTable) FirstColl() uint32 {
-	i := t.Oldest
+	i := t.Begun.First
 	if i == NoRequest {
-		i = t.Queues.FirstQueued
+		i = t.Queues.Queue.First
 	}
 	return t.CollRequest(i).Request
 }

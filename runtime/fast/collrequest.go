@@ -40,13 +40,13 @@ const (
 
 // CollTable is the nonblocking collective operations that wait. They have numbers of their own.
 type CollTable struct {
-	CollRequests   *CollRequest
-	CollLists      *CollLists
-	FreeColl       uint32    // the first free one; CollRequests when there is none
-	Collectives    uint32    // that wait for others, or for room
-	Lasting        uint32    // records of persistent operations
-	Oldest, Newest uint32    // of those that wait for others; NoRequest when there are none
-	Queues         *CellRing // a ring with operations that wait for room; nil when there is none
+	CollRequests *CollRequest
+	CollLists    *CollLists
+	FreeColl     uint32    // the first free one; CollRequests when there is none
+	Collectives  uint32    // that wait for others, or for room
+	Lasting      uint32    // records of persistent operations
+	Begun        CollList  // those that wait for others
+	Queues       *CellRing // a ring with operations that wait for room; nil when there is none
 }
 
 // CollRequests is how many there can be. Memory that is zero holds all of them free.
@@ -269,22 +269,42 @@ func (x *CollOp) newColl(e *Endpoint, request uint32, s *CellRing, queued uint32
 // addColl adds an operation to those that wait for others.
 func (x *CollOp) addColl(e *Endpoint, request uint32, s *CellRing) {
 	i := x.newColl(e, request, s, 0)
-	e.link(i)
+	e.appendColl(&e.Begun, i)
 }
 
-// link makes operation i the newest of those that wait for others.
+// CollList is operations in their order; NoRequest for none.
+type CollList struct{ First, Last uint32 }
+
+// appendColl makes operation i the last one of a list.
 //
 //fast:hot
-func (t *CollTable) link(i uint32) {
+func (t *CollTable) appendColl(l *CollList, i uint32) {
 	q := t.CollRequest(i)
 	q.Newer = NoRequest
-	q.Older = t.Newest
+	q.Older = l.Last
 	if q.Older == NoRequest {
-		t.Oldest = i
+		l.First = i
 	} else {
 		t.CollRequest(q.Older).Newer = i
 	}
-	t.Newest = i
+	l.Last = i
+}
+
+// removeColl takes operation i out of a list.
+//
+//fast:hot
+func (t *CollTable) removeColl(l *CollList, i uint32) {
+	q := t.CollRequest(i)
+	if q.Older == NoRequest {
+		l.First = q.Newer
+	} else {
+		t.CollRequest(q.Older).Newer = q.Newer
+	}
+	if q.Newer == NoRequest {
+		l.Last = q.Older
+	} else {
+		t.CollRequest(q.Newer).Older = q.Older
+	}
 }
 
 // EndColl takes operation i out of those that wait. What its record says stays until the next one begins, and
@@ -294,7 +314,7 @@ func (t *CollTable) EndColl(i uint32) {
 	if unlikely(q.Queued != 0) {
 		t.unqueue(i)
 	} else {
-		t.unlink(i)
+		t.removeColl(&t.Begun, i)
 	}
 	t.Collectives--
 	if q.Lasts == 0 {
@@ -309,23 +329,6 @@ func (t *CollTable) freeColl(i uint32) {
 	q := t.CollRequest(i)
 	q.Newer = t.FreeColl - i - 1
 	t.FreeColl = i
-}
-
-// unlink takes operation i out of those that wait for others.
-//
-//fast:hot
-func (t *CollTable) unlink(i uint32) {
-	q := t.CollRequest(i)
-	if q.Older == NoRequest {
-		t.Oldest = q.Newer
-	} else {
-		t.CollRequest(q.Older).Newer = q.Newer
-	}
-	if q.Newer == NoRequest {
-		t.Newest = q.Older
-	} else {
-		t.CollRequest(q.Newer).Older = q.Older
-	}
 }
 
 // advance goes on with an operation; engine when package coll has to.
@@ -359,7 +362,7 @@ func (e *Endpoint) collProgress() step {
 	if e.Calling != 0 {
 		return idle
 	}
-	i := e.Oldest
+	i := e.Begun.First
 	for i != NoRequest {
 		q := e.CollRequest(i)
 		newer := q.Newer

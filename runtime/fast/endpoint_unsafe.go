@@ -41,7 +41,7 @@ func New(s *shm.Segment, me, n int) (*Endpoint, error) {
 	if e.Room, err = shm.Private(imageRoom); err != nil {
 		return nil, err
 	}
-	e.Oldest, e.Newest = NoRequest, NoRequest
+	e.Begun = CollList{NoRequest, NoRequest}
 	e.Me, e.N = uint32(me), uint32(n)
 	e.LockPolls, e.Together = uint32(shm.Polls(shm.SpinLock)), uint32(shm.Polls(shm.SpinTogether))
 	e.TargetPolls = uint32(shm.Polls(shm.SpinTarget))

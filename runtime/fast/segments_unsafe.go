@@ -65,7 +65,7 @@ func (rs *Rings) Nbc(i, me, n int) *CellRing {
 	s := rs.ring(i, me, n)
 	s.Cells, s.Stride, s.Inline = shm.NbcCellCount, shm.NbcCellSize, MaxNbcData
 	s.At, s.Done = shm.NbcCells, shm.NbcDone
-	s.FirstQueued, s.LastQueued = NoRequest, NoRequest
+	s.Queue = CollList{NoRequest, NoRequest}
 	return s
 }
 
@@ -75,7 +75,7 @@ func (rs *Rings) Persistent(number int, s *CellRing, i int) *CellRing {
 	row := (*CellRing)(at(rs.base + uintptr(number)*rs.stride + rs.beside + uintptr(i-1)*ringHeader))
 	*row = CellRing{Me: s.Me, N: s.N, Peers: s.Peers, Cells: shm.NbcPersistentCells, Stride: s.Stride,
 		Inline: s.Inline, Done: s.Done + uint32(i)*8,
-		At:          s.At + uint32(s.Cells+uint64(i-1)*shm.NbcPersistentCells)*s.Stride,
-		FirstQueued: NoRequest, LastQueued: NoRequest, combiner: s.combiner}
+		At:    s.At + uint32(s.Cells+uint64(i-1)*shm.NbcPersistentCells)*s.Stride,
+		Queue: CollList{NoRequest, NoRequest}, combiner: s.combiner}
 	return row
 }

@@ -56,60 +56,24 @@ var (
 		datatype.Float64: minimum[float64],
 		datatype.Float80: minimumSoft[float80], datatype.Float128: minimumSoft[float128],
 	}
-	bitAnds = [datatype.Basics]kernel{
-		datatype.Int8: bitAnd[size1], datatype.Int16: bitAnd[size2], datatype.Int32: bitAnd[size4],
-		datatype.Int64: bitAnd[size8],
-		datatype.Uint8: bitAnd[size1], datatype.Uint16: bitAnd[size2], datatype.Uint32: bitAnd[size4],
-		datatype.Uint64: bitAnd[size8],
-		datatype.Int128: bitAnd[size16],
-	}
-	bitOrs = [datatype.Basics]kernel{
-		datatype.Int8: bitOr[size1], datatype.Int16: bitOr[size2], datatype.Int32: bitOr[size4],
-		datatype.Int64: bitOr[size8],
-		datatype.Uint8: bitOr[size1], datatype.Uint16: bitOr[size2], datatype.Uint32: bitOr[size4],
-		datatype.Uint64: bitOr[size8],
-		datatype.Int128: bitOr[size16],
-	}
-	bitXors = [datatype.Basics]kernel{
-		datatype.Int8: bitXor[size1], datatype.Int16: bitXor[size2], datatype.Int32: bitXor[size4],
-		datatype.Int64: bitXor[size8],
-		datatype.Uint8: bitXor[size1], datatype.Uint16: bitXor[size2], datatype.Uint32: bitXor[size4],
-		datatype.Uint64: bitXor[size8],
-		datatype.Int128: bitXor[size16],
-	}
-	logicalAnds = [datatype.Basics]kernel{
-		datatype.Int8: logicalAnd[uint8], datatype.Int16: logicalAnd[uint16],
-		datatype.Int32: logicalAnd[uint32],
-		datatype.Int64: logicalAnd[uint64],
-		datatype.Uint8: logicalAnd[uint8], datatype.Uint16: logicalAnd[uint16],
-		datatype.Uint32:   logicalAnd[uint32],
-		datatype.Uint64:   logicalAnd[uint64],
-		datatype.Logical8: logicalAnd[uint8], datatype.Logical16: logicalAnd[uint16],
-		datatype.Logical32: logicalAnd[uint32],
-		datatype.Logical64: logicalAnd[uint64], datatype.Logical128: logicalAnd128,
-	}
-	logicalOrs = [datatype.Basics]kernel{
-		datatype.Int8: logicalOr[uint8], datatype.Int16: logicalOr[uint16],
-		datatype.Int32: logicalOr[uint32],
-		datatype.Int64: logicalOr[uint64],
-		datatype.Uint8: logicalOr[uint8], datatype.Uint16: logicalOr[uint16],
-		datatype.Uint32:   logicalOr[uint32],
-		datatype.Uint64:   logicalOr[uint64],
-		datatype.Logical8: logicalOr[uint8], datatype.Logical16: logicalOr[uint16],
-		datatype.Logical32: logicalOr[uint32],
-		datatype.Logical64: logicalOr[uint64], datatype.Logical128: logicalOr128,
-	}
-	logicalXors = [datatype.Basics]kernel{
-		datatype.Int8: logicalXor[uint8], datatype.Int16: logicalXor[uint16],
-		datatype.Int32: logicalXor[uint32],
-		datatype.Int64: logicalXor[uint64],
-		datatype.Uint8: logicalXor[uint8], datatype.Uint16: logicalXor[uint16],
-		datatype.Uint32:   logicalXor[uint32],
-		datatype.Uint64:   logicalXor[uint64],
-		datatype.Logical8: logicalXor[uint8], datatype.Logical16: logicalXor[uint16],
-		datatype.Logical32: logicalXor[uint32],
-		datatype.Logical64: logicalXor[uint64], datatype.Logical128: logicalXor128,
-	}
+	bitAnds = bitwiseKernels([5]kernel{
+		bitAnd[size1], bitAnd[size2], bitAnd[size4], bitAnd[size8], bitAnd[size16],
+	})
+	bitOrs = bitwiseKernels([5]kernel{
+		bitOr[size1], bitOr[size2], bitOr[size4], bitOr[size8], bitOr[size16],
+	})
+	bitXors = bitwiseKernels([5]kernel{
+		bitXor[size1], bitXor[size2], bitXor[size4], bitXor[size8], bitXor[size16],
+	})
+	logicalAnds = truthKernels([5]kernel{
+		logicalAnd[uint8], logicalAnd[uint16], logicalAnd[uint32], logicalAnd[uint64], logicalAnd128,
+	})
+	logicalOrs = truthKernels([5]kernel{
+		logicalOr[uint8], logicalOr[uint16], logicalOr[uint32], logicalOr[uint64], logicalOr128,
+	})
+	logicalXors = truthKernels([5]kernel{
+		logicalXor[uint8], logicalXor[uint16], logicalXor[uint32], logicalXor[uint64], logicalXor128,
+	})
 	maxLocations = [datatype.Basics]kernel{
 		datatype.Int16Int: maxLoc[int16, int32], datatype.Int32Int: maxLoc[int32, int32],
 		datatype.Int64Int:   maxLoc[int64, int32],
@@ -125,3 +89,22 @@ var (
 		datatype.Float32Pair: minLoc[float32, float32], datatype.Float64Pair: minLoc[float64, float64],
 	}
 )
+
+// bitwiseKernels is the kernels of a bitwise operation, by those for 1, 2, 4, 8 and 16 bytes.
+func bitwiseKernels(by [5]kernel) [datatype.Basics]kernel {
+	return [datatype.Basics]kernel{
+		datatype.Int8: by[0], datatype.Int16: by[1], datatype.Int32: by[2], datatype.Int64: by[3],
+		datatype.Uint8: by[0], datatype.Uint16: by[1], datatype.Uint32: by[2], datatype.Uint64: by[3],
+		datatype.Int128: by[4],
+	}
+}
+
+// truthKernels is the kernels of a logical operation, likewise.
+func truthKernels(by [5]kernel) [datatype.Basics]kernel {
+	return [datatype.Basics]kernel{
+		datatype.Int8: by[0], datatype.Int16: by[1], datatype.Int32: by[2], datatype.Int64: by[3],
+		datatype.Uint8: by[0], datatype.Uint16: by[1], datatype.Uint32: by[2], datatype.Uint64: by[3],
+		datatype.Logical8: by[0], datatype.Logical16: by[1], datatype.Logical32: by[2],
+		datatype.Logical64: by[3], datatype.Logical128: by[4],
+	}
+}

@@ -98,8 +98,8 @@ static void compare(const int *a, const int *b, const char *what, int kind, int 
 {
     for (int i = 0; i < ints; i++)
         if (a[i] != b[i]) {
-            check_fail(__FILE__, __LINE__, "%s, window %d, layouts %d to %d: int %d is %d, not %d", what, kind, from,
-                       to, i, a[i], b[i]);
+            check_fail(__FILE__, __LINE__, "%s, window %d, layouts %d to %d: int %d is %d, not %d", what, kind,
+                       from, to, i, a[i], b[i]);
             return;
         }
 }
