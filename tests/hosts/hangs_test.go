@@ -181,6 +181,7 @@ func TestHangAsked(t *testing.T) {
 	if !strings.Contains(text, want) {
 		t.Errorf("--attach: %s", text)
 	}
+	time.Sleep(time.Second) // how old a wait of another host is depends on how long its answer travels
 	node(t, 1, "pkill", "-USR1", "-o", "-x", "mpiexec")
 	time.Sleep(time.Second)
 	node(t, 1, "pkill", "-QUIT", "-o", "-x", "mpiexec")
