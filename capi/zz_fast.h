@@ -2434,7 +2434,7 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_endpoint_admits(struct fa
 static FAST_UNUSED inline bool fast_access_refuses(struct fast_access *a);
 static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_refuse(struct fast_endpoint *e, int32_t how);
 static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e);
-static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_rouse(struct fast_endpoint *e);
+static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_wake_progress_thread(struct fast_endpoint *e);
 static FAST_UNUSED inline uint32_t fast_waits_backing_off_now(struct fast_waits *w);
 static FAST_UNUSED inline bool fast_endpoint_not_yet(struct fast_endpoint *e);
 static FAST_UNUSED inline void fast_asking_count_ask(struct fast_asking *a);
@@ -7676,14 +7676,14 @@ static FAST_UNUSED inline void fast_endpoint_leave(struct fast_endpoint *e)
 	{
 		if (__builtin_expect((__atomic_load_n((&e->access.rest.word), __ATOMIC_ACQUIRE) != 0u), 0))
 		{
-			fast_endpoint_rouse(e);
+			fast_endpoint_wake_progress_thread(e);
 		}
 		fast_endpoint_release(e);
 	}
 }
 
-/* fast_endpoint_rouse wakes the progress thread, which rests, if this was the last thread that it could count on. */
-static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_rouse(struct fast_endpoint *e)
+/* fast_endpoint_wake_progress_thread wakes the progress thread, which rests, if this was the last one that it could count on. */
+static FAST_UNUSED __attribute__((noinline)) void fast_endpoint_wake_progress_thread(struct fast_endpoint *e)
 {
 	uint32_t until = __atomic_load_n((&e->access.rest.word), __ATOMIC_ACQUIRE);
 	bool begun = (until == FAST_UNTIL_BEGUN) && ((e->matcher.posted | e->coll_table.collectives) != 0u);

@@ -24,8 +24,8 @@ type Endpoint interface {
 	Memory() uintptr
 	// Register makes a chunk of the memory fit for use.
 	Register(chunk int) error
-	// Lends reports whether SendTwo may be used.
-	Lends() bool
+	// SendsTwo reports whether SendTwo may be used.
+	SendsTwo() bool
 
 	// Receive offers n bytes at an address for messages: as many as fit, until less than Options.Least bytes
 	// are left.

@@ -201,7 +201,7 @@ int fabric_register(struct fabric_endpoint *e, uint32_t chunk)
 	return result != 0 ? result : mr->fid.ops->control(&mr->fid, OFI_ENABLE, NULL);
 }
 
-int fabric_lends(const struct fabric_endpoint *e)
+int fabric_sends_two(const struct fabric_endpoint *e)
 {
 	return !(e->registration & OFI_MR_LOCAL);
 }

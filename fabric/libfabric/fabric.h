@@ -64,7 +64,7 @@ int fabric_insert(struct fabric_endpoint *, const void *address, uint64_t *peer)
 uintptr_t fabric_memory(const struct fabric_endpoint *);
 int fabric_register(struct fabric_endpoint *, uint32_t chunk);
 /* Whether memory of the program may be sent from. */
-int fabric_lends(const struct fabric_endpoint *);
+int fabric_sends_two(const struct fabric_endpoint *);
 
 /* An operation on memory of registered chunks. */
 struct fabric_operation {

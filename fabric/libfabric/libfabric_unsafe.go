@@ -189,8 +189,8 @@ func (e *endpoint) Register(chunk int) error {
 	return nil
 }
 
-// Lends implements fabric.Endpoint.
-func (e *endpoint) Lends() bool { return C.fabric_lends(e.c) != 0 }
+// SendsTwo implements fabric.Endpoint.
+func (e *endpoint) SendsTwo() bool { return C.fabric_sends_two(e.c) != 0 }
 
 // begin begins an operation.
 func (e *endpoint) begin(f unsafe.Pointer, number uint32, at uintptr, n int) fabric.Result {

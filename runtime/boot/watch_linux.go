@@ -175,7 +175,7 @@ func (w *watcher) run() {
 				w.advance()
 				continue
 			}
-			w.bury(w.ranks[w.next])
+			w.noteDeath(w.ranks[w.next])
 			return
 		case fds[0].Revents != 0 && !w.job.finished.Load():
 			w.lost()
@@ -187,9 +187,9 @@ func (w *watcher) run() {
 	}
 }
 
-// bury is what follows from the death of a rank of this node. Where that was killed as the first of all, by a
+// noteDeath tells the job that a rank of this node has died. Where that was killed as the first of all, by a
 // launcher that ends the job, this process is next and has nothing to tell.
-func (w *watcher) bury(rank int) {
+func (w *watcher) noteDeath(rank int) {
 	j := w.job
 	time.Sleep(killing)
 	if shm.NameDead(j.Segment, rank) {

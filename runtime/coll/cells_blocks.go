@@ -43,7 +43,7 @@ func (s *cellOp) entryOf(r, i, n int) (where uintptr, size int64) {
 // spread publishes a block for each rank but this one: themselves, or by where they lie.
 func (s *cellOp) spread(b *Blocks, w collseg.Route) {
 	if w == collseg.Single {
-		s.lendBlocks(b)
+		s.publishBlockAddresses(b)
 		return
 	}
 	head := headOf(s.a, b)
@@ -53,8 +53,8 @@ func (s *cellOp) spread(b *Blocks, w collseg.Route) {
 	}
 }
 
-// lendBlocks publishes where the blocks for the others lie. Those with gaps are packed.
-func (s *cellOp) lendBlocks(b *Blocks) {
+// publishBlockAddresses publishes where the blocks for the others lie. Those with gaps are packed.
+func (s *cellOp) publishBlockAddresses(b *Blocks) {
 	s.drainOf(0, s.size)
 	s.countAlgorithm(tool.SingleCopy)
 	gaps := int64(0) // bytes of the blocks that have to be packed
@@ -239,7 +239,7 @@ func gatherAtOnce(t *Team, send datatype.Buffer, recv *Blocks, root int) error {
 	a := t.segment()
 	if t.rank != root {
 		s := t.cells(a)
-		if !s.publishEmpty() && !s.lendsTo(collseg.Gathers, send, root) {
+		if !s.publishEmpty() && !s.publishesAddressTo(collseg.Gathers, send, root) {
 			s.publish(send)
 		}
 		s.end(false)
@@ -266,12 +266,13 @@ func gatherAtOnce(t *Team, send datatype.Buffer, recv *Blocks, root int) error {
 	return nil
 }
 
-// lendsTo publishes where the contribution to a kind of gather lies, if it is to be read from there.
-func (s *cellOp) lendsTo(k collseg.Kind, send datatype.Buffer, root int) bool {
+// publishesAddressTo publishes where the contribution to a kind of gather lies, if it is to be read from
+// there, and reports whether it has.
+func (s *cellOp) publishesAddressTo(k collseg.Kind, send datatype.Buffer, root int) bool {
 	if s.route(k, send.Bytes(), root, collseg.Shared, send.Contiguous()) != collseg.Single {
 		return false
 	}
-	s.lend(send, root, root+1)
+	s.publishAddress(send, root, root+1)
 	return true
 }
 
@@ -282,7 +283,7 @@ func gathervAtOnce(t *Team, send datatype.Buffer, recv *Blocks, root int) error 
 	if t.rank != root {
 		s := t.cells(a)
 		switch n := send.Bytes(); {
-		case s.publishEmpty() || s.lendsTo(collseg.Gathervs, send, root):
+		case s.publishEmpty() || s.publishesAddressTo(collseg.Gathervs, send, root):
 		case n <= maxGathered:
 			s.publish(send)
 		default:

@@ -63,8 +63,9 @@ func firstOfAlltoall(a *collseg.Segment, n int64) collseg.Route {
 	return collseg.Shared
 }
 
-// lend publishes where b lies, for the ranks from first up to, not including, end, who read all of it.
-func (s *cellOp) lend(b datatype.Buffer, first, end int) {
+// publishAddress publishes where b lies, for the ranks from first up to, not including, end, who read all of
+// it.
+func (s *cellOp) publishAddress(b datatype.Buffer, first, end int) {
 	s.drainOf(first, end)
 	s.countAlgorithm(tool.SingleCopy)
 	if at, ok := s.reserve(entry); ok {

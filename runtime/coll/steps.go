@@ -162,7 +162,7 @@ func (s *steps) bcast(b datatype.Buffer, root int) {
 	if !s.publishEmpty() {
 		switch w := s.routeAtRoot(collseg.Bcasts, b.Bytes(), collseg.Shared, b.Contiguous()); {
 		case w == collseg.Single:
-			s.lend(b, 0, s.size)
+			s.publishAddress(b, 0, s.size)
 		case s.how.by == tool.Cells:
 			s.publish(b)
 		default:
@@ -203,7 +203,7 @@ func (s *steps) allgather(send datatype.Buffer, recv *Blocks, most int64) {
 	switch w := s.route(collseg.Allgathers, most, 0, collseg.Shared, send.Contiguous()); {
 	case s.publishEmpty():
 	case w == collseg.Single:
-		s.lend(send, 0, s.size)
+		s.publishAddress(send, 0, s.size)
 	case s.how.by == tool.Cells:
 		s.publish(send)
 	default:

@@ -222,7 +222,7 @@ func gatherInSteps(t *Team, send datatype.Buffer, recv *Blocks, root int) error 
 		return nil
 	}
 	mine := uint64(0)
-	if !s.lendsTo(collseg.Gathers, send, root) {
+	if !s.publishesAddressTo(collseg.Gathers, send, root) {
 		mine = stepsOf(a, send.Bytes())
 		s.publishChunk(send, 0, root, root+1)
 	}

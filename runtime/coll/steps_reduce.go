@@ -150,7 +150,7 @@ func (s *stepReduction) begin(piece datatype.Buffer) (n uint64, over bool) {
 		return 1, true
 	}
 	s.agreed = true
-	if s.lends(route) {
+	if s.bySingleCopies(route) {
 		return s.combineSingle(), true
 	}
 	return s.p.steps(), false

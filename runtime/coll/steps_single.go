@@ -11,8 +11,8 @@ import (
 // route: with step 0 each says where its contribution lies and whether it has published the first piece of it
 // as well; if one has not, all go by single copies.
 
-// mostLentShare bounds the outcome of a rank, in bytes, that has no result of its own to put it in.
-const mostLentShare = 4 << 20
+// mostSingleShare bounds the outcome of a rank, in bytes, that has no result of its own to put it in.
+const mostSingleShare = 4 << 20
 
 // valuesRoom is how many bytes of all contributions together are combined at a time: few enough to stay in a
 // cache.
@@ -25,11 +25,11 @@ func (s *stepReduction) publishFirst(piece datatype.Buffer, route collseg.Route)
 	}
 	what := collseg.Step
 	if route == collseg.Single {
-		what = collseg.LentStep
+		what = collseg.AddressStep
 	} else {
 		s.fill(s.a.DataAt(s.rank, 0), piece, 0, piece.Bytes())
 	}
-	s.a.LendAt(s.send.Start())
+	s.a.SetAddress(s.send.Start())
 	s.a.PublishAt(0, s.total, what, 0, s.size)
 }
 
@@ -38,18 +38,18 @@ func (s *stepReduction) chooseRoute() collseg.Route {
 	if s.root < 0 {
 		return s.route(collseg.Allreduces, s.total, 0, collseg.Shared, true)
 	}
-	if s.total/int64(s.size) > mostLentShare/2 {
+	if s.total/int64(s.size) > mostSingleShare/2 {
 		return collseg.Shared
 	}
 	return s.route(collseg.Reduces, s.total, s.root, collseg.Shared, true)
 }
 
-// lends reports, once all have published step 0, whether the reduction goes by single copies. w is this
-// rank's own choice.
-func (s *stepReduction) lends(w collseg.Route) bool {
+// bySingleCopies reports, once all have published step 0, whether the reduction goes by single copies. w is
+// this rank's own choice.
+func (s *stepReduction) bySingleCopies(w collseg.Route) bool {
 	is := collseg.Shared
 	for r := range s.size {
-		if s.a.Lends(r) {
+		if s.a.PublishesAddress(r) {
 			is = collseg.Single
 		}
 	}
@@ -85,7 +85,7 @@ func (s *stepReduction) combineSingle() (n uint64) {
 		n, at := min(each, mine.count-from), uintptr((mine.from+from)*size)
 		for i := 1; i < s.size; i++ {
 			r := (s.rank + i) % s.size
-			s.read(r, x.at[r], s.a.LentBy(r)+at, n*size)
+			s.read(r, x.at[r], s.a.AddressOf(r)+at, n*size)
 		}
 		if !inPlace {
 			x.at[s.rank] = b.Start() + at

@@ -39,9 +39,9 @@ func (a *Segment) Chunk() int64 { return int64(a.chunks.size) - shm.ChunkData }
 
 // What a rank says with a step.
 const (
-	Step     uint64 = 1 // there is more to come
-	LastStep uint64 = 2 // the owner has published all
-	LentStep uint64 = 3 // the owner publishes where its data lies alone
+	Step        uint64 = 1 // there is more to come
+	LastStep    uint64 = 2 // the owner has published all
+	AddressStep uint64 = 3 // the owner publishes where its data lies alone
 )
 
 func (a *Segment) chunk(r int, k uint64) uintptr {
@@ -62,18 +62,20 @@ func (a *Segment) BytesAt(r int, k uint64) (n int64, last, stepped bool) {
 	return int64(*shm.Word64(s + shm.ChunkBytes)), *shm.Word64(s + shm.ChunkWhat) == LastStep, true
 }
 
-// LendAt says where this rank's data lies in its memory. PublishAt of step 0 follows.
-func (a *Segment) LendAt(addr uintptr) {
+// SetAddress says where this rank's data lies in its memory. PublishAt of step 0 follows.
+func (a *Segment) SetAddress(addr uintptr) {
 	*shm.Word64(a.chunk(a.me, 0) + shm.ChunkWhere) = uint64(addr)
 }
 
-// LentBy is what rank r has said by LendAt: read between PublishedAt and DoneAt.
-func (a *Segment) LentBy(r int) uintptr {
+// AddressOf is what rank r has said by SetAddress: read between PublishedAt and DoneAt.
+func (a *Segment) AddressOf(r int) uintptr {
 	return uintptr(*shm.Word64(a.chunk(r, 0) + shm.ChunkWhere))
 }
 
-// Lends reports whether rank r has published step 0 as LentStep.
-func (a *Segment) Lends(r int) bool { return *shm.Word64(a.chunk(r, 0) + shm.ChunkWhat) == LentStep }
+// PublishesAddress reports whether rank r has published step 0 as AddressStep.
+func (a *Segment) PublishesAddress(r int) bool {
+	return *shm.Word64(a.chunk(r, 0) + shm.ChunkWhat) == AddressStep
+}
 
 // Pipelined reports whether rank r, which has published something in the present operation, goes in steps.
 func (a *Segment) Pipelined(r int) bool {

@@ -173,16 +173,16 @@ func (e *Endpoint) Refuse(how Reason) {
 func (e *Endpoint) leave() {
 	if e.Shared != 0 {
 		if unlikely(atomic.LoadUint32(&e.Rest.Word) != 0) {
-			e.rouse()
+			e.wakeProgressThread()
 		}
 		e.Release()
 	}
 }
 
-// rouse wakes the progress thread, which rests, if this was the last thread that it could count on.
+// wakeProgressThread wakes the progress thread, which rests, if this was the last one that it could count on.
 //
 //fast:cold
-func (e *Endpoint) rouse() {
+func (e *Endpoint) wakeProgressThread() {
 	until := atomic.LoadUint32(&e.Rest.Word)
 	begun := until == UntilBegun && (e.Posted|e.Collectives) != 0
 	if (begun || until == UntilLeft) && e.BackingOffNow() == 0 {

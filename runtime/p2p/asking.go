@@ -25,7 +25,7 @@ type asking struct {
 	waits []Wait // what has been told, by thread
 	still uint64 // since when this process does nothing else, in ns of shm.Now; 0 when that is not known
 	last  reading
-	way   time.Duration // processor time of what follows here, at least
+	least time.Duration // processor time of what follows here, at least
 }
 
 // reading is what a process has used of its processors by a time.
@@ -62,7 +62,7 @@ func inVain[C Condition](e *Engine, c C) {
 	e.waiter.YieldOccasionally()
 	e.lock()
 	if questioned {
-		a.way = min(a.way, shm.ThreadTime()-begin)
+		a.least = min(a.least, shm.ThreadTime()-begin)
 	}
 }
 
@@ -79,7 +79,7 @@ func (a *asking) begin(p *fast.Endpoint, acts uint64) {
 		p.Told = a.told
 	}
 	*a = asking{since: shm.Now(), acts: acts, count: *p.Asks - 1, told: a.told, waits: a.waits[:0],
-		way: longest}
+		least: longest}
 }
 
 // asked tells the launcher that the calling thread asks for c, and what it has asked for before.
@@ -149,10 +149,10 @@ func (w *Wait) same(o, n *state.Need, groups []Group) bool {
 const (
 	shortest = 50 * time.Millisecond // between two readings
 	longest  = time.Microsecond      // bounds what follows a question here
-	// processor time of a pause between two questions, of the way of a call to here and back, and of an
+	// processor time of a pause between two questions, of the crossing of a call to here and back, and of an
 	// answer to the launcher
 	pauseTime  = 30 * time.Microsecond
-	wayTime    = 600 * time.Nanosecond
+	crossTime  = 600 * time.Nanosecond
 	answerTime = 2 * time.Millisecond
 )
 
@@ -173,7 +173,7 @@ func (q *reports) measure() {
 	switch {
 	case was.at == 0 || asks == 0 || now.clocked != was.clocked:
 		a.still = 0
-	case used <= asks*q.lookTime()+here*(a.way+wayTime)+answerTime,
+	case used <= asks*q.lookTime()+here*(a.least+crossTime)+answerTime,
 		pauses >= asks && used <= asks*pauseTime+answerTime && used <= span/5:
 		if a.still == 0 {
 			a.still = was.at

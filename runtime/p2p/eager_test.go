@@ -155,15 +155,15 @@ func TestWantsWhatTakesLess(t *testing.T) {
 		if err := turn(p); err != nil || p.Rank == 0 {
 			return err
 		}
-		costs := func(eager, announced float64) func(way int) float64 {
-			return func(way int) float64 {
-				if way == p2p.EagerWay {
+		costs := func(eager, announced float64) func(protocol int) float64 {
+			return func(protocol int) float64 {
+				if protocol == p2p.EagerProtocol {
 					return eager
 				}
 				return announced
 			}
 		}
-		last := func(n int64, cost func(way int) float64) (from uint32) {
+		last := func(n int64, cost func(protocol int) float64) (from uint32) {
 			for range 20_000 {
 				from = e.Receive(0, n, cost)
 			}
@@ -172,7 +172,7 @@ func TestWantsWhatTakesLess(t *testing.T) {
 		const small, large = 2 * fast.MaxMessage, 4 * fast.MaxMessage
 		for _, step := range []struct {
 			n    int64
-			cost func(way int) float64
+			cost func(protocol int) float64
 			want uint32
 		}{
 			{large, costs(1, 2), fast.NoLimit},
@@ -199,8 +199,8 @@ func TestEachSenderHearsWhatIsWanted(t *testing.T) {
 			return err
 		}
 		const large = 4 * fast.MaxMessage
-		cost := func(way int) float64 {
-			if way == p2p.EagerWay {
+		cost := func(protocol int) float64 {
+			if protocol == p2p.EagerProtocol {
 				return 2
 			}
 			return 1
@@ -212,7 +212,7 @@ func TestEachSenderHearsWhatIsWanted(t *testing.T) {
 		if from == fast.NoLimit {
 			return fmt.Errorf("messages of %d bytes are not wanted announced", large)
 		}
-		if got := e.ReceiveBy(p2p.EagerWay, 1, large, cost); got != from {
+		if got := e.ReceiveBy(p2p.EagerProtocol, 1, large, cost); got != from {
 			return fmt.Errorf("the other sender is to announce from %d bytes on, want %d", got, from)
 		}
 		return nil

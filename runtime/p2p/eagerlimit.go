@@ -15,8 +15,8 @@ import (
 // A program may rely on the memory that eager messages have (MPI 5.0, 3.5 and 3.6). So a receiver that is
 // about to sleep takes in what has been announced and might have been eager.
 
-// eagerProtocol is the way of a choice by which a message comes with its header; the protocols are the
-// others.
+// eagerProtocol is the option of a choice by which a message comes with its header; the others are the
+// protocols of messages that are announced.
 const eagerProtocol = 0
 
 // eagerClasses is how many of the smallest classes may be eager.
@@ -24,30 +24,30 @@ const eagerClasses = 2
 
 var _ = [1]struct{}{}[(2*fast.MaxMessage<<(eagerClasses-1))-fast.MaxBulk]
 
-// eagerLimit is the way by which messages of a class are to come next.
+// eagerLimit is the protocol by which messages of a class are to come next.
 type eagerLimit struct {
-	way    uint8
-	missed uint8 // messages since then that have come by another way
+	protocol uint8
+	missed   uint8 // messages since then that have come by another one
 }
 
 // nextEagerLimit says to a peer how the next messages of about n bytes are to come, once one has come as it
-// was to come: how it came, and by which protocols it might have. A peer whose message came by another way
+// was to come: how it came, and by which protocols it might have. A peer whose message came by another one
 // may not have heard yet.
-func (p *protocols) nextEagerLimit(peer int, t *direction, n int64, came int, ways uint8) {
+func (p *protocols) nextEagerLimit(peer int, t *direction, n int64, came int, usable uint8) {
 	if !p.learnsEager {
 		return
 	}
 	w := &t.eagerLimits[t.choices.Index(n)]
-	if int(w.way) != came {
+	if int(w.protocol) != came {
 		if w.missed++; w.missed != 0 {
 			p.tellEagerLimit(peer)
 			return
 		}
 	}
-	w.way, w.missed = uint8(t.choices.Of(n).Pick(ways|1<<eagerProtocol, eagerProtocol)), 0
+	w.protocol, w.missed = uint8(t.choices.Of(n).Pick(usable|1<<eagerProtocol, eagerProtocol)), 0
 	from := fast.NoLimit
 	for i := eagerClasses - 1; i >= 0; i-- {
-		if t.eagerLimits[i].way != eagerProtocol {
+		if t.eagerLimits[i].protocol != eagerProtocol {
 			from = fast.MaxMessage<<i + 1
 		}
 	}
@@ -56,11 +56,11 @@ func (p *protocols) nextEagerLimit(peer int, t *direction, n int64, came int, wa
 }
 
 // announced is the protocol for a message of n bytes that was announced though it might have been eager.
-func (t *direction) announced(n int64, ways uint8) uint8 {
-	if w := t.eagerLimits[t.choices.Index(n)].way; w != eagerProtocol && ways>>w&1 != 0 {
-		return w
+func (t *direction) announced(n int64, usable uint8) uint8 {
+	if p := t.eagerLimits[t.choices.Index(n)].protocol; p != eagerProtocol && usable>>p&1 != 0 {
+		return p
 	}
-	return uint8(t.choices.Of(n).Cheapest(ways, readProtocol))
+	return uint8(t.choices.Of(n).Cheapest(usable, readProtocol))
 }
 
 // tellEagerLimit tells a peer from which size on messages are to be announced.

@@ -25,8 +25,8 @@ func UnderWay(all []*Engine) bool {
 	return sent != taken
 }
 
-// EagerWay is the way of messages that come with their header.
-const EagerWay = eagerProtocol
+// EagerProtocol is that of messages that come with their header.
+const EagerProtocol = eagerProtocol
 
 // WantAnnounced has this rank tell a peer that it wants messages announced that a smaller packet than the
 // largest holds.
@@ -36,17 +36,17 @@ func (e *Engine) WantAnnounced(peer int) {
 }
 
 // Receive notes that a message of n bytes from a peer came as it was to come, which took what cost says of
-// each way, and returns from which size on that peer is to announce its messages.
-func (e *Engine) Receive(peer int, n int64, cost func(way int) float64) uint32 {
+// each protocol, and returns from which size on that peer is to announce its messages.
+func (e *Engine) Receive(peer int, n int64, cost func(protocol int) float64) uint32 {
 	t := &e.protocols.directions[0]
-	return e.ReceiveBy(int(t.eagerLimits[t.choices.Index(n)].way), peer, n, cost)
+	return e.ReceiveBy(int(t.eagerLimits[t.choices.Index(n)].protocol), peer, n, cost)
 }
 
-// ReceiveBy is Receive of a message that came by one of the ways, be it the wanted one or not.
-func (e *Engine) ReceiveBy(way, peer int, n int64, cost func(way int) float64) uint32 {
+// ReceiveBy is Receive of a message that came by one of the protocols, be it the wanted one or not.
+func (e *Engine) ReceiveBy(protocol, peer int, n int64, cost func(protocol int) float64) uint32 {
 	t := &e.protocols.directions[0]
-	t.choices.Of(n).Note(way, cost(way))
-	e.nextEagerLimit(peer, t, n, way, 1<<readProtocol|1<<pipelineProtocol)
+	t.choices.Of(n).Note(protocol, cost(protocol))
+	e.nextEagerLimit(peer, t, n, protocol, 1<<readProtocol|1<<pipelineProtocol)
 	return e.peers[peer].announced
 }
 

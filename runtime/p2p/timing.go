@@ -107,18 +107,18 @@ func (p *protocols) idleSince(now uint64) uint64 {
 	return since
 }
 
-// note notes what a message of n bytes has taken that came by one of the ways: since when it was
+// note notes what a message of n bytes has taken that came by one of the protocols: since when it was
 // under way, and how long both sides have worked.
-func (p *protocols) note(t *direction, way int, n int64, since, spent uint64) {
+func (p *protocols) note(t *direction, protocol int, n int64, since, spent uint64) {
 	now := shm.Now()
 	switch idle := p.idleSince(now); {
 	case t == &p.directions[0]:
 		spent = now - min(max(since, p.until), now)
 	case !p.crowded:
 		spent += min(idle, mostIdle*spent)
-	case way != readProtocol:
+	case protocol != readProtocol:
 		spent += spent / 2 // for a turn of the other side
 	}
 	p.until, p.sends = now, false
-	t.choices.Of(n).Note(way, float64(spent)/float64(n))
+	t.choices.Of(n).Note(protocol, float64(spent)/float64(n))
 }

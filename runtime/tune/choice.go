@@ -1,45 +1,45 @@
-// Package tune chooses between ways that do the same by what each has taken on live traffic of this process.
-// It knows costs and numbers of ways, not what they do.
+// Package tune chooses between options that do the same, by what each has taken on live traffic of this
+// process. It knows costs and numbers of options, not what they do.
 package tune
 
-// MostWays is the largest number of ways of a Choice.
-const MostWays = 4
+// MostOptions is the largest number of options of a Choice.
+const MostOptions = 4
 
-// Choice is a choice between some ways, for operations of one kind and about one size. The first way is
-// taken for a while, then each other is tried; then the cheapest is taken, and the others are tried again
+// Choice is a choice between some options, for operations of one kind and about one size. The first option
+// is taken for a while, then each other is tried; then the cheapest is taken, and the others are tried again
 // now and then, the less often the more that costs. So a change of the surroundings is noticed, be it that
-// of the best way, whose cost is known at every use, or that of another. The zero value has tried nothing
+// of the best option, whose cost is known at every use, or that of another. The zero value has tried nothing
 // yet. It is used by one thread at a time.
 type Choice struct {
-	cost   [MostWays]float64 // of an operation by each way, in the caller's unit; 0 when unknown
-	last   [MostWays]uint32  // the use in which each was taken last
-	tries  [MostWays]uint8   // how often each has been tried
-	groups [MostWays]group
+	cost   [MostOptions]float64 // of an operation with each option, in the caller's unit; 0 when unknown
+	last   [MostOptions]uint32  // the use in which each was taken last
+	tries  [MostOptions]uint8   // how often each has been tried
+	groups [MostOptions]group
 	uses   uint32
-	slow   uint32 // in how many uses in a row the best way has seemed slower than another
+	slow   uint32 // in how many uses in a row the best option has seemed slower than another
 	best   int8
 	trial  trial
 	length uint32 // of the last trial, in operations
 }
 
-// group is the operations of one way that have ended since the last time that so many had.
+// group is the operations of one option that have ended since the last time that so many had.
 type group struct {
 	runs uint8
 	sum  float64 // of what they have taken
 }
 
-// trial is some operations in a row by one way, to find out what they take. The first ones take longer,
-// because caches and page tables hold what other ways have used. It goes on until they do not get quicker any
-// more. No other way is taken meanwhile, once some have ended: of operations that are under way together the
-// ones would be charged for the others.
+// trial is some operations in a row with one option, to find out what they take. The first ones take longer,
+// because caches and page tables hold what other options have used. It goes on until they do not get quicker
+// any more. No other option is taken meanwhile, once some have ended: of operations that are under way
+// together the ones would be charged for the others.
 type trial struct {
-	on    bool
-	way   int8
-	begun uint32  // operations
-	runs  uint8   // groups of them that have ended
-	quiet uint8   // groups since one was quicker than all before
-	least float64 // what an operation of the quickest has taken
-	mean  float64 // what the last ones have taken
+	on     bool
+	option int8
+	begun  uint32  // operations
+	runs   uint8   // groups of them that have ended
+	quiet  uint8   // groups since one was quicker than all before
+	least  float64 // what an operation of the quickest has taken
+	mean   float64 // what the last ones have taken
 }
 
 const (
@@ -55,11 +55,11 @@ const (
 	// mostBlind is how many operations of a trial may begin before it is known what any has taken.
 	mostBlind = 2 * groupRuns
 
-	// firstUses is how often the first way is taken before others are tried.
+	// firstUses is how often the first option is taken before others are tried.
 	firstUses = 8
 
-	// Trials take at most this part of the time in the long run; mostGap is between how many uses a way is
-	// tried again at most. What the first operations of a process take is not typical, so the second trial
+	// Trials take at most this part of the time in the long run; mostGap is between how many uses an option
+	// is tried again at most. What the first operations of a process take is not typical, so the second trial
 	// comes after firstGap uses, and each later one after four times as many as the one before, until those
 	// that the long run allows are reached.
 	exploring = 1.0 / 200
@@ -67,41 +67,41 @@ const (
 	mostGap   = 1 << 16
 	firstGap  = 64
 
-	// gain is how much cheaper another way must be to become the best, and a group to be the quickest of a
-	// trial.
+	// gain is how much cheaper another option must be to become the best, and a group to be the quickest of
+	// a trial.
 	gain = 1.0 / 16
 
-	// Where the best way has seemed slower than another one for patience uses, that one is tried again: its
-	// figure may be from a better time. If it is cheaper now as well, it becomes the best, and the former one
-	// is tried again soon. What the first trial of a way has found counts at once.
+	// Where the best option has seemed slower than another one for patience uses, that one is tried again:
+	// its figure may be from a better time. If it is cheaper now as well, it becomes the best, and the former
+	// one is tried again soon. What the first trial of an option has found counts at once.
 	patience = 32
 
 	// step bounds how far one group raises a cost: a thread that has lost its processor measures anything.
 	// Twice as far it lowers one.
 	step = 1.0 / 8
 
-	// A trial is over as soon as a group but the first takes so many times as long as one of the best way.
+	// A trial is over as soon as a group but the first takes so many times as long as one of the best.
 	hopeless = 4
 
-	// sureTries is how often a way must have been tried for the choice to be sure of another one. The first
-	// operations of a process are not typical.
+	// sureTries is how often an option must have been tried for the choice to be sure of another one. The
+	// first operations of a process are not typical.
 	sureTries = 3
 
 	// free is the least cost of a group: 0 stands for an unknown one.
 	free = 1e-9
 )
 
-// Pick is the way to go next, of those whose bit is set in ways, which is not 0. first is the one to begin
-// with where nothing is known; it is one of them.
-func (c *Choice) Pick(ways uint8, first int) int {
+// Pick is the option to take next, of those whose bit is set in options, which is not 0. first is the one to
+// begin with where nothing is known; it is one of them.
+func (c *Choice) Pick(options uint8, first int) int {
 	c.uses++
-	if c.trial.on && ways>>c.trial.way&1 != 0 && (c.trial.runs > 0 || c.trial.begun < mostBlind) {
-		return c.take(int(c.trial.way))
+	if c.trial.on && options>>c.trial.option&1 != 0 && (c.trial.runs > 0 || c.trial.begun < mostBlind) {
+		return c.take(int(c.trial.option))
 	}
-	if c.trial.on && c.uses-c.last[c.trial.way] > leastGap {
-		c.trial.on = false // that way has not been possible for long
+	if c.trial.on && c.uses-c.last[c.trial.option] > leastGap {
+		c.trial.on = false // that option has not been possible for long
 	}
-	best, unknown := c.compare(ways)
+	best, unknown := c.compare(options)
 	switch {
 	case best < 0 && c.trial.on:
 		return c.take(first)
@@ -110,24 +110,24 @@ func (c *Choice) Pick(ways uint8, first int) int {
 	case unknown >= 0 && c.uses > firstUses && !c.trial.on:
 		return c.try(unknown)
 	}
-	best, again := c.settle(best, ways)
+	best, again := c.settle(best, options)
 	if again {
 		return c.try(best)
 	}
-	for w := range MostWays {
-		if !c.trial.on && ways>>w&1 != 0 && w != best && c.cost[w] != 0 && c.uses-c.last[w] >= c.gap(w) {
+	for w := range MostOptions {
+		if !c.trial.on && options>>w&1 != 0 && w != best && c.cost[w] != 0 && c.uses-c.last[w] >= c.gap(w) {
 			return c.try(w)
 		}
 	}
 	return c.take(best)
 }
 
-// settle says which way is the best, where another one seems the cheapest: that counts once it is surely
+// settle says which option is the best, where another one seems the cheapest: that counts once it is surely
 // cheaper. again says that this one has to be tried again first.
-func (c *Choice) settle(cheapest int, ways uint8) (best int, again bool) {
+func (c *Choice) settle(cheapest int, options uint8) (best int, again bool) {
 	best = cheapest
 	b := int(c.best)
-	possible := ways>>b&1 != 0
+	possible := options>>b&1 != 0
 	if best != b && possible {
 		switch {
 		case c.cost[best] > c.cost[b]*(1-gain):
@@ -149,12 +149,12 @@ func (c *Choice) settle(cheapest int, ways uint8) (best int, again bool) {
 	return best, false
 }
 
-// compare finds the cheapest of some ways, and one whose cost is unknown; -1 for none.
-func (c *Choice) compare(ways uint8) (best, unknown int) {
+// compare finds the cheapest of some options, and one whose cost is unknown; -1 for none.
+func (c *Choice) compare(options uint8) (best, unknown int) {
 	best, unknown = -1, -1
-	for w := range MostWays {
+	for w := range MostOptions {
 		switch {
-		case ways>>w&1 == 0:
+		case options>>w&1 == 0:
 		case c.cost[w] == 0:
 			unknown = w
 		case best < 0 || c.cost[w] < c.cost[best]:
@@ -166,7 +166,7 @@ func (c *Choice) compare(ways uint8) (best, unknown int) {
 
 func (c *Choice) take(w int) int {
 	c.last[w] = c.uses
-	if c.trial.on && w == int(c.trial.way) {
+	if c.trial.on && w == int(c.trial.option) {
 		c.trial.begun++
 	}
 	return w
@@ -174,12 +174,12 @@ func (c *Choice) take(w int) int {
 
 // try begins a trial.
 func (c *Choice) try(w int) int {
-	c.trial = trial{on: true, way: int8(w)}
+	c.trial = trial{on: true, option: int8(w)}
 	c.groups[w] = group{}
 	return c.take(w)
 }
 
-// gap is after how many uses way w is tried again.
+// gap is after how many uses option w is tried again.
 func (c *Choice) gap(w int) uint32 {
 	ratio := c.cost[w] / c.cost[c.best]
 	gap := min(max(float64(c.length)*(ratio-1)/exploring, leastGap), mostGap)
@@ -189,7 +189,7 @@ func (c *Choice) gap(w int) uint32 {
 	return uint32(gap)
 }
 
-// Note says what an operation has taken by a way.
+// Note says what an operation has taken with an option.
 func (c *Choice) Note(w int, cost float64) {
 	g := &c.groups[w]
 	g.runs++
@@ -201,7 +201,7 @@ func (c *Choice) Note(w int, cost float64) {
 	*g = group{}
 	old := c.cost[w]
 	switch {
-	case c.trial.on && w == int(c.trial.way):
+	case c.trial.on && w == int(c.trial.option):
 		if c.trial.note(mean) || c.trial.runs > 1 && mean > hopeless*c.cost[c.best] && c.cost[c.best] != 0 {
 			c.tries[w] = min(c.tries[w]+1, 99)
 			c.cost[w], c.trial.on, c.length = c.trial.mean, false, c.trial.begun
@@ -222,10 +222,10 @@ func (t *trial) note(mean float64) bool {
 	return t.quiet == quietGroups || t.runs == mostGroups
 }
 
-// Cheapest is the cheapest of the ways whose bit is set, first as long as none of them is known. It counts
+// Cheapest is the cheapest of the options whose bit is set, first as long as none of them is known. It counts
 // for nothing.
-func (c *Choice) Cheapest(ways uint8, first int) int {
-	if best, _ := c.compare(ways); best >= 0 {
+func (c *Choice) Cheapest(options uint8, first int) int {
+	if best, _ := c.compare(options); best >= 0 {
 		return best
 	}
 	return first
@@ -234,28 +234,29 @@ func (c *Choice) Cheapest(ways uint8, first int) int {
 // sampled is one in how many operations outside of trials need be measured.
 const sampled = 8
 
-// Measures reports whether the operation for which Pick has just chosen a way ought to be measured: one of a
-// trial, or one of some others. It is for operations that take little longer than to look at a clock.
+// Measures reports whether the operation for which Pick has just chosen an option ought to be measured: one
+// of a trial, or one of some others. It is for operations that take little longer than to look at a clock.
 func (c *Choice) Measures() bool {
-	return c.trial.on && c.last[c.trial.way] == c.uses || c.uses%sampled == 0
+	return c.trial.on && c.last[c.trial.option] == c.uses || c.uses%sampled == 0
 }
 
-// Surely reports whether a way is the cheapest of those that ways says, and the others have been tried often
-// enough to rely on that for a while.
-func (c *Choice) Surely(w int, ways uint8) bool {
-	for o := range MostWays {
-		if ways>>o&1 != 0 && (c.cost[o] == 0 || c.tries[o] < sureTries && o != w || c.cost[o] < c.cost[w]) {
+// Surely reports whether an option is the cheapest of those that options says, and the others have been tried
+// often enough to rely on that for a while.
+func (c *Choice) Surely(w int, options uint8) bool {
+	for o := range MostOptions {
+		if options>>o&1 != 0 &&
+			(c.cost[o] == 0 || c.tries[o] < sureTries && o != w || c.cost[o] < c.cost[w]) {
 			return false
 		}
 	}
 	return !c.trial.on
 }
 
-// Skip says that so many operations go the cheapest way without a call of Pick.
+// Skip says that so many operations take the cheapest option without a call of Pick.
 func (c *Choice) Skip(n uint32) { c.uses += n }
 
-// Known reports whether the cost of any way is known.
-func (c *Choice) Known() bool { return c.cost != [MostWays]float64{} }
+// Known reports whether the cost of any option is known.
+func (c *Choice) Known() bool { return c.cost != [MostOptions]float64{} }
 
 // Resemble takes over what another choice knows, for operations that are much like its own.
 func (c *Choice) Resemble(o *Choice) {

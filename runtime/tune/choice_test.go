@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// world is what operations take, by way, in the order in which they begin.
-type world func(use, way int) float64
+// world is what operations take, by option, in the order in which they begin.
+type world func(use, option int) float64
 
-// run does n operations, of which open are under way at once, and returns how often each way was taken and
+// run does n operations, of which open are under way at once, and returns how often each option was taken and
 // what all have taken.
-func run(c *Choice, n, open int, ways uint8, w world) (taken [MostWays]int, all float64) {
+func run(c *Choice, n, open int, options uint8, w world) (taken [MostOptions]int, all float64) {
 	var under []int
 	end := func(i int) {
 		cost := w(i, under[0])
@@ -20,9 +20,9 @@ func run(c *Choice, n, open int, ways uint8, w world) (taken [MostWays]int, all 
 		under = under[1:]
 	}
 	for i := range n {
-		way := c.Pick(ways, 1)
-		taken[way]++
-		if under = append(under, way); len(under) == open {
+		option := c.Pick(options, 1)
+		taken[option]++
+		if under = append(under, option); len(under) == open {
 			end(i)
 		}
 	}
@@ -35,8 +35,8 @@ func run(c *Choice, n, open int, ways uint8, w world) (taken [MostWays]int, all 
 // noisy is costs that vary by a tenth, with one of 50 operations taking 20 times as long.
 func noisy(cost ...float64) world {
 	r := rand.New(rand.NewPCG(1, 2))
-	return func(_, way int) float64 {
-		c := cost[way] * (0.95 + r.Float64()/10)
+	return func(_, option int) float64 {
+		c := cost[option] * (0.95 + r.Float64()/10)
 		if r.IntN(50) == 0 {
 			c *= 20
 		}
@@ -44,7 +44,7 @@ func noisy(cost ...float64) world {
 	}
 }
 
-// Whichever way is the cheapest is taken, and what the trials of the others cost stays small, however many
+// Whichever option is the cheapest is taken, and what the trials of the others cost stays small, however many
 // operations are under way at once.
 func TestFindsTheCheapest(t *testing.T) {
 	for _, costs := range [][]float64{{1, 3, 2}, {3, 1, 2}, {2, 3, 1}, {1, 1.2, 50}, {10, 10, 1}} {
@@ -52,7 +52,7 @@ func TestFindsTheCheapest(t *testing.T) {
 			t.Run(fmt.Sprint(costs, open), func(t *testing.T) {
 				const n = 100_000
 				var c Choice
-				exact := func(_, way int) float64 { return costs[way] }
+				exact := func(_, option int) float64 { return costs[option] }
 				taken, all := run(&c, n, open, 7, exact)
 				if least := min(costs[0], costs[1], costs[2]); all > 1.06*n*least {
 					t.Errorf("taken %v: %.4f times the least", taken, all/(n*least))
@@ -67,19 +67,19 @@ func TestNoise(t *testing.T) {
 	var c Choice
 	taken, _ := run(&c, 100_000, 1, 7, noisy(1.3, 1.6, 1))
 	if taken[2] < 90_000 {
-		t.Errorf("the cheapest way, the third, was taken %v times", taken)
+		t.Errorf("the cheapest option, the third, was taken %v times", taken)
 	}
 }
 
 // Everything takes longer for a while, again and again, as where another machine shares the processor. What
-// the best way takes then is not compared for long with what another took at a better time.
+// the best option takes then is not compared for long with what another took at a better time.
 func TestBursts(t *testing.T) {
 	for _, burst := range []int{20, 60, 200} {
 		var c Choice
 		r := rand.New(rand.NewPCG(5, 6))
 		left := 0
-		taken, _ := run(&c, 100_000, 1, 7, func(_, way int) float64 {
-			cost := []float64{5, 1, 1.4}[way]
+		taken, _ := run(&c, 100_000, 1, 7, func(_, option int) float64 {
+			cost := []float64{5, 1, 1.4}[option]
 			if left--; left > 0 {
 				return cost * (1.5 + 2*r.Float64())
 			}
@@ -89,93 +89,93 @@ func TestBursts(t *testing.T) {
 			return cost
 		})
 		if taken[1] < 94_000 {
-			t.Errorf("bursts of %d: the cheapest way, the second, was taken %v times", burst, taken)
+			t.Errorf("bursts of %d: the cheapest option, the second, was taken %v times", burst, taken)
 		}
 	}
 }
 
-// What seems cheaper than the best way is tried again also where a trial of a third way takes long.
+// What seems cheaper than the best option is tried again also where a trial of a third option takes long.
 func TestTriedAgain(t *testing.T) {
-	c := Choice{cost: [MostWays]float64{1.5, 1, 3}, tries: [MostWays]uint8{2, 2, 2}, slow: patience,
-		uses: leastGap, last: [MostWays]uint32{leastGap, leastGap, leastGap}}
+	c := Choice{cost: [MostOptions]float64{1.5, 1, 3}, tries: [MostOptions]uint8{2, 2, 2}, slow: patience,
+		uses: leastGap, last: [MostOptions]uint32{leastGap, leastGap, leastGap}}
 	c.try(2)
 	c.trial.begun = mostBlind // and none has ended
 	for range 5 {
-		if way := c.Pick(7, 0); way != 0 {
-			t.Fatalf("way %d while another is tried, want the best one", way)
+		if option := c.Pick(7, 0); option != 0 {
+			t.Fatalf("option %d while another is tried, want the best one", option)
 		}
 	}
 	for c.trial.on {
 		c.Note(2, 3)
 	}
-	if way := c.Pick(7, 0); way != 1 || !c.trial.on || c.best != 0 {
-		t.Errorf("way %d (a trial: %v, best %d), want a trial of way 1", way, c.trial.on, c.best)
+	if option := c.Pick(7, 0); option != 1 || !c.trial.on || c.best != 0 {
+		t.Errorf("option %d (a trial: %v, best %d), want a trial of option 1", option, c.trial.on, c.best)
 	}
 }
 
-// The first operations of a process take longer by any way.
+// The first operations of a process take longer with any option.
 func TestStart(t *testing.T) {
 	var c Choice
 	var seen [3]int
-	taken, _ := run(&c, 20_000, 1, 7, func(_, way int) float64 {
-		seen[way]++
-		return []float64{2, 1, 3}[way] + 100/float64(seen[way])
+	taken, _ := run(&c, 20_000, 1, 7, func(_, option int) float64 {
+		seen[option]++
+		return []float64{2, 1, 3}[option] + 100/float64(seen[option])
 	})
 	if taken[1] < 15_000 {
-		t.Errorf("the cheapest way, the second, was taken %v times", taken)
+		t.Errorf("the cheapest option, the second, was taken %v times", taken)
 	}
 }
 
-// A change of what the ways take is noticed, whether it is the best that gets slower or another that gets
+// A change of what the options take is noticed, whether it is the best that gets slower or another that gets
 // quicker.
 func TestChange(t *testing.T) {
 	for name, after := range map[string][]float64{"slower": {1, 4, 5}, "quicker": {0.1, 1, 5}} {
 		t.Run(name, func(t *testing.T) {
 			var c Choice
-			before, _ := run(&c, 50_000, 1, 7, func(_, way int) float64 { return []float64{2, 1, 5}[way] })
+			before, _ := run(&c, 50_000, 1, 7, func(_, o int) float64 { return []float64{2, 1, 5}[o] })
 			if before[1] < 45_000 {
 				t.Fatalf("at first taken %v", before)
 			}
-			taken, _ := run(&c, 100_000, 1, 7, func(_, way int) float64 { return after[way] })
+			taken, _ := run(&c, 100_000, 1, 7, func(_, option int) float64 { return after[option] })
 			if taken[0] < 80_000 {
-				t.Errorf("the first way has become the cheapest, taken %v", taken)
+				t.Errorf("the first option has become the cheapest, taken %v", taken)
 			}
 		})
 	}
 }
 
-// Ways that are not possible are not taken, also in the middle of a trial, and what is possible seldom is
+// Options that are not possible are not taken, also in the middle of a trial, and what is possible seldom is
 // tried all the same.
 func TestPossible(t *testing.T) {
 	var c Choice
 	r := rand.New(rand.NewPCG(3, 4))
 	var taken [3]int
 	for range 50_000 {
-		ways := uint8(3)
+		options := uint8(3)
 		if r.IntN(20) == 0 {
-			ways = 7
+			options = 7
 		}
-		way := c.Pick(ways, 0)
-		if ways>>way&1 == 0 {
-			t.Fatalf("way %d of %03b", way, ways)
+		option := c.Pick(options, 0)
+		if options>>option&1 == 0 {
+			t.Fatalf("option %d of %03b", option, options)
 		}
-		taken[way]++
-		c.Note(way, []float64{2, 3, 1}[way])
+		taken[option]++
+		c.Note(option, []float64{2, 3, 1}[option])
 	}
 	if taken[2] < 2000 || taken[0] < 40_000 {
 		t.Errorf("taken %v: want the third wherever it is possible, and the first otherwise", taken)
 	}
 }
 
-// What resembles another choice begins with its best way.
+// What resembles another choice begins with its best option.
 func TestResemble(t *testing.T) {
 	var a, b Choice
-	run(&a, 10_000, 1, 7, func(_, way int) float64 { return []float64{3, 2, 1}[way] })
+	run(&a, 10_000, 1, 7, func(_, option int) float64 { return []float64{3, 2, 1}[option] })
 	if b.Known() {
 		t.Fatal("a new choice knows something")
 	}
 	b.Resemble(&a)
 	if !b.Known() || b.best != 2 || b.Pick(7, 0) != 2 || b.cost[0] != a.cost[0] {
-		t.Errorf("it begins with way %d, want 2", b.best)
+		t.Errorf("it begins with option %d, want 2", b.best)
 	}
 }

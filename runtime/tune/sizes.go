@@ -9,8 +9,8 @@ import (
 // power of two above it, the last one with all that is larger.
 const sizeClasses = 12
 
-// Sizes is choices between the same ways for operations of all sizes. The zero value with a Least has tried
-// nothing yet.
+// Sizes is choices between the same options for operations of all sizes. The zero value with a Least has
+// tried nothing yet.
 type Sizes struct {
 	Least   int // binary logarithm of the largest size of the first class
 	choices [sizeClasses]Choice

@@ -25,20 +25,20 @@ func TestClasses(t *testing.T) {
 // A size that nothing is known of begins with what is known of the nearest one.
 func TestNearestSize(t *testing.T) {
 	s := Sizes{Least: 9}
-	run(s.Of(4096), 10_000, 1, 7, func(_, way int) float64 { return []float64{3, 2, 1}[way] })
+	run(s.Of(4096), 10_000, 1, 7, func(_, option int) float64 { return []float64{3, 2, 1}[option] })
 	if s.Of(4097) == s.Of(4096) || s.Of(1<<30).Pick(7, 0) != 2 {
-		t.Error("a larger size does not begin with the quickest way of the smaller one")
+		t.Error("a larger size does not begin with the quickest option of the smaller one")
 	}
 }
 
-// What is sure is so after two trials of each other way, and not when another one is cheaper.
+// What is sure is so after two trials of each other option, and not when another one is cheaper.
 func TestSurely(t *testing.T) {
 	var c Choice
 	if c.Surely(0, 3) {
-		t.Error("the first of two ways is sure before anything was tried")
+		t.Error("the first of two options is sure before anything was tried")
 	}
-	run(&c, 10_000, 1, 3, func(_, way int) float64 { return []float64{2, 1}[way] })
+	run(&c, 10_000, 1, 3, func(_, option int) float64 { return []float64{2, 1}[option] })
 	if c.Surely(0, 3) || !c.Surely(1, 3) || c.Surely(1, 7) {
-		t.Error("want the second of two ways to be sure, and not of three")
+		t.Error("want the second of two options to be sure, and not of three")
 	}
 }

@@ -158,8 +158,8 @@ func (e *Endpoint) Register(chunk int) error {
 	return nil
 }
 
-// Lends implements fabric.Endpoint.
-func (e *Endpoint) Lends() bool { return !e.net.is.Registers }
+// SendsTwo implements fabric.Endpoint.
+func (e *Endpoint) SendsTwo() bool { return !e.net.is.Registers }
 
 // begin checks what every operation has to keep, and reports whether it is refused.
 func (e *Endpoint) begin(number uint32, at uintptr, n int) (refused bool) {

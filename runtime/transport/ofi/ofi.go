@@ -115,7 +115,7 @@ const none = -1
 // New makes the provider of one rank.
 func New(c Config) (*Provider, error) {
 	p := &Provider{c: c, e: c.Endpoint, peers: make([]*peer, c.Size),
-		sendsZeroCopy: c.Endpoint.Lends()}
+		sendsZeroCopy: c.Endpoint.SendsTwo()}
 	traits := fabric.TraitsOf(c.Provider)
 	p.gaps, p.greets = traits.Gaps, traits.Confuses && c.Survives
 	p.dead.Store(-1)

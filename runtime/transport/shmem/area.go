@@ -11,18 +11,18 @@ import (
 const NoArea = -1
 
 // area is the area through which long payloads to a peer go, nil for none.
-func (p *Provider) area(w *way) *fast.Area {
+func (p *Provider) area(c *connection) *fast.Area {
 	if p.areaSize == NoArea {
 		return nil
 	}
-	if _, known := p.areas[w.seg]; !known {
-		a := fast.NewArea(w.seg, w.n, w.me)
+	if _, known := p.areas[c.seg]; !known {
+		a := fast.NewArea(c.seg, c.n, c.me)
 		if a != nil && p.areaSize > 0 {
 			a.SetSize(p.areaSize)
 		}
-		p.areas[w.seg] = a
+		p.areas[c.seg] = a
 	}
-	return p.areas[w.seg]
+	return p.areas[c.seg]
 }
 
 // dropArea forgets the area of a segment to which nothing is sent any more.

@@ -52,7 +52,8 @@ func (p *Provider) Connect(b transport.Bridge) (peers []int, err error) {
 		br.ends[i].Bell = shm.BellOf(m.Home, m.Rank).Word()
 		peer := p.number()
 		p.ends[peer] = &br.ends[i]
-		p.ways[peer] = way{seg: b.Segment, home: m.Home, n: n, me: b.Me, to: i, rank: m.Rank, far: p.farJobs}
+		p.connections[peer] = connection{seg: b.Segment, home: m.Home, n: n, me: b.Me, to: i, rank: m.Rank,
+			far: p.farJobs}
 		p.readable[peer], p.processes[peer], p.shares[peer] = 0, nil, shareState{}
 		br.peers[i] = peer
 	}
@@ -73,7 +74,7 @@ func (p *Provider) number() int {
 // grow makes room for one more peer, and returns its number.
 func (p *Provider) grow() int {
 	p.ends = append(p.ends, nil)
-	p.ways = append(p.ways, way{})
+	p.connections = append(p.connections, connection{})
 	p.readable, p.processes = append(p.readable, 0), append(p.processes, nil)
 	p.shares = append(p.shares, shareState{})
 	return len(p.ends) - 1
@@ -84,8 +85,8 @@ func (p *Provider) Peers() int { return len(p.ends) }
 
 // Home implements transport.Bridger.
 func (p *Provider) Home(peer int) (*shm.Segment, int) {
-	w := &p.ways[peer]
-	return w.home, w.rank
+	c := &p.connections[peer]
+	return c.home, c.rank
 }
 
 // Disconnect implements transport.Bridger.
@@ -96,7 +97,7 @@ func (p *Provider) Disconnect(s *shm.Segment) {
 		}
 		for _, peer := range b.peers {
 			if peer >= 0 {
-				p.ends[peer], p.ways[peer] = nil, way{}
+				p.ends[peer], p.connections[peer] = nil, connection{}
 				p.free = append(p.free, peer)
 				p.blocked = slices.DeleteFunc(p.blocked, func(s int) bool { return s == peer })
 			}

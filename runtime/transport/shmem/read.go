@@ -38,12 +38,12 @@ func (p *Provider) AllowReaders(pid int) {
 
 // Reach implements transport.Sharer. What the kernel lets this process read it lets it write as well.
 func (p *Provider) Reach(peer int) *shm.Process {
-	w := &p.ways[peer]
-	if p.noRead || w.far {
+	c := &p.connections[peer]
+	if p.noRead || c.far {
 		return nil
 	}
 	if p.readable[peer] == 0 {
-		process := w.process()
+		process := c.process()
 		switch {
 		case process.Pid == 0:
 			return nil // not there yet
@@ -58,12 +58,12 @@ func (p *Provider) Reach(peer int) *shm.Process {
 
 // process is what the peer has published of its process. This one is kept for as long as it asks; the
 // launcher of another job waits for that job's ranks only.
-func (w *way) process() *shm.Process {
-	block := w.block()
+func (c *connection) process() *shm.Process {
+	block := c.block()
 	pid := int(atomic.LoadUint32(shm.Word32(block + shm.RankPid)))
 	return &shm.Process{
 		Pid: pid,
-		Kept: pid == os.Getpid() || w.seg == w.home &&
+		Kept: pid == os.Getpid() || c.seg == c.home &&
 			atomic.LoadUint32(shm.Word32(block+shm.RankKept)) != 0,
 		Probe: uintptr(atomic.LoadUint64(shm.Word64(block + shm.RankProbe))),
 		Value: atomic.LoadUint64(shm.Word64(block + shm.RankProbeVal)),

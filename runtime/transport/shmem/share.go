@@ -31,7 +31,7 @@ func (p *Provider) Inside(on bool) {
 
 // IsInside implements transport.Sharer.
 func (p *Provider) IsInside(peer int) bool {
-	return atomic.LoadUint32(shm.Word32(p.ways[peer].block()+shm.RankInside)) != 0
+	return atomic.LoadUint32(shm.Word32(p.connections[peer].block()+shm.RankInside)) != 0
 }
 
 // Offer implements transport.Sharer.

@@ -42,27 +42,27 @@ type Provider struct {
 	jobSize  int // ranks in the job
 	jobRanks []int32
 	// by peer: its rings, opened when the pair first talks
-	ends      []*fast.Peer
-	ways      []way          // by peer
-	endpoint  *fast.Endpoint // the rings of the ranks of the job, by node rank
-	bridges   []*bridge      // to processes of other jobs
-	free      []int          // numbers of peers that have gone
-	turn      uint32         // whether Poll begins with the bridges
-	outlive   bool           // a death at a bridge does not cut it
-	epoch     *uint32
-	probe     *[1]uint64     // the word that peers read to find out whether they can
-	readable  []int8         // by peer: 0 unknown, 1 yes, -1 no
-	processes []*shm.Process // by peer, of those that are readable
-	noRead    bool
-	farJobs   bool   // as in Config
-	crossed   uint64 // packets to processes of other jobs, if so
-	waiter    Waiter
-	blocked   []int // peers that know that this rank waits for room
-	inside    *uint32
-	shares    []shareState // copies from each peer
-	areas     map[*shm.Segment]*fast.Area
-	areaSize  int64 // as in Config; by the caches, once they are known
-	sized     bool  // sizeAreas has been called
+	ends        []*fast.Peer
+	connections []connection   // by peer
+	endpoint    *fast.Endpoint // the rings of the ranks of the job, by node rank
+	bridges     []*bridge      // to processes of other jobs
+	free        []int          // numbers of peers that have gone
+	turn        uint32         // whether Poll begins with the bridges
+	outlive     bool           // a death at a bridge does not cut it
+	epoch       *uint32
+	probe       *[1]uint64     // the word that peers read to find out whether they can
+	readable    []int8         // by peer: 0 unknown, 1 yes, -1 no
+	processes   []*shm.Process // by peer, of those that are readable
+	noRead      bool
+	farJobs     bool   // as in Config
+	crossed     uint64 // packets to processes of other jobs, if so
+	waiter      Waiter
+	blocked     []int // peers that know that this rank waits for room
+	inside      *uint32
+	shares      []shareState // copies from each peer
+	areas       map[*shm.Segment]*fast.Area
+	areaSize    int64 // as in Config; by the caches, once they are known
+	sized       bool  // sizeAreas has been called
 
 	malformed func(peer int, what string) // as in Config
 	head      transport.Packet            // the packet that Poll has returned
@@ -108,7 +108,7 @@ func New(c Config) (*Provider, error) {
 	}
 	for r, job := range c.Ranks {
 		p.ends[job] = endpoint.Peer(uint32(r))
-		p.ways[job] = way{seg: c.Segment, home: c.Segment, n: n, me: c.NodeRank, to: r, rank: r}
+		p.connections[job] = connection{seg: c.Segment, home: c.Segment, n: n, me: c.NodeRank, to: r, rank: r}
 		p.jobRanks = append(p.jobRanks, int32(job))
 	}
 	block := c.Segment.Base + shm.RankOffset(c.NodeRank)
@@ -153,21 +153,21 @@ func (p *Provider) Reserve(peer, n int) (*transport.Packet, uintptr) {
 // ranks that have called. The receiver may look before the first packet is there; it finds nothing and looks
 // again. Where the ring cannot be mapped, connect panics with a *shm.NoMemory.
 func (p *Provider) connect(peer int) {
-	w := &p.ways[peer]
+	c := &p.connections[peer]
 	tx := &p.ends[peer].Tx
-	if err := tx.Open(w.seg, w.n, w.to, w.me); err != nil {
+	if err := tx.Open(c.seg, c.n, c.to, c.me); err != nil {
 		panic(err)
 	}
-	tx.Through(p.area(w))
-	word := shm.Word64(w.seg.Base + shm.RankOffset(w.to) + shm.RankCalls + uintptr(w.me/64)*8)
-	atomic.OrUint64(word, 1<<(w.me%64))
+	tx.Through(p.area(c))
+	word := shm.Word64(c.seg.Base + shm.RankOffset(c.to) + shm.RankCalls + uintptr(c.me/64)*8)
+	atomic.OrUint64(word, 1<<(c.me%64))
 }
 
 // Publish implements transport.Provider.
 func (p *Provider) Publish(peer int, pk *transport.Packet, n int) {
 	to := p.ends[peer]
 	to.Tx.Publish(pk, uint32(n))
-	if p.farJobs && p.ways[peer].far {
+	if p.farJobs && p.connections[peer].far {
 		p.crossed++
 	}
 	to.Ring()
@@ -291,13 +291,13 @@ func (p *Provider) HasFailed(peer int) bool {
 	if peer < p.jobSize {
 		return shm.HasFailed(p.seg, peer)
 	}
-	w := &p.ways[peer]
-	return w.home != nil && (shm.Perished(w.home, w.rank) || shm.IsLost(w.seg, w.to))
+	c := &p.connections[peer]
+	return c.home != nil && (shm.Perished(c.home, c.rank) || shm.IsLost(c.seg, c.to))
 }
 
-// way is how a peer is reached: as member to of the n of a segment in which this rank is member me. rank is
-// its number in home, the segment of its own job.
-type way struct {
+// connection is how a peer is reached: as member to of the n of a segment in which this rank is member me.
+// rank is its number in home, the segment of its own job.
+type connection struct {
 	seg, home *shm.Segment
 	n, me     int
 	to, rank  int
@@ -305,4 +305,4 @@ type way struct {
 }
 
 // block is what the peer tells all others.
-func (w *way) block() uintptr { return w.home.Base + shm.RankOffset(w.rank) }
+func (c *connection) block() uintptr { return c.home.Base + shm.RankOffset(c.rank) }
