@@ -84,6 +84,7 @@
 #define FAST_FIRST_OP UINT64_C(32)
 #define FAST_FIRST_REQUESTS 2048
 #define FAST_FIRST_TYPE UINT64_C(512)
+#define FAST_FLAVOR_DYNAMIC 313
 #define FAST_FREE 0u
 #define FAST_GEN_BITS 7
 #define FAST_HANDLES 8u
@@ -2155,6 +2156,11 @@ struct fast_tx_reserve_results {
 	uintptr_t r1;
 };
 
+struct fast_endpoint_ask_all_results {
+	bool r0;
+	int32_t r1;
+};
+
 #pragma GCC visibility push(hidden)
 int64_t fast_file_length(int32_t descriptor);
 uint64_t fast_clock(void);
@@ -2526,6 +2532,10 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_recv_gaps(struct fast_
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast_endpoint *e, uintptr_t buf, int32_t count, uintptr_t datatype, int32_t source, int32_t tag, uintptr_t comm, uintptr_t *request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED inline void fast_request_table_unname(struct fast_request_table *t, struct fast_request *r);
+static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status);
+static FAST_UNUSED int32_t fast_request_get_status_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses);
+static FAST_UNUSED inline int32_t fast_request_get_status_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status);
+static FAST_UNUSED inline int32_t fast_request_get_status_some(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
 static FAST_UNUSED struct fast_group *fast_objects_group_at(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline struct fast_group *fast_objects_group(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED bool fast_objects_hand_out(struct fast_objects *o, uintptr_t kept, uintptr_t group);
@@ -2961,21 +2971,25 @@ static FAST_UNUSED int32_t fast_wait(struct fast_endpoint *e, uintptr_t *request
 static FAST_UNUSED inline int32_t fast_endpoint_answer(struct fast_endpoint *e, int32_t s, int32_t *flag);
 static FAST_UNUSED int32_t fast_endpoint_ask(struct fast_endpoint *e, struct fast_request *r, int32_t *flag);
 static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request, int32_t *flag, struct fast_status *status);
-static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_all_here(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
+static FAST_UNUSED inline struct fast_endpoint_ask_all_results fast_endpoint_ask_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
 static FAST_UNUSED inline int32_t fast_endpoint_reap_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses);
 static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses);
 static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses);
 static FAST_UNUSED inline int32_t fast_endpoint_first_done(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
 static FAST_UNUSED int32_t fast_endpoint_await_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
-static FAST_UNUSED inline int32_t fast_endpoint_reap_some(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t first, int32_t *indices, struct fast_status *statuses);
+static FAST_UNUSED inline int32_t fast_endpoint_some_done(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t first, int32_t *indices, struct fast_status *statuses, bool ends);
 static FAST_UNUSED int32_t fast_waitany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, struct fast_status *status);
 static FAST_UNUSED int32_t fast_waitsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
 static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
-static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status);
-static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
+static FAST_UNUSED inline int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_test_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status, bool ends);
+static FAST_UNUSED inline int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_test_some(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses, bool ends);
 static FAST_UNUSED inline bool fast_window_plain(struct fast_window *w);
 static FAST_UNUSED struct fast_win *fast_objects_win(struct fast_objects *o, uintptr_t handle);
+static FAST_UNUSED bool fast_win_shared_query_c(struct fast_endpoint *e, uintptr_t win, int32_t rank, int64_t *size, int64_t *unit, uintptr_t base);
+static FAST_UNUSED inline bool fast_win_shared_query(struct fast_endpoint *e, uintptr_t win, int32_t rank, int64_t *size, int32_t *unit, uintptr_t base);
 static FAST_UNUSED inline struct fast_window *fast_endpoint_window(struct fast_endpoint *e, uintptr_t handle);
 static FAST_UNUSED inline struct fast_window *fast_objects_window_of(struct fast_objects *o, uintptr_t handle);
 static FAST_UNUSED inline bool fast_window_open_later(struct fast_window *w, struct fast_target *t);
@@ -9014,6 +9028,86 @@ static FAST_UNUSED inline void fast_request_table_unname(struct fast_request_tab
 	{
 		t->typed_persistent = t->typed_persistent - 1;
 	}
+}
+
+/* fast_request_get_status is MPI_Request_get_status. */
+static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status)
+{
+	if ((((uintptr_t)flag < FAST_LOWEST) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_NOT_PLAIN;
+	struct fast_request *r = fast_request_table_find((&e->matcher.request_table), request);
+	if (r != NULL)
+	{
+		how = fast_endpoint_ask(e, r, flag);
+		if ((how == FAST_DONE) && ((*flag) != 0))
+		{
+			fast_request_tell(r, status);
+		}
+	}
+	else
+	{
+		how = fast_endpoint_pass_over(e, request, flag, status);
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* fast_request_get_status_all is MPI_Request_get_status_all. */
+static FAST_UNUSED int32_t fast_request_get_status_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses)
+{
+	if (((((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	if (!fast_endpoint_all_here(e, count, requests))
+	{
+		fast_endpoint_leave(e);
+		return FAST_NOT_PLAIN;
+	}
+	int32_t how = FAST_DONE;
+	struct fast_endpoint_ask_all_results results1 = fast_endpoint_ask_all(e, count, requests);
+	bool all = results1.r0;
+	int32_t s = results1.r1;
+	if (all)
+	{
+		{
+			int32_t i = 0;
+			for (; i < count; i = i + 1)
+			{
+				struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*(requests + i)));
+				if (r != NULL)
+				{
+					fast_request_tell(r, (statuses != NULL ? statuses + i : NULL));
+				}
+				else if (statuses != NULL)
+				{
+					fast_status_set((statuses != NULL ? statuses + i : NULL), FAST_ANY_SOURCE, FAST_ANY_TAG, UINT64_C(0));
+				}
+			}
+		}
+		(*flag) = 1;
+	}
+	else
+	{
+		how = fast_endpoint_answer(e, s, flag);
+	}
+	fast_endpoint_leave(e);
+	return how;
+}
+
+/* fast_request_get_status_any is MPI_Request_get_status_any. */
+static FAST_UNUSED inline int32_t fast_request_get_status_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status)
+{
+	return fast_test_any(e, count, requests, index, flag, status, false);
+}
+
+/* fast_request_get_status_some is MPI_Request_get_status_some. */
+static FAST_UNUSED inline int32_t fast_request_get_status_some(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses)
+{
+	return fast_test_some(e, count, requests, outcount, indices, statuses, false);
 }
 
 /* fast_objects_group_at is the record of a group, which the program may have freed; nil when there is none. */
@@ -16638,31 +16732,6 @@ static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request
 	return how;
 }
 
-/* fast_request_get_status is MPI_Request_get_status (MPI 5.0, 3.7.6). */
-static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status)
-{
-	if ((((uintptr_t)flag < FAST_LOWEST) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	int32_t how = FAST_NOT_PLAIN;
-	struct fast_request *r = fast_request_table_find((&e->matcher.request_table), request);
-	if (r != NULL)
-	{
-		how = fast_endpoint_ask(e, r, flag);
-		if ((how == FAST_DONE) && ((*flag) != 0))
-		{
-			fast_request_tell(r, status);
-		}
-	}
-	else
-	{
-		how = fast_endpoint_pass_over(e, request, flag, status);
-	}
-	fast_endpoint_leave(e);
-	return how;
-}
-
 /* fast_endpoint_all_here reports whether all requests are null or of this package. */
 static FAST_UNUSED inline bool fast_endpoint_all_here(struct fast_endpoint *e, int32_t count, uintptr_t *requests)
 {
@@ -16678,6 +16747,32 @@ static FAST_UNUSED inline bool fast_endpoint_all_here(struct fast_endpoint *e, i
 		}
 	}
 	return true;
+}
+
+/* fast_endpoint_ask_all carries on until all requests are done, which is told, or nothing moves. */
+static FAST_UNUSED inline struct fast_endpoint_ask_all_results fast_endpoint_ask_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests)
+{
+	int32_t s = FAST_IDLE;
+	{
+		int32_t done = 0;
+		for (; done < count; )
+		{
+			struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*(requests + done)));
+			if ((r == NULL) || (!fast_request_pending(r)))
+			{
+				done = done + 1;
+				continue;
+			}
+			s = fast_endpoint_progress(e);
+			if (s != FAST_ADVANCED)
+			{
+				return (struct fast_endpoint_ask_all_results){false, s};
+			}
+			fast_access_act((&e->access));
+		}
+	}
+	fast_access_act((&e->access));
+	return (struct fast_endpoint_ask_all_results){true, s};
 }
 
 /* fast_endpoint_reap_all ends all requests, which are done. An array that holds one twice is an error, which is for the
@@ -16753,27 +16848,12 @@ static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, 
 		fast_endpoint_leave(e);
 		return FAST_NOT_PLAIN;
 	}
-	int32_t s = FAST_IDLE;
-	int32_t done = 0;
-	for (; done < count; )
-	{
-		struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*(requests + done)));
-		if ((r == NULL) || (!fast_request_pending(r)))
-		{
-			done = done + 1;
-			continue;
-		}
-		s = fast_endpoint_progress(e);
-		if (s != FAST_ADVANCED)
-		{
-			break;
-		}
-		fast_access_act((&e->access));
-	}
 	int32_t how = FAST_DONE;
-	if (done == count)
+	struct fast_endpoint_ask_all_results results1 = fast_endpoint_ask_all(e, count, requests);
+	bool all = results1.r0;
+	int32_t s = results1.r1;
+	if (all)
 	{
-		fast_access_act((&e->access));
 		how = fast_endpoint_reap_all(e, count, requests, statuses);
 		(*flag) = 1;
 	}
@@ -16848,8 +16928,9 @@ static FAST_UNUSED int32_t fast_endpoint_await_any(struct fast_endpoint *e, int3
 	return done;
 }
 
-/* fast_endpoint_reap_some ends all that is done, from the first on, and is how many that are. */
-static FAST_UNUSED inline int32_t fast_endpoint_reap_some(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t first, int32_t *indices, struct fast_status *statuses)
+/* fast_endpoint_some_done is how many requests are done, from the first on. It tells which ones and their statuses, and ends
+ * them if that is wanted. */
+static FAST_UNUSED inline int32_t fast_endpoint_some_done(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t first, int32_t *indices, struct fast_status *statuses, bool ends)
 {
 	int32_t n = 0;
 	{
@@ -16859,7 +16940,14 @@ static FAST_UNUSED inline int32_t fast_endpoint_reap_some(struct fast_endpoint *
 			struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*(requests + i)));
 			if ((r != NULL) && (!fast_request_pending(r)))
 			{
-				fast_request_table_reap((&e->matcher.request_table), r, (requests + i), (statuses != NULL ? statuses + n : NULL));
+				if (ends)
+				{
+					fast_request_table_reap((&e->matcher.request_table), r, (requests + i), (statuses != NULL ? statuses + n : NULL));
+				}
+				else
+				{
+					fast_request_tell(r, (statuses != NULL ? statuses + n : NULL));
+				}
 				(*(indices + n)) = i;
 				n = n + 1;
 			}
@@ -16909,7 +16997,7 @@ static FAST_UNUSED int32_t fast_waitsome(struct fast_endpoint *e, int32_t count,
 	{
 		return FAST_NEEDS_ENGINE;
 	}
-	(*outcount) = fast_endpoint_reap_some(e, count, requests, done, indices, statuses);
+	(*outcount) = fast_endpoint_some_done(e, count, requests, done, indices, statuses, true);
 	fast_endpoint_leave(e);
 	return FAST_DONE;
 }
@@ -16940,7 +17028,13 @@ static FAST_UNUSED inline int32_t fast_endpoint_ask_any(struct fast_endpoint *e,
 }
 
 /* fast_testany is MPI_Testany. */
-static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status)
+static FAST_UNUSED inline int32_t fast_testany(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status)
+{
+	return fast_test_any(e, count, requests, index, flag, status, true);
+}
+
+/* fast_test_any is MPI_Testany, or MPI_Request_get_status_any if it does not end the operation. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_test_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status, bool ends)
 {
 	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)index < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)status - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
 	{
@@ -16961,7 +17055,15 @@ static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, 
 	}
 	if (done >= 0)
 	{
-		fast_request_table_reap((&e->matcher.request_table), fast_request_table_find((&e->matcher.request_table), (*(requests + done))), (requests + done), status);
+		struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*(requests + done)));
+		if (ends)
+		{
+			fast_request_table_reap((&e->matcher.request_table), r, (requests + done), status);
+		}
+		else
+		{
+			fast_request_tell(r, status);
+		}
 		(*flag) = 1;
 		(*index) = done;
 	}
@@ -16970,7 +17072,13 @@ static FAST_UNUSED int32_t fast_testany(struct fast_endpoint *e, int32_t count, 
 }
 
 /* fast_testsome is MPI_Testsome. */
-static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses)
+static FAST_UNUSED inline int32_t fast_testsome(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses)
+{
+	return fast_test_some(e, count, requests, outcount, indices, statuses, true);
+}
+
+/* fast_test_some is MPI_Testsome, or MPI_Request_get_status_some if it does not end the operations. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_test_some(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses, bool ends)
 {
 	if ((((((count <= 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)outcount < FAST_LOWEST)) || ((uintptr_t)indices < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
 	{
@@ -16989,7 +17097,7 @@ static FAST_UNUSED int32_t fast_testsome(struct fast_endpoint *e, int32_t count,
 	}
 	if (done >= 0)
 	{
-		(*outcount) = fast_endpoint_reap_some(e, count, requests, done, indices, statuses);
+		(*outcount) = fast_endpoint_some_done(e, count, requests, done, indices, statuses, ends);
 	}
 	fast_endpoint_leave(e);
 	return how;
@@ -17015,6 +17123,37 @@ static FAST_UNUSED struct fast_win *fast_objects_win(struct fast_objects *o, uin
 		return NULL;
 	}
 	return w;
+}
+
+/* fast_win_shared_query_c is MPI_Win_shared_query_c (MPI 5.0, 12.2.3) of a rank's memory that is mapped here. */
+static FAST_UNUSED bool fast_win_shared_query_c(struct fast_endpoint *e, uintptr_t win, int32_t rank, int64_t *size, int64_t *unit, uintptr_t base)
+{
+	struct fast_win *w = fast_objects_win((&e->objects), win);
+	if (((((w == NULL) || (((uint32_t)rank) >= w->values->n)) || ((uintptr_t)size < FAST_LOWEST)) || ((uintptr_t)unit < FAST_LOWEST)) || (base < ((uintptr_t)FAST_LOWEST)))
+	{
+		return false;
+	}
+	struct fast_target *t = &w->values->targets[((uint32_t)rank)];
+	if ((t->base == UINT64_C(0)) || (w->values->flavor == ((int32_t)FAST_FLAVOR_DYNAMIC)))
+	{
+		return false;
+	}
+	(*size) = (int64_t)t->size;
+	(*unit) = t->unit;
+	(*((uintptr_t *)(base))) = t->base;
+	return true;
+}
+
+/* fast_win_shared_query is MPI_Win_shared_query. */
+static FAST_UNUSED inline bool fast_win_shared_query(struct fast_endpoint *e, uintptr_t win, int32_t rank, int64_t *size, int32_t *unit, uintptr_t base)
+{
+	int64_t n = INT64_C(0);
+	if (((uintptr_t)unit < FAST_LOWEST) || (!fast_win_shared_query_c(e, win, rank, size, (&n), base)))
+	{
+		return false;
+	}
+	(*unit) = (int32_t)n;
+	return true;
 }
 
 /* fast_endpoint_window is the window behind a handle for a call that uses it; nil when this package leaves it alone. */

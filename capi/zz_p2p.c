@@ -533,6 +533,10 @@ GOMPI_WEAK(Request_get_status)
 int PMPI_Request_get_status_all(int count, const MPI_Request array_of_requests[], int *flag, MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Request_get_status_all");
+	int32_t how = fast_request_get_status_all(gompi_endpoint, count, (uintptr_t *)array_of_requests, flag, (struct fast_status *)array_of_statuses);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Request_get_status_all(count, (uintptr_t)array_of_requests, (uintptr_t)flag, (uintptr_t)array_of_statuses));
 }
@@ -541,6 +545,10 @@ GOMPI_WEAK(Request_get_status_all)
 int PMPI_Request_get_status_any(int count, const MPI_Request array_of_requests[], int *indx, int *flag, MPI_Status *status)
 {
 	GOMPI_ENTER("MPI_Request_get_status_any");
+	int32_t how = fast_request_get_status_any(gompi_endpoint, count, (uintptr_t *)array_of_requests, indx, flag, (struct fast_status *)status);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Request_get_status_any(count, (uintptr_t)array_of_requests, (uintptr_t)indx, (uintptr_t)flag, (uintptr_t)status));
 }
@@ -549,6 +557,10 @@ GOMPI_WEAK(Request_get_status_any)
 int PMPI_Request_get_status_some(int incount, const MPI_Request array_of_requests[], int *outcount, int array_of_indices[], MPI_Status array_of_statuses[])
 {
 	GOMPI_ENTER("MPI_Request_get_status_some");
+	int32_t how = fast_request_get_status_some(gompi_endpoint, incount, (uintptr_t *)array_of_requests, outcount, array_of_indices, (struct fast_status *)array_of_statuses);
+	if (how == FAST_DONE)
+		return MPI_SUCCESS;
+	fast_endpoint_refuse(gompi_endpoint, how);
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Request_get_status_some(incount, (uintptr_t)array_of_requests, (uintptr_t)outcount, (uintptr_t)array_of_indices, (uintptr_t)array_of_statuses));
 }

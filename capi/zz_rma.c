@@ -455,6 +455,8 @@ GOMPI_WEAK(Win_set_name)
 int PMPI_Win_shared_query(MPI_Win win, int rank, MPI_Aint *size, int *disp_unit, void *baseptr)
 {
 	GOMPI_ENTER("MPI_Win_shared_query");
+	if (fast_win_shared_query(gompi_endpoint, (uintptr_t)win, rank, size, disp_unit, (uintptr_t)baseptr))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, (uintptr_t)disp_unit, (uintptr_t)baseptr, 0));
 }
@@ -463,6 +465,8 @@ GOMPI_WEAK(Win_shared_query)
 int PMPI_Win_shared_query_c(MPI_Win win, int rank, MPI_Aint *size, MPI_Aint *disp_unit, void *baseptr)
 {
 	GOMPI_ENTER("MPI_Win_shared_query_c");
+	if (fast_win_shared_query_c(gompi_endpoint, (uintptr_t)win, rank, size, disp_unit, (uintptr_t)baseptr))
+		return MPI_SUCCESS;
 	GOMPI_PREPARE();
 	return gompi_done(gompi_Win_shared_query((uintptr_t)win, rank, (uintptr_t)size, (uintptr_t)disp_unit, (uintptr_t)baseptr, 1));
 }

@@ -33,6 +33,9 @@ func ended(r *request.Request, st *request.Status) bool {
 }
 
 func RequestGetStatusAll(count int, cells RequestArray, statuses StatusArray) (bool, error) {
+	if cells.pending(count, false) {
+		return false, nil
+	}
 	b, err := peekBatch(cells, count)
 	if err != nil {
 		return false, err
@@ -55,6 +58,9 @@ func RequestGetStatusAll(count int, cells RequestArray, statuses StatusArray) (b
 }
 
 func RequestGetStatusAny(count int, cells RequestArray, st *request.Status) (int, bool, error) {
+	if cells.pending(count, true) {
+		return undefined, false, nil
+	}
 	b, err := peekBatch(cells, count)
 	if err != nil {
 		return undefined, false, err
@@ -79,6 +85,9 @@ func RequestGetStatusAny(count int, cells RequestArray, st *request.Status) (int
 
 func RequestGetStatusSome(count int, cells RequestArray, indices IntArray,
 	statuses StatusArray) (int, error) {
+	if cells.pending(count, true) {
+		return 0, nil
+	}
 	b, err := peekBatch(cells, count)
 	if err != nil {
 		return undefined, err

@@ -121,25 +121,6 @@ func Test(e *Endpoint, request *uintptr, flag *int32, status *Status) Reason {
 	return how
 }
 
-// RequestGetStatus is MPI_Request_get_status (MPI 5.0, 3.7.6).
-func RequestGetStatus(e *Endpoint, request uintptr, flag *int32, status *Status) Reason {
-	if nowhere(flag) || nowhereElse(status) || !e.enterToAsk() {
-		return NotPlain
-	}
-	how := NotPlain
-	r := e.find(request)
-	if r != nil {
-		how = e.ask(r, flag)
-		if how == Done && *flag != 0 {
-			r.tell(status)
-		}
-	} else {
-		how = e.passOver(request, flag, status)
-	}
-	e.leave()
-	return how
-}
-
 // allHere reports whether all requests are null or of this package.
 func (e *Endpoint) allHere(count int32, requests *uintptr) bool {
 	for i := int32(0); i < count; i++ {
@@ -149,6 +130,25 @@ func (e *Endpoint) allHere(count int32, requests *uintptr) bool {
 		}
 	}
 	return true
+}
+
+// askAll carries on until all requests are done, which is told, or nothing moves.
+func (e *Endpoint) askAll(count int32, requests *uintptr) (all bool, last step) {
+	s := idle
+	for done := int32(0); done < count; {
+		r := e.find(*handleAt(requests, done))
+		if r == nil || !r.pending() {
+			done++
+			continue
+		}
+		s = e.progress()
+		if s != advanced {
+			return false, s
+		}
+		e.Act()
+	}
+	e.Act()
+	return true, s
 }
 
 // reapAll ends all requests, which are done. An array that holds one twice is an error, which is for the
@@ -202,23 +202,9 @@ func Testall(e *Endpoint, count int32, requests *uintptr, flag *int32, statuses 
 		e.leave()
 		return NotPlain
 	}
-	s := idle
-	done := int32(0)
-	for done < count {
-		r := e.find(*handleAt(requests, done))
-		if r == nil || !r.pending() {
-			done++
-			continue
-		}
-		s = e.progress()
-		if s != advanced {
-			break
-		}
-		e.Act()
-	}
 	how := Done
-	if done == count {
-		e.Act()
+	all, s := e.askAll(count, requests)
+	if all {
 		how = e.reapAll(count, requests, statuses)
 		*flag = 1
 	} else {

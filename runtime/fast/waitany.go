@@ -54,14 +54,19 @@ func (e *Endpoint) awaitAny(count int32, requests *uintptr) int32 {
 	return done
 }
 
-// reapSome ends all that is done, from the first on, and is how many that are.
-func (e *Endpoint) reapSome(count int32, requests *uintptr, first int32, indices *int32,
-	statuses *Status) int32 {
+// someDone is how many requests are done, from the first on. It tells which ones and their statuses, and ends
+// them if that is wanted.
+func (e *Endpoint) someDone(count int32, requests *uintptr, first int32, indices *int32, statuses *Status,
+	ends bool) int32 {
 	n := int32(0)
 	for i := first; i < count; i++ {
 		r := e.find(*handleAt(requests, i))
 		if r != nil && !r.pending() {
-			e.reap(r, handleAt(requests, i), statusAt(statuses, n))
+			if ends {
+				e.reap(r, handleAt(requests, i), statusAt(statuses, n))
+			} else {
+				r.tell(statusAt(statuses, n))
+			}
 			*intAt(indices, n) = i
 			n++
 		}
@@ -104,7 +109,7 @@ func Waitsome(e *Endpoint, count int32, requests *uintptr, outcount, indices *in
 	if done < 0 {
 		return NeedsEngine
 	}
-	*outcount = e.reapSome(count, requests, done, indices, statuses)
+	*outcount = e.someDone(count, requests, done, indices, statuses, true)
 	e.leave()
 	return Done
 }
@@ -131,6 +136,14 @@ func (e *Endpoint) askAny(count int32, requests *uintptr) int32 {
 
 // Testany is MPI_Testany.
 func Testany(e *Endpoint, count int32, requests *uintptr, index, flag *int32, status *Status) Reason {
+	return testAny(e, count, requests, index, flag, status, true)
+}
+
+// testAny is MPI_Testany, or MPI_Request_get_status_any if it does not end the operation.
+//
+//fast:hot
+func testAny(e *Endpoint, count int32, requests *uintptr, index, flag *int32, status *Status,
+	ends bool) Reason {
 	if count <= 0 || nowhere(requests) || nowhere(index) || nowhere(flag) ||
 		nowhereElse(status) || !e.enterToAsk() {
 		return NotPlain
@@ -147,7 +160,12 @@ func Testany(e *Endpoint, count int32, requests *uintptr, index, flag *int32, st
 		status.setNull()
 	}
 	if done >= 0 {
-		e.reap(e.find(*handleAt(requests, done)), handleAt(requests, done), status)
+		r := e.find(*handleAt(requests, done))
+		if ends {
+			e.reap(r, handleAt(requests, done), status)
+		} else {
+			r.tell(status)
+		}
 		*flag = 1
 		*index = done
 	}
@@ -158,6 +176,14 @@ func Testany(e *Endpoint, count int32, requests *uintptr, index, flag *int32, st
 // Testsome is MPI_Testsome.
 func Testsome(e *Endpoint, count int32, requests *uintptr, outcount, indices *int32,
 	statuses *Status) Reason {
+	return testSome(e, count, requests, outcount, indices, statuses, true)
+}
+
+// testSome is MPI_Testsome, or MPI_Request_get_status_some if it does not end the operations.
+//
+//fast:hot
+func testSome(e *Endpoint, count int32, requests *uintptr, outcount, indices *int32, statuses *Status,
+	ends bool) Reason {
 	if count <= 0 || nowhere(requests) || nowhere(outcount) || nowhere(indices) ||
 		nowhereElse(statuses) || !e.enterToAsk() {
 		return NotPlain
@@ -172,7 +198,7 @@ func Testsome(e *Endpoint, count int32, requests *uintptr, outcount, indices *in
 		*outcount = Undefined
 	}
 	if done >= 0 {
-		*outcount = e.reapSome(count, requests, done, indices, statuses)
+		*outcount = e.someDone(count, requests, done, indices, statuses, ends)
 	}
 	e.leave()
 	return how

@@ -128,6 +128,9 @@ const (
 	Paths       = iota
 )
 
+// FlavorDynamic is MPI_WIN_FLAVOR_DYNAMIC (MPI 5.0, 12.2.6 and A.1.1).
+const FlavorDynamic = 313
+
 // Assertions about an epoch (MPI 5.0, 12.5.5, and the ABI, 20.3).
 const (
 	NoCheck   = 1024
@@ -158,6 +161,32 @@ func (o *Objects) win(handle uintptr) *Win {
 		return nil
 	}
 	return w
+}
+
+// WinSharedQueryC is MPI_Win_shared_query_c (MPI 5.0, 12.2.3) of a rank's memory that is mapped here.
+func WinSharedQueryC(e *Endpoint, win uintptr, rank int32, size, unit *int64, base uintptr) bool {
+	w := e.win(win)
+	if w == nil || uint32(rank) >= w.Values.N || nowhere(size) || nowhere(unit) || base < Lowest {
+		return false
+	}
+	t := w.Values.Target(uint32(rank))
+	if t.Base == 0 || w.Values.Flavor == FlavorDynamic {
+		return false
+	}
+	*size = int64(t.Size)
+	*unit = t.Unit
+	*wordAt(base) = t.Base
+	return true
+}
+
+// WinSharedQuery is MPI_Win_shared_query.
+func WinSharedQuery(e *Endpoint, win uintptr, rank int32, size *int64, unit *int32, base uintptr) bool {
+	n := int64(0)
+	if nowhere(unit) || !WinSharedQueryC(e, win, rank, size, &n, base) {
+		return false
+	}
+	*unit = int32(n)
+	return true
 }
 
 // window is the window behind a handle for a call that uses it; nil when this package leaves it alone.

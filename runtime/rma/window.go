@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/am"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
+	"gompi/runtime/fast"
 	"gompi/runtime/rma/epoch"
 	"gompi/runtime/rma/origin"
 	"gompi/runtime/rma/target"
@@ -18,7 +19,7 @@ type Flavor int32
 const (
 	Create   Flavor = 311
 	Allocate Flavor = 312
-	Dynamic  Flavor = 313
+	Dynamic  Flavor = fast.FlavorDynamic
 	Shared   Flavor = 314
 )
 

@@ -101,7 +101,8 @@ static const char *const in_c[] = {
     "MPI_Get_address", "MPI_Address", "MPI_Initialized", "MPI_Finalized", "MPI_Test_cancelled",
     "MPI_Status_set_cancelled", "MPI_Status_get_source", "MPI_Status_get_tag", "MPI_Status_get_error",
     "MPI_Status_set_source", "MPI_Status_set_tag", "MPI_Status_set_error", "MPI_Status_c2f", "MPI_Status_f2c",
-    "MPI_Request_get_status",
+    "MPI_Request_get_status", "MPI_Request_get_status_all", "MPI_Request_get_status_any",
+    "MPI_Request_get_status_some",
     NULL,
 };
 
