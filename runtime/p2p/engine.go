@@ -87,7 +87,6 @@ func New(c Config) *Engine {
 	e.endpoint.MostKept = e.budget
 	e.copyTimeout = cmp.Or(c.Copy.Timeout, tool.DefaultCopyTimeout*time.Microsecond)
 	e.copyChunk = int64(cmp.Or(c.Copy.Chunk, tool.DefaultCopyChunk))
-	e.born = time.Now()
 	e.connect()
 	e.setArrivals()
 	e.setProtocols()

@@ -78,6 +78,7 @@ func (e *Engine) SetReport(f Report, rankIn func(ctx uint32, peer int) int32) {
 type rest struct {
 	naps  uint32 // in a row that nobody has ended
 	since uint64 // when it fell asleep, by shm.Now; 0 while it does not sleep
+	begun uint64 // since when the wait is counted, by shm.Now; 0 while it is not
 	told  uint32 // number of the last report
 	heard bool   // the bells had rung for the last question when the present sleep began
 	away  bool   // it has slept at the sleeper
@@ -88,6 +89,21 @@ func (r *rest) asleep() {
 	if r.since == 0 {
 		r.since = shm.Now()
 	}
+}
+
+// count has the wait counted from now on, if it is not yet.
+func (r *rest) count() {
+	if r.begun == 0 {
+		r.begun = shm.Now()
+	}
+}
+
+// waited is how long the wait has lasted since it is counted, in ns.
+func (r *rest) waited() uint64 {
+	if r.begun == 0 {
+		return 0
+	}
+	return shm.Now() - r.begun
 }
 
 // woken notes that somebody has ended a sleep; asked is the number of the last question. A ring for a

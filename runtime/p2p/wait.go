@@ -16,8 +16,7 @@ type Condition interface{ Ready() bool }
 type waiting struct {
 	*core
 	transports *transports
-	waiters    int       // threads that wait with sends in flight
-	born       time.Time // when the engine was made
+	waiters    int // threads that wait with sends in flight
 }
 
 // wait makes progress until c is ready: the one loop in which a rank waits. extra is for how many polls more
@@ -31,21 +30,20 @@ func wait[C Condition](e *Engine, c C, extra int) error {
 		e.looked()
 	}
 	e.progressThread.inside--
-	e.count.WaitedNanoseconds += uint64(waited)
+	e.count.WaitedNanoseconds += waited
 	return err
 }
 
-// clocked is the number of polls in vain from which on the time of a wait is counted: what is over sooner
-// takes no longer for that.
+// clocked is the number of polls in vain from which on the time of a wait is counted, unless it sleeps
+// before: what is over sooner takes no longer for that.
 const clocked = 8
 
-// progressUntil is that loop. It returns how long it has waited.
-func progressUntil[C Condition](e *Engine, c C, extra int) (waited time.Duration, err error) {
+// progressUntil is that loop. It returns how long it has waited, in ns.
+func progressUntil[C Condition](e *Engine, c C, extra int) (waited uint64, err error) {
 	if (e.endpoint.Sending > 0 || e.server != nil) && !c.Ready() {
 		e.stay()
 		defer e.leave()
 	}
-	var begin time.Duration
 	vain := 0
 	var r rest
 	r.told = e.endpoint.Told
@@ -55,12 +53,12 @@ func progressUntil[C Condition](e *Engine, c C, extra int) (waited time.Duration
 			continue
 		}
 		if vain++; vain == clocked {
-			begin = time.Since(e.born)
+			r.count()
 		}
 		slept, err := idle(e, c, n, &r)
 		if err != nil {
 			e.depart(&r)
-			return 0, err
+			return r.waited(), err
 		}
 		if n++; slept {
 			n = max(n, 0) // whoever has slept may sleep again at once
@@ -68,10 +66,7 @@ func progressUntil[C Condition](e *Engine, c C, extra int) (waited time.Duration
 	}
 	e.depart(&r)
 	e.endpoint.Handed = 0 // the wait that it was about is over
-	if vain >= clocked {
-		waited = time.Since(e.born) - begin
-	}
-	return waited, nil
+	return r.waited(), nil
 }
 
 // depart ends a wait. Where the thread has slept at the sleeper, another one that sleeps has to do so now.
@@ -122,6 +117,7 @@ func idle[C Condition](e *Engine, c C, n int, r *rest) (slept bool, err error) {
 			nap = min(nap, longestWatched)
 		}
 		r.heard = atomic.LoadUint32(e.endpoint.Rang) == r.told
+		r.count()
 		ended := e.sleep(r, mark, nap, wakes)
 		if slept = true; ended {
 			r.woken(atomic.LoadUint32(e.endpoint.Asked))

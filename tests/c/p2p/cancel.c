@@ -89,6 +89,9 @@ static void ended(int peer)
                 CHECK_MPI(MPI_Get_count(&s[i], MPI_INT, &n));
                 CHECK_EQ(n, 0);
             }
+            /* The next message must not come before both have given their receives up. */
+            CHECK_MPI(MPI_Sendrecv(NULL, 0, MPI_INT, peer, 8, NULL, 0, MPI_INT, peer, 8, MPI_COMM_WORLD,
+                                   MPI_STATUS_IGNORE));
             CHECK_MPI(MPI_Irecv(y, 1, MPI_INT, peer, 9, MPI_COMM_WORLD, &r[0]));
             CHECK_MPI(MPI_Send(&x, 1, MPI_INT, peer, 9, MPI_COMM_WORLD));
             CHECK_MPI(MPI_Wait(&r[0], &s[0]));
