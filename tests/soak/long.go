@@ -158,9 +158,9 @@ func resident(pid int) int {
 	return 0
 }
 
-// judge compares the memory at the end with that after the first fifth of the time, in which buffers have
-// grown to what the program needs; that takes some minutes, so shorter runs are not judged. What is usual
-// counts: random messages are larger now and then.
+// judge compares the memory at the end with that in the middle of the time, by when buffers have grown to
+// what the program needs; that takes some minutes, on a busy machine more, so shorter runs are not judged.
+// What is usual counts: random messages are larger now and then.
 func (s *soak) judge(program string, samples map[int][]int) {
 	const few = 50
 	g := growth{what: program}
@@ -168,7 +168,7 @@ func (s *soak) judge(program string, samples map[int][]int) {
 		if len(all) < few {
 			continue
 		}
-		first, last := all[len(all)/5:len(all)*2/5], all[len(all)*4/5:]
+		first, last := all[len(all)*2/5:len(all)*3/5], all[len(all)*4/5:]
 		slices.Sort(first)
 		slices.Sort(last)
 		from, to := first[len(first)/2], last[len(last)/2]

@@ -43,7 +43,7 @@ func (s *soak) page(length time.Duration) string {
 	line("| - rounds of messages, collectives and windows | %d |", s.recovered.rounds)
 	line("| - rounds repeated because of a death | %d |", s.recovered.repeats)
 	for _, g := range s.memory {
-		line("| usual memory of the largest process of `tests/c/%s/soak.c`, at the start | %d KiB |", g.what, g.start)
+		line("| usual memory of the largest process of `tests/c/%s/soak.c`, in the middle | %d KiB |", g.what, g.start)
 		line("| the same at the end | %d KiB |", g.end)
 	}
 	line("| things that were wrong | %d |", s.wrong)
