@@ -722,11 +722,12 @@ struct fast_cell_ring {
 	uint32_t serial;
 	uint32_t most[16];
 	uint64_t carried[16];
+	uint64_t empty[16];
 	struct fast_neighborhood neighborhood;
 	uint32_t marks[128];
 	struct fast_combiner *combiner;
 };
-_Static_assert(sizeof(struct fast_cell_ring) == 872, "fast_cell_ring");
+_Static_assert(sizeof(struct fast_cell_ring) == 1000, "fast_cell_ring");
 _Static_assert(offsetof(struct fast_cell_ring, me) == 0, "fast_cell_ring.me");
 _Static_assert(offsetof(struct fast_cell_ring, n) == 4, "fast_cell_ring.n");
 _Static_assert(offsetof(struct fast_cell_ring, peers) == 8, "fast_cell_ring.peers");
@@ -751,9 +752,10 @@ _Static_assert(offsetof(struct fast_cell_ring, ctx) == 116, "fast_cell_ring.ctx"
 _Static_assert(offsetof(struct fast_cell_ring, serial) == 120, "fast_cell_ring.serial");
 _Static_assert(offsetof(struct fast_cell_ring, most) == 124, "fast_cell_ring.most");
 _Static_assert(offsetof(struct fast_cell_ring, carried) == 192, "fast_cell_ring.carried");
-_Static_assert(offsetof(struct fast_cell_ring, neighborhood) == 320, "fast_cell_ring.neighborhood");
-_Static_assert(offsetof(struct fast_cell_ring, marks) == 352, "fast_cell_ring.marks");
-_Static_assert(offsetof(struct fast_cell_ring, combiner) == 864, "fast_cell_ring.combiner");
+_Static_assert(offsetof(struct fast_cell_ring, empty) == 320, "fast_cell_ring.empty");
+_Static_assert(offsetof(struct fast_cell_ring, neighborhood) == 448, "fast_cell_ring.neighborhood");
+_Static_assert(offsetof(struct fast_cell_ring, marks) == 480, "fast_cell_ring.marks");
+_Static_assert(offsetof(struct fast_cell_ring, combiner) == 992, "fast_cell_ring.combiner");
 
 struct fast_coll_peer {
 	uintptr_t base;
@@ -2316,6 +2318,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(
 static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, uint32_t p, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_cell_ring_empty(struct fast_cell_ring *s, uint32_t p, uintptr_t request, bool valid);
+static FAST_UNUSED inline bool fast_datatypes_is_empty(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
+static FAST_UNUSED inline bool fast_datatypes_are_empty(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t to, int32_t to_count, uintptr_t to_type);
+static FAST_UNUSED inline bool fast_have_none(struct fast_objects *o, struct fast_blocks *b, uint32_t n);
+static FAST_UNUSED inline bool fast_combines_none(struct fast_objects *o, int32_t count, uintptr_t datatype, uintptr_t op);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_keep_own(struct fast_coll_op *x);
 static FAST_UNUSED inline __attribute__((always_inline)) struct fast_coll_op_block_results fast_coll_op_block(struct fast_coll_op *x, struct fast_endpoint *e, uint32_t from);
@@ -5064,6 +5071,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(stru
 		return fast_bcast_alone(e, buffer, count, datatype, root, comm, request);
 	}
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), buffer, count, datatype);
+	if ((n == 0u) && (((uint32_t)root) < s->n))
+	{
+		return fast_cell_ring_empty(s, FAST_FROM_ROOT, request, fast_datatypes_is_empty((&e->objects.datatypes), buffer, count, datatype));
+	}
 	if (((n == 0u) || (n > s->most[FAST_FROM_ROOT])) || (((uint32_t)root) >= s->n))
 	{
 		return FAST_NOT_PLAIN;
@@ -5109,13 +5120,22 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 	{
 		x.out.base = sendbuf;
 		x.bytes = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
-		if ((x.bytes == 0u) || (x.bytes > s->most[FAST_TO_ROOT]))
+		if (x.bytes == 0u)
+		{
+			return fast_cell_ring_empty(s, FAST_TO_ROOT, request, fast_datatypes_is_empty((&e->objects.datatypes), sendbuf, sendcount, sendtype));
+		}
+		if (x.bytes > s->most[FAST_TO_ROOT])
 		{
 			return FAST_NOT_PLAIN;
 		}
 		return fast_coll_op_run((&x), e, s, request);
 	}
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
+	if (n == 0u)
+	{
+		bool none = fast_datatypes_are_empty((&e->objects.datatypes), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
+		return fast_cell_ring_empty(s, FAST_TO_ROOT, request, none);
+	}
 	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
 	if (((n == 0u) || (n > s->most[FAST_TO_ROOT])) || (!fast_datatypes_apart((&e->objects.datatypes), sendbuf, sendcount, sendtype, own, n)))
 	{
@@ -5136,7 +5156,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(
 		return fast_block_alone(e, FAST_EVERYONE, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request);
 	}
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
-	if ((n == 0u) || (n > s->most[FAST_EVERYONE]))
+	if (n == 0u)
+	{
+		bool none = fast_datatypes_are_empty((&e->objects.datatypes), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
+		return fast_cell_ring_empty(s, FAST_EVERYONE, request, none);
+	}
+	if (n > s->most[FAST_EVERYONE])
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5180,6 +5205,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 	if (x.root != s->me)
 	{
 		x.each = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
+		if (x.each == 0u)
+		{
+			return fast_cell_ring_empty(s, FAST_SCATTERED, request, fast_datatypes_is_empty((&e->objects.datatypes), recvbuf, recvcount, recvtype));
+		}
 		if (!fast_cell_ring_spreads(s, FAST_SCATTERED, x.each))
 		{
 			return FAST_NOT_PLAIN;
@@ -5187,6 +5216,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 		return fast_coll_op_run((&x), e, s, request);
 	}
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
+	if (n == 0u)
+	{
+		bool none = fast_datatypes_are_empty((&e->objects.datatypes), recvbuf, recvcount, recvtype, sendbuf, sendcount, sendtype);
+		return fast_cell_ring_empty(s, FAST_SCATTERED, request, none);
+	}
 	uintptr_t own = sendbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
 	if ((!fast_cell_ring_spreads(s, FAST_SCATTERED, n)) || (!fast_datatypes_apart((&e->objects.datatypes), recvbuf, recvcount, recvtype, own, n)))
 	{
@@ -5210,6 +5244,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 		return fast_block_alone(e, FAST_CROSSED, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, 0, comm, request);
 	}
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
+	if (n == 0u)
+	{
+		return fast_cell_ring_empty(s, FAST_CROSSED, request, (fast_datatypes_is_empty((&e->objects.datatypes), sendbuf, sendcount, sendtype) && (recvbuf != FAST_IN_PLACE)));
+	}
 	if (((!fast_cell_ring_spreads(s, FAST_CROSSED, n)) || (sendbuf == recvbuf)) || (fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype) != n))
 	{
 		return FAST_NOT_PLAIN;
@@ -5220,6 +5258,51 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 	uintptr_t own = ((uintptr_t)s->me) * ((uintptr_t)n);
 	fast_coll_op_own_to((&x), (recvbuf + own), (sendbuf + own), n);
 	return fast_coll_op_run((&x), e, s, request);
+}
+
+/* fast_cell_ring_empty carries such an operation out if its buffer and datatype are valid. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_cell_ring_empty(struct fast_cell_ring *s, uint32_t p, uintptr_t request, bool valid)
+{
+	if ((!valid) || (request != FAST_BLOCKING))
+	{
+		return FAST_NOT_PLAIN;
+	}
+	s->empty[p] = s->empty[p] + 1;
+	return FAST_DONE;
+}
+
+/* fast_datatypes_is_empty reports whether a buffer has no elements, of a dense datatype, and is not in place. */
+static FAST_UNUSED inline bool fast_datatypes_is_empty(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype)
+{
+	return ((count == 0) && (buf != FAST_IN_PLACE)) && (fast_datatypes_dense(d, datatype) != UINT64_C(0));
+}
+
+/* fast_datatypes_are_empty reports whether a buffer has no elements and another, which may be in place, has none either. */
+static FAST_UNUSED inline bool fast_datatypes_are_empty(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t to, int32_t to_count, uintptr_t to_type)
+{
+	return fast_datatypes_is_empty(d, to, to_count, to_type) && ((buf == FAST_IN_PLACE) || fast_datatypes_is_empty(d, buf, count, datatype));
+}
+
+/* fast_have_none reports whether none of n blocks has any data. */
+static FAST_UNUSED inline bool fast_have_none(struct fast_objects *o, struct fast_blocks *b, uint32_t n)
+{
+	{
+		uint32_t i = 0u;
+		for (; i < n; i = i + 1)
+		{
+			if (fast_datatypes_block_size((&o->datatypes), b, i) != 0u)
+			{
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+/* fast_combines_none reports whether a reduction has no elements, of a datatype for which the operation is defined. */
+static FAST_UNUSED inline bool fast_combines_none(struct fast_objects *o, int32_t count, uintptr_t datatype, uintptr_t op)
+{
+	return (((count == 0) && ((op - FAST_FIRST_OP) < ((uintptr_t)FAST_OPS))) && ((datatype - FAST_FIRST_TYPE) < UINT64_C(256))) && (o->combining.reductions[(op - FAST_FIRST_OP)][(datatype - FAST_FIRST_TYPE)] != 0);
 }
 
 /* fast_coll_op_publish publishes what this rank contributes, unless that is for neighbors; the others are not woken. */
@@ -5805,6 +5888,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(str
 		return FAST_NOT_PLAIN;
 	}
 	bool here = ((uint32_t)root) == s->me;
+	if (count == 0)
+	{
+		bool legal = (here && (recvbuf != FAST_IN_PLACE)) || ((!here) && (sendbuf != FAST_IN_PLACE));
+		return fast_cell_ring_empty(s, FAST_REDUCTION, request, (legal && fast_combines_none((&e->objects), count, datatype, op)));
+	}
 	struct fast_objects_contribution_to_results results1 = fast_objects_contribution_to((&e->objects), here, sendbuf, recvbuf, count, datatype, op, s->most[FAST_REDUCTION]);
 	uintptr_t own = results1.r0;
 	struct fast_reduction r = results1.r1;
@@ -5828,6 +5916,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all
 	if (s == NULL)
 	{
 		return fast_reduce_alone(e, p, sendbuf, recvbuf, count, datatype, op, 0, comm, request);
+	}
+	if (count == 0)
+	{
+		return fast_cell_ring_empty(s, p, request, ((recvbuf != FAST_IN_PLACE) && fast_combines_none((&e->objects), count, datatype, op)));
 	}
 	if (recvbuf < ((uintptr_t)FAST_LOWEST))
 	{
@@ -5893,7 +5985,12 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 	{
 		return fast_reduce_alone(e, FAST_SHARES, sendbuf, recvbuf, recvcount, datatype, op, 0, comm, request);
 	}
-	if ((recvcount <= 0) || (recvcount > 33554431))
+	if (recvcount == 0)
+	{
+		bool none = (recvbuf != FAST_IN_PLACE) && fast_combines_none((&e->objects), 0, datatype, op);
+		return fast_cell_ring_empty(s, FAST_SHARES, request, none);
+	}
+	if ((recvcount < 0) || (recvcount > 33554431))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5921,6 +6018,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 	{
 		return FAST_NOT_PLAIN;
 	}
+	if (total == 0)
+	{
+		return fast_cell_ring_empty(s, FAST_SHARES, request, ((recvbuf != FAST_IN_PLACE) && fast_combines_none((&e->objects), total, datatype, op)));
+	}
 	int32_t mine = *(recvcounts + ((int32_t)s->me));
 	return fast_cell_ring_reduce_scatter(s, e, sendbuf, recvbuf, total, first, mine, datatype, op, request);
 }
@@ -5931,6 +6032,10 @@ static FAST_UNUSED bool fast_reduce_local(struct fast_endpoint *e, uintptr_t inb
 	if ((((e->access.open == FAST_CLOSED) || (inbuf < ((uintptr_t)FAST_LOWEST))) || (inoutbuf < ((uintptr_t)FAST_LOWEST))) || (inbuf == inoutbuf))
 	{
 		return false;
+	}
+	if (fast_combines_none((&e->objects), count, datatype, op))
+	{
+		return true;
 	}
 	struct fast_reduction r = fast_objects_reduction((&e->objects), inbuf, count, datatype, op);
 	if ((r.kind == 0u) || (r.kind == ((uint32_t)FAST_BY_FUNCTION)))
@@ -6387,6 +6492,11 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv
 	}
 	struct fast_coll_op x = (struct fast_coll_op){.pattern = FAST_EVERYONE, .root = FAST_NO_ROOT};
 	x.in = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
+	if (fast_blocks_valid((&x.in)) && fast_have_none((&e->objects), (&x.in), s->n))
+	{
+		bool none = (sendbuf == FAST_IN_PLACE) || fast_datatypes_is_empty((&e->objects.datatypes), sendbuf, sendcount, sendtype);
+		return fast_cell_ring_empty(s, FAST_EVERYONE, request, none);
+	}
 	if ((!fast_blocks_valid((&x.in))) || (!fast_datatypes_within((&e->objects.datatypes), (&x.in), s->n, s->most[FAST_EVERYONE])))
 	{
 		return FAST_NOT_PLAIN;

@@ -66,6 +66,9 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 	if t.c.Inter() {
 		return t.allgatherAcross(send, recv)
 	}
+	if recv.bytes(t.size) == 0 {
+		return t.keepForAll(recv.Of(t.rank), send)
+	}
 	q := t.askUneven(t.op, 0)
 	if q.at&onNode != 0 {
 		q.bytes = recv.largest(t.size)

@@ -27,8 +27,14 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 	if err := distinct(send, recv); err != nil {
 		return err
 	}
-	if n == 0 || t.size == 1 {
+	switch {
+	case t.size == 1:
 		t.alltoallPairs(&out, &in)
+		return nil
+	case n == 0:
+		if !send.InPlace() {
+			t.copied(in.Of(t.rank), out.Of(t.rank))
+		}
 		return nil
 	}
 	gives := send

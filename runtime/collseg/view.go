@@ -30,6 +30,10 @@ func (n *Node) view(ring *fast.CellRing, cid, me int, ranks []int, base uintptr,
 // pattern. Any thread may ask.
 func (v *view) Carried() [fast.Patterns]uint64 { return v.CarriedNow() }
 
+// Empty is how many operations without data have been called here for this communicator, by pattern, which
+// need no communication. Any thread may ask.
+func (v *view) Empty() [fast.Patterns]uint64 { return v.EmptyNow() }
+
 // First reports whether no communicator can have used these segments before this one, on any rank.
 func (v *view) First() bool { return v.first }
 

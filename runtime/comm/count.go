@@ -100,6 +100,7 @@ func (c *Comm) collectives() (n tool.Collectives) {
 	}
 	if a := c.segment.Load(); a != nil {
 		carried(&n, tool.Cells, a.Carried())
+		carried(&n, tool.Alone, a.Empty())
 	}
 	if c.Size() == 1 {
 		carried(&n, tool.Alone, c.engine.Endpoint().CarriedAlone(c.Handle))
@@ -115,6 +116,7 @@ func (r *Registry) retire(c *Comm) {
 	if a := c.segment.Load(); a != nil {
 		c.segment.Store(nil)
 		c.keep(tool.Cells, a.Carried())
+		c.keep(tool.Alone, a.Empty())
 	}
 	if b := c.nbc.Load(); b != nil {
 		c.nbc.Store(nil)

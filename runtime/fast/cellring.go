@@ -51,6 +51,7 @@ type CellRing struct {
 	// that package coll deals with. What a rank has for all others counts together.
 	Most    [Patterns]uint32
 	Carried [Patterns]uint64 // operations carried out here, or begun, if they do not block; by pattern
+	Empty   [Patterns]uint64 // those without data, for which no rank waits
 
 	Neighborhood Neighborhood // of nonblocking operations: the neighbors of this rank, if there is a topology
 
@@ -113,6 +114,14 @@ func (s *CellRing) Start(before uint64) {
 func (s *CellRing) CarriedNow() (n [Patterns]uint64) {
 	for p := Pattern(0); p < Patterns; p++ {
 		n[p] = atomic.LoadUint64(&s.Carried[p])
+	}
+	return n
+}
+
+// EmptyNow is Empty. Any thread may ask.
+func (s *CellRing) EmptyNow() (n [Patterns]uint64) {
+	for p := Pattern(0); p < Patterns; p++ {
+		n[p] = atomic.LoadUint64(&s.Empty[p])
 	}
 	return n
 }

@@ -31,6 +31,9 @@ func Bcast(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root int3
 		return bcastAlone(e, buffer, count, datatype, root, comm, request)
 	}
 	n := e.size(buffer, count, datatype)
+	if n == 0 && uint32(root) < s.N {
+		return s.empty(FromRoot, request, e.isEmpty(buffer, count, datatype))
+	}
 	if n == 0 || n > s.Most[FromRoot] || uint32(root) >= s.N {
 		return NotPlain
 	}
@@ -74,12 +77,19 @@ func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	if x.Root != s.Me {
 		x.Out.Base = sendbuf
 		x.Bytes = e.size(sendbuf, sendcount, sendtype)
-		if x.Bytes == 0 || x.Bytes > s.Most[ToRoot] {
+		if x.Bytes == 0 {
+			return s.empty(ToRoot, request, e.isEmpty(sendbuf, sendcount, sendtype))
+		}
+		if x.Bytes > s.Most[ToRoot] {
 			return NotPlain
 		}
 		return x.run(e, s, request)
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
+	if n == 0 {
+		none := e.areEmpty(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype)
+		return s.empty(ToRoot, request, none)
+	}
 	own := recvbuf + uintptr(s.Me)*uintptr(n)
 	if n == 0 || n > s.Most[ToRoot] || !e.apart(sendbuf, sendcount, sendtype, own, n) {
 		return NotPlain
@@ -101,7 +111,11 @@ func Allgather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 			request)
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
-	if n == 0 || n > s.Most[Everyone] {
+	if n == 0 {
+		none := e.areEmpty(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype)
+		return s.empty(Everyone, request, none)
+	}
+	if n > s.Most[Everyone] {
 		return NotPlain
 	}
 	own := recvbuf + uintptr(s.Me)*uintptr(n)
@@ -141,12 +155,19 @@ func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	x.Out.Base = sendbuf
 	if x.Root != s.Me {
 		x.Each = e.size(recvbuf, recvcount, recvtype)
+		if x.Each == 0 {
+			return s.empty(Scattered, request, e.isEmpty(recvbuf, recvcount, recvtype))
+		}
 		if !s.spreads(Scattered, x.Each) {
 			return NotPlain
 		}
 		return x.run(e, s, request)
 	}
 	n := e.size(sendbuf, sendcount, sendtype)
+	if n == 0 {
+		none := e.areEmpty(recvbuf, recvcount, recvtype, sendbuf, sendcount, sendtype)
+		return s.empty(Scattered, request, none)
+	}
 	own := sendbuf + uintptr(s.Me)*uintptr(n)
 	if !s.spreads(Scattered, n) || !e.apart(recvbuf, recvcount, recvtype, own, n) {
 		return NotPlain
@@ -170,6 +191,9 @@ func Alltoall(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 			request)
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
+	if n == 0 {
+		return s.empty(Crossed, request, e.isEmpty(sendbuf, sendcount, sendtype) && recvbuf != inPlace)
+	}
 	if !s.spreads(Crossed, n) || sendbuf == recvbuf || e.size(sendbuf, sendcount, sendtype) != n {
 		return NotPlain
 	}

@@ -111,6 +111,10 @@ func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uin
 		return NotPlain
 	}
 	here := uint32(root) == s.Me
+	if count == 0 {
+		legal := here && recvbuf != inPlace || !here && sendbuf != inPlace
+		return s.empty(Reduction, request, legal && combinesNone(&e.Objects, count, datatype, op))
+	}
 	own, r := e.contributionTo(here, sendbuf, recvbuf, count, datatype, op, s.Most[Reduction])
 	if r.kind == 0 {
 		return NotPlain
@@ -131,6 +135,9 @@ func reduceAll(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32,
 	s := e.ring(comm, request)
 	if s == nil {
 		return reduceAlone(e, p, sendbuf, recvbuf, count, datatype, op, 0, comm, request)
+	}
+	if count == 0 {
+		return s.empty(p, request, recvbuf != inPlace && combinesNone(&e.Objects, count, datatype, op))
 	}
 	if recvbuf < Lowest {
 		return NotPlain
@@ -196,7 +203,11 @@ func ReduceScatterBlock(e *Endpoint, sendbuf, recvbuf uintptr, recvcount int32,
 	if s == nil {
 		return reduceAlone(e, Shares, sendbuf, recvbuf, recvcount, datatype, op, 0, comm, request)
 	}
-	if recvcount <= 0 || recvcount > (1<<31-1)/shm.CollRanks {
+	if recvcount == 0 {
+		none := recvbuf != inPlace && combinesNone(&e.Objects, 0, datatype, op)
+		return s.empty(Shares, request, none)
+	}
+	if recvcount < 0 || recvcount > (1<<31-1)/shm.CollRanks {
 		return NotPlain
 	}
 	n := int32(s.N)
@@ -220,6 +231,9 @@ func ReduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, recvcounts *int32,
 	if total < 0 {
 		return NotPlain
 	}
+	if total == 0 {
+		return s.empty(Shares, request, recvbuf != inPlace && combinesNone(&e.Objects, total, datatype, op))
+	}
 	mine := *intAt(recvcounts, int32(s.Me))
 	return s.reduceScatter(e, sendbuf, recvbuf, total, first, mine, datatype, op, request)
 }
@@ -228,6 +242,9 @@ func ReduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, recvcounts *int32,
 func ReduceLocal(e *Endpoint, inbuf, inoutbuf uintptr, count int32, datatype, op uintptr) bool {
 	if e.Open == Closed || inbuf < Lowest || inoutbuf < Lowest || inbuf == inoutbuf {
 		return false
+	}
+	if combinesNone(&e.Objects, count, datatype, op) {
+		return true
 	}
 	r := e.reduction(inbuf, count, datatype, op)
 	if r.kind == 0 || r.kind == byFunction {

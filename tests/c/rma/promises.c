@@ -53,8 +53,8 @@ static void no_locks(void)
     end();
 }
 
-/* Rank 0 has an exclusive lock for so many seconds after rank 1 has come, which says that nobody has it. Whether
- * rank 1 has had to wait for the lock: on a busy machine it may ask for it too late. */
+/* Rank 0 has an exclusive lock for so many seconds after rank 1 has come, which says that nobody has it.
+ * Whether rank 1 has had to wait for the lock: on a busy machine it may ask for it too late. */
 static int no_check_for(double seconds)
 {
     const double wait = 0.001; /* longer than a lock takes that is free */
