@@ -36,6 +36,9 @@ struct gompi_runs {
 
 int gompi_copy_runs(void *runs);
 
+/* Copies one run. */
+void gompi_move_run(char *to, const char *from, size_t run);
+
 /* Copies n strided runs. */
 void gompi_move_runs(char *to, int64_t to_stride, const char *from, int64_t from_stride, size_t run,
                      int64_t n);

@@ -44,7 +44,9 @@ enum direction { PACK, UNPACK };
 static inline void runs(char *memory, int64_t stride, char *stream, int64_t step, size_t run, int64_t n,
                         enum direction d)
 {
-	if (d == PACK)
+	if (n == 1)
+		gompi_move_run(d == PACK ? stream : memory, d == PACK ? memory : stream, run);
+	else if (d == PACK)
 		gompi_move_runs(stream, step, memory, stride, run, n);
 	else
 		gompi_move_runs(memory, stride, stream, step, run, n);

@@ -48,6 +48,12 @@ static inline __attribute__((always_inline)) void copy_run(char *to, const char 
 	}
 }
 
+void gompi_move_run(char *restrict to, const char *restrict from, size_t run)
+{
+	if (run > 0)
+		copy_run(to, from, run);
+}
+
 /* Copies n numbers of 8 bytes that are dense on one side, two by two. */
 static void copy_pairs(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t n)
 {
