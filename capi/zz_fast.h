@@ -2319,8 +2319,7 @@ static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, 
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_cell_ring_empty(struct fast_cell_ring *s, uint32_t p, uintptr_t request, bool valid);
-static FAST_UNUSED inline bool fast_datatypes_is_empty(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
-static FAST_UNUSED inline bool fast_datatypes_are_empty(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t to, int32_t to_count, uintptr_t to_type);
+static FAST_UNUSED inline bool fast_datatypes_has_none(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_have_none(struct fast_objects *o, struct fast_blocks *b, uint32_t n);
 static FAST_UNUSED inline bool fast_combines_none(struct fast_objects *o, int32_t count, uintptr_t datatype, uintptr_t op);
 static FAST_UNUSED inline __attribute__((always_inline)) void fast_coll_op_publish(struct fast_coll_op *x, struct fast_endpoint *e, struct fast_cell_ring *s);
@@ -2540,7 +2539,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_irecv_gaps(struct fast
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_gaps(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, int32_t dest, int32_t sendtag, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t source, int32_t recvtag, uintptr_t comm, struct fast_status *status);
 static FAST_UNUSED inline void fast_request_table_unname(struct fast_request_table *t, struct fast_request *r);
 static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uintptr_t request, int32_t *flag, struct fast_status *status);
-static FAST_UNUSED int32_t fast_request_get_status_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses);
+static FAST_UNUSED inline int32_t fast_request_get_status_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses);
 static FAST_UNUSED inline int32_t fast_request_get_status_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *index, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline int32_t fast_request_get_status_some(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *outcount, int32_t *indices, struct fast_status *statuses);
 static FAST_UNUSED struct fast_group *fast_objects_group_at(struct fast_objects *o, uintptr_t handle);
@@ -2980,9 +2979,10 @@ static FAST_UNUSED int32_t fast_endpoint_ask(struct fast_endpoint *e, struct fas
 static FAST_UNUSED int32_t fast_test(struct fast_endpoint *e, uintptr_t *request, int32_t *flag, struct fast_status *status);
 static FAST_UNUSED inline bool fast_endpoint_all_here(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
 static FAST_UNUSED inline struct fast_endpoint_ask_all_results fast_endpoint_ask_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
-static FAST_UNUSED inline int32_t fast_endpoint_reap_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_all_done(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses, bool ends);
 static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses);
-static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses);
+static FAST_UNUSED inline int32_t fast_testall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses);
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_test_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses, bool ends);
 static FAST_UNUSED inline int32_t fast_endpoint_first_done(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
 static FAST_UNUSED int32_t fast_endpoint_await_any(struct fast_endpoint *e, int32_t count, uintptr_t *requests);
 static FAST_UNUSED inline int32_t fast_endpoint_some_done(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t first, int32_t *indices, struct fast_status *statuses, bool ends);
@@ -5073,9 +5073,9 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(stru
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), buffer, count, datatype);
 	if ((n == 0u) && (((uint32_t)root) < s->n))
 	{
-		return fast_cell_ring_empty(s, FAST_FROM_ROOT, request, fast_datatypes_is_empty((&e->objects.datatypes), buffer, count, datatype));
+		return fast_cell_ring_empty(s, FAST_FROM_ROOT, request, (buffer != FAST_IN_PLACE));
 	}
-	if (((n == 0u) || (n > s->most[FAST_FROM_ROOT])) || (((uint32_t)root) >= s->n))
+	if ((n > s->most[FAST_FROM_ROOT]) || (((uint32_t)root) >= s->n))
 	{
 		return FAST_NOT_PLAIN;
 	}
@@ -5122,7 +5122,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 		x.bytes = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
 		if (x.bytes == 0u)
 		{
-			return fast_cell_ring_empty(s, FAST_TO_ROOT, request, fast_datatypes_is_empty((&e->objects.datatypes), sendbuf, sendcount, sendtype));
+			return fast_cell_ring_empty(s, FAST_TO_ROOT, request, (sendbuf != FAST_IN_PLACE));
 		}
 		if (x.bytes > s->most[FAST_TO_ROOT])
 		{
@@ -5133,8 +5133,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	if (n == 0u)
 	{
-		bool none = fast_datatypes_are_empty((&e->objects.datatypes), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
-		return fast_cell_ring_empty(s, FAST_TO_ROOT, request, none);
+		return fast_cell_ring_empty(s, FAST_TO_ROOT, request, ((recvbuf != FAST_IN_PLACE) && fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype)));
 	}
 	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
 	if (((n == 0u) || (n > s->most[FAST_TO_ROOT])) || (!fast_datatypes_apart((&e->objects.datatypes), sendbuf, sendcount, sendtype, own, n)))
@@ -5158,8 +5157,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	if (n == 0u)
 	{
-		bool none = fast_datatypes_are_empty((&e->objects.datatypes), sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
-		return fast_cell_ring_empty(s, FAST_EVERYONE, request, none);
+		return fast_cell_ring_empty(s, FAST_EVERYONE, request, ((recvbuf != FAST_IN_PLACE) && fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype)));
 	}
 	if (n > s->most[FAST_EVERYONE])
 	{
@@ -5207,7 +5205,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 		x.each = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 		if (x.each == 0u)
 		{
-			return fast_cell_ring_empty(s, FAST_SCATTERED, request, fast_datatypes_is_empty((&e->objects.datatypes), recvbuf, recvcount, recvtype));
+			return fast_cell_ring_empty(s, FAST_SCATTERED, request, (recvbuf != FAST_IN_PLACE));
 		}
 		if (!fast_cell_ring_spreads(s, FAST_SCATTERED, x.each))
 		{
@@ -5218,8 +5216,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
 	if (n == 0u)
 	{
-		bool none = fast_datatypes_are_empty((&e->objects.datatypes), recvbuf, recvcount, recvtype, sendbuf, sendcount, sendtype);
-		return fast_cell_ring_empty(s, FAST_SCATTERED, request, none);
+		return fast_cell_ring_empty(s, FAST_SCATTERED, request, ((sendbuf != FAST_IN_PLACE) && fast_datatypes_has_none((&e->objects.datatypes), recvbuf, recvcount, recvtype)));
 	}
 	uintptr_t own = sendbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
 	if ((!fast_cell_ring_spreads(s, FAST_SCATTERED, n)) || (!fast_datatypes_apart((&e->objects.datatypes), recvbuf, recvcount, recvtype, own, n)))
@@ -5246,7 +5243,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	if (n == 0u)
 	{
-		return fast_cell_ring_empty(s, FAST_CROSSED, request, (fast_datatypes_is_empty((&e->objects.datatypes), sendbuf, sendcount, sendtype) && (recvbuf != FAST_IN_PLACE)));
+		bool legal = (sendbuf != FAST_IN_PLACE) && (recvbuf != FAST_IN_PLACE);
+		return fast_cell_ring_empty(s, FAST_CROSSED, request, (legal && fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype)));
 	}
 	if (((!fast_cell_ring_spreads(s, FAST_CROSSED, n)) || (sendbuf == recvbuf)) || (fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype) != n))
 	{
@@ -5260,7 +5258,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 	return fast_coll_op_run((&x), e, s, request);
 }
 
-/* fast_cell_ring_empty carries such an operation out if its buffer and datatype are valid. */
+/* fast_cell_ring_empty carries such an operation out if its buffers and datatypes are valid. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_cell_ring_empty(struct fast_cell_ring *s, uint32_t p, uintptr_t request, bool valid)
 {
 	if ((!valid) || (request != FAST_BLOCKING))
@@ -5271,16 +5269,10 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_cell_ring_empty(struct
 	return FAST_DONE;
 }
 
-/* fast_datatypes_is_empty reports whether a buffer has no elements, of a dense datatype, and is not in place. */
-static FAST_UNUSED inline bool fast_datatypes_is_empty(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype)
+/* fast_datatypes_has_none reports whether a buffer, which may be in place, has no elements. */
+static FAST_UNUSED inline bool fast_datatypes_has_none(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype)
 {
-	return ((count == 0) && (buf != FAST_IN_PLACE)) && (fast_datatypes_dense(d, datatype) != UINT64_C(0));
-}
-
-/* fast_datatypes_are_empty reports whether a buffer has no elements and another, which may be in place, has none either. */
-static FAST_UNUSED inline bool fast_datatypes_are_empty(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype, uintptr_t to, int32_t to_count, uintptr_t to_type)
-{
-	return fast_datatypes_is_empty(d, to, to_count, to_type) && ((buf == FAST_IN_PLACE) || fast_datatypes_is_empty(d, buf, count, datatype));
+	return (buf == FAST_IN_PLACE) || (fast_datatypes_size(d, buf, count, datatype) == 0u);
 }
 
 /* fast_have_none reports whether none of n blocks has any data. */
@@ -5302,7 +5294,7 @@ static FAST_UNUSED inline bool fast_have_none(struct fast_objects *o, struct fas
 /* fast_combines_none reports whether a reduction has no elements, of a datatype for which the operation is defined. */
 static FAST_UNUSED inline bool fast_combines_none(struct fast_objects *o, int32_t count, uintptr_t datatype, uintptr_t op)
 {
-	return (((count == 0) && ((op - FAST_FIRST_OP) < ((uintptr_t)FAST_OPS))) && ((datatype - FAST_FIRST_TYPE) < UINT64_C(256))) && (o->combining.reductions[(op - FAST_FIRST_OP)][(datatype - FAST_FIRST_TYPE)] != 0);
+	return (((count == 0) && ((op - FAST_FIRST_OP) < ((uintptr_t)FAST_OPS))) && ((datatype - FAST_FIRST_TYPE) < UINT64_C(256))) && (fast_objects_elements(o, datatype, op, 0u).kind != 0u);
 }
 
 /* fast_coll_op_publish publishes what this rank contributes, unless that is for neighbors; the others are not woken. */
@@ -6494,8 +6486,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv
 	x.in = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
 	if (fast_blocks_valid((&x.in)) && fast_have_none((&e->objects), (&x.in), s->n))
 	{
-		bool none = (sendbuf == FAST_IN_PLACE) || fast_datatypes_is_empty((&e->objects.datatypes), sendbuf, sendcount, sendtype);
-		return fast_cell_ring_empty(s, FAST_EVERYONE, request, none);
+		return fast_cell_ring_empty(s, FAST_EVERYONE, request, fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype));
 	}
 	if ((!fast_blocks_valid((&x.in))) || (!fast_datatypes_within((&e->objects.datatypes), (&x.in), s->n, s->most[FAST_EVERYONE])))
 	{
@@ -9166,46 +9157,9 @@ static FAST_UNUSED int32_t fast_request_get_status(struct fast_endpoint *e, uint
 }
 
 /* fast_request_get_status_all is MPI_Request_get_status_all. */
-static FAST_UNUSED int32_t fast_request_get_status_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses)
+static FAST_UNUSED inline int32_t fast_request_get_status_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses)
 {
-	if (((((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
-	{
-		return FAST_NOT_PLAIN;
-	}
-	if (!fast_endpoint_all_here(e, count, requests))
-	{
-		fast_endpoint_leave(e);
-		return FAST_NOT_PLAIN;
-	}
-	int32_t how = FAST_DONE;
-	struct fast_endpoint_ask_all_results results1 = fast_endpoint_ask_all(e, count, requests);
-	bool all = results1.r0;
-	int32_t s = results1.r1;
-	if (all)
-	{
-		{
-			int32_t i = 0;
-			for (; i < count; i = i + 1)
-			{
-				struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*(requests + i)));
-				if (r != NULL)
-				{
-					fast_request_tell(r, (statuses != NULL ? statuses + i : NULL));
-				}
-				else if (statuses != NULL)
-				{
-					fast_status_set((statuses != NULL ? statuses + i : NULL), FAST_ANY_SOURCE, FAST_ANY_TAG, UINT64_C(0));
-				}
-			}
-		}
-		(*flag) = 1;
-	}
-	else
-	{
-		how = fast_endpoint_answer(e, s, flag);
-	}
-	fast_endpoint_leave(e);
-	return how;
+	return fast_test_all(e, count, requests, flag, statuses, false);
 }
 
 /* fast_request_get_status_any is MPI_Request_get_status_any. */
@@ -16885,9 +16839,9 @@ static FAST_UNUSED inline struct fast_endpoint_ask_all_results fast_endpoint_ask
 	return (struct fast_endpoint_ask_all_results){true, s};
 }
 
-/* fast_endpoint_reap_all ends all requests, which are done. An array that holds one twice is an error, which is for the
- * engine. */
-static FAST_UNUSED inline int32_t fast_endpoint_reap_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses)
+/* fast_endpoint_all_done tells the statuses of all requests, which are done, and ends them if that is wanted. An array that
+ * holds one twice is an error then, which is for the engine. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_all_done(struct fast_endpoint *e, int32_t count, uintptr_t *requests, struct fast_status *statuses, bool ends)
 {
 	{
 		int32_t i = 0;
@@ -16896,9 +16850,13 @@ static FAST_UNUSED inline int32_t fast_endpoint_reap_all(struct fast_endpoint *e
 			struct fast_status *status = statuses != NULL ? statuses + i : NULL;
 			uintptr_t *handle = requests + i;
 			struct fast_request *r = fast_request_table_find((&e->matcher.request_table), (*handle));
-			if (r != NULL)
+			if ((r != NULL) && ends)
 			{
 				fast_request_table_reap((&e->matcher.request_table), r, handle, status);
+			}
+			else if (r != NULL)
+			{
+				fast_request_tell(r, status);
 			}
 			else if (!fast_request_table_passed((&e->matcher.request_table), (*handle)))
 			{
@@ -16941,13 +16899,19 @@ static FAST_UNUSED int32_t fast_waitall(struct fast_endpoint *e, int32_t count, 
 			}
 		}
 	}
-	int32_t how = fast_endpoint_reap_all(e, count, requests, statuses);
+	int32_t how = fast_endpoint_all_done(e, count, requests, statuses, true);
 	fast_endpoint_leave(e);
 	return how;
 }
 
 /* fast_testall is MPI_Testall. */
-static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses)
+static FAST_UNUSED inline int32_t fast_testall(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses)
+{
+	return fast_test_all(e, count, requests, flag, statuses, true);
+}
+
+/* fast_test_all is MPI_Testall, or MPI_Request_get_status_all if it does not end the operations. */
+static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_test_all(struct fast_endpoint *e, int32_t count, uintptr_t *requests, int32_t *flag, struct fast_status *statuses, bool ends)
 {
 	if (((((count < 0) || ((uintptr_t)requests < FAST_LOWEST)) || ((uintptr_t)flag < FAST_LOWEST)) || ((uintptr_t)statuses - 1 < FAST_LOWEST - 1)) || (!fast_endpoint_enter_to_ask(e)))
 	{
@@ -16964,7 +16928,7 @@ static FAST_UNUSED int32_t fast_testall(struct fast_endpoint *e, int32_t count, 
 	int32_t s = results1.r1;
 	if (all)
 	{
-		how = fast_endpoint_reap_all(e, count, requests, statuses);
+		how = fast_endpoint_all_done(e, count, requests, statuses, ends);
 		(*flag) = 1;
 	}
 	else

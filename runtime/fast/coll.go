@@ -32,9 +32,9 @@ func Bcast(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root int3
 	}
 	n := e.size(buffer, count, datatype)
 	if n == 0 && uint32(root) < s.N {
-		return s.empty(FromRoot, request, e.isEmpty(buffer, count, datatype))
+		return s.empty(FromRoot, request, buffer != inPlace)
 	}
-	if n == 0 || n > s.Most[FromRoot] || uint32(root) >= s.N {
+	if n > s.Most[FromRoot] || uint32(root) >= s.N {
 		return NotPlain
 	}
 	x := CollOp{Pattern: FromRoot, Root: uint32(root), Each: n, Bytes: n}
@@ -78,7 +78,7 @@ func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 		x.Out.Base = sendbuf
 		x.Bytes = e.size(sendbuf, sendcount, sendtype)
 		if x.Bytes == 0 {
-			return s.empty(ToRoot, request, e.isEmpty(sendbuf, sendcount, sendtype))
+			return s.empty(ToRoot, request, sendbuf != inPlace)
 		}
 		if x.Bytes > s.Most[ToRoot] {
 			return NotPlain
@@ -87,8 +87,7 @@ func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
 	if n == 0 {
-		none := e.areEmpty(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype)
-		return s.empty(ToRoot, request, none)
+		return s.empty(ToRoot, request, recvbuf != inPlace && e.hasNone(sendbuf, sendcount, sendtype))
 	}
 	own := recvbuf + uintptr(s.Me)*uintptr(n)
 	if n == 0 || n > s.Most[ToRoot] || !e.apart(sendbuf, sendcount, sendtype, own, n) {
@@ -112,8 +111,7 @@ func Allgather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
 	if n == 0 {
-		none := e.areEmpty(sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype)
-		return s.empty(Everyone, request, none)
+		return s.empty(Everyone, request, recvbuf != inPlace && e.hasNone(sendbuf, sendcount, sendtype))
 	}
 	if n > s.Most[Everyone] {
 		return NotPlain
@@ -156,7 +154,7 @@ func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	if x.Root != s.Me {
 		x.Each = e.size(recvbuf, recvcount, recvtype)
 		if x.Each == 0 {
-			return s.empty(Scattered, request, e.isEmpty(recvbuf, recvcount, recvtype))
+			return s.empty(Scattered, request, recvbuf != inPlace)
 		}
 		if !s.spreads(Scattered, x.Each) {
 			return NotPlain
@@ -165,8 +163,7 @@ func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	}
 	n := e.size(sendbuf, sendcount, sendtype)
 	if n == 0 {
-		none := e.areEmpty(recvbuf, recvcount, recvtype, sendbuf, sendcount, sendtype)
-		return s.empty(Scattered, request, none)
+		return s.empty(Scattered, request, sendbuf != inPlace && e.hasNone(recvbuf, recvcount, recvtype))
 	}
 	own := sendbuf + uintptr(s.Me)*uintptr(n)
 	if !s.spreads(Scattered, n) || !e.apart(recvbuf, recvcount, recvtype, own, n) {
@@ -192,7 +189,8 @@ func Alltoall(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
 	if n == 0 {
-		return s.empty(Crossed, request, e.isEmpty(sendbuf, sendcount, sendtype) && recvbuf != inPlace)
+		legal := sendbuf != inPlace && recvbuf != inPlace
+		return s.empty(Crossed, request, legal && e.hasNone(sendbuf, sendcount, sendtype))
 	}
 	if !s.spreads(Crossed, n) || sendbuf == recvbuf || e.size(sendbuf, sendcount, sendtype) != n {
 		return NotPlain

@@ -23,30 +23,7 @@ func RequestGetStatus(e *Endpoint, request uintptr, flag *int32, status *Status)
 
 // RequestGetStatusAll is MPI_Request_get_status_all.
 func RequestGetStatusAll(e *Endpoint, count int32, requests *uintptr, flag *int32, statuses *Status) Reason {
-	if count < 0 || nowhere(requests) || nowhere(flag) || nowhereElse(statuses) || !e.enterToAsk() {
-		return NotPlain
-	}
-	if !e.allHere(count, requests) {
-		e.leave()
-		return NotPlain
-	}
-	how := Done
-	all, s := e.askAll(count, requests)
-	if all {
-		for i := int32(0); i < count; i++ {
-			r := e.find(*handleAt(requests, i))
-			if r != nil {
-				r.tell(statusAt(statuses, i))
-			} else if statuses != nil {
-				statusAt(statuses, i).set(AnySource, AnyTag, 0)
-			}
-		}
-		*flag = 1
-	} else {
-		how = e.answer(s, flag)
-	}
-	e.leave()
-	return how
+	return testAll(e, count, requests, flag, statuses, false)
 }
 
 // RequestGetStatusAny is MPI_Request_get_status_any.

@@ -151,15 +151,19 @@ func (e *Endpoint) askAll(count int32, requests *uintptr) (all bool, last step) 
 	return true, s
 }
 
-// reapAll ends all requests, which are done. An array that holds one twice is an error, which is for the
-// engine.
-func (e *Endpoint) reapAll(count int32, requests *uintptr, statuses *Status) Reason {
+// allDone tells the statuses of all requests, which are done, and ends them if that is wanted. An array that
+// holds one twice is an error then, which is for the engine.
+//
+//fast:hot
+func (e *Endpoint) allDone(count int32, requests *uintptr, statuses *Status, ends bool) Reason {
 	for i := int32(0); i < count; i++ {
 		status := statusAt(statuses, i)
 		handle := handleAt(requests, i)
 		r := e.find(*handle)
-		if r != nil {
+		if r != nil && ends {
 			e.reap(r, handle, status)
+		} else if r != nil {
+			r.tell(status)
 		} else if !e.passed(*handle) {
 			return NeedsEngine
 		} else if status != nil {
@@ -188,13 +192,20 @@ func Waitall(e *Endpoint, count int32, requests *uintptr, statuses *Status) Reas
 			}
 		}
 	}
-	how := e.reapAll(count, requests, statuses)
+	how := e.allDone(count, requests, statuses, true)
 	e.leave()
 	return how
 }
 
 // Testall is MPI_Testall.
 func Testall(e *Endpoint, count int32, requests *uintptr, flag *int32, statuses *Status) Reason {
+	return testAll(e, count, requests, flag, statuses, true)
+}
+
+// testAll is MPI_Testall, or MPI_Request_get_status_all if it does not end the operations.
+//
+//fast:hot
+func testAll(e *Endpoint, count int32, requests *uintptr, flag *int32, statuses *Status, ends bool) Reason {
 	if count < 0 || nowhere(requests) || nowhere(flag) || nowhereElse(statuses) || !e.enterToAsk() {
 		return NotPlain
 	}
@@ -205,7 +216,7 @@ func Testall(e *Endpoint, count int32, requests *uintptr, flag *int32, statuses 
 	how := Done
 	all, s := e.askAll(count, requests)
 	if all {
-		how = e.reapAll(count, requests, statuses)
+		how = e.allDone(count, requests, statuses, ends)
 		*flag = 1
 	} else {
 		how = e.answer(s, flag)
