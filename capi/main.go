@@ -56,9 +56,6 @@ type fabrics struct{}
 // OpenFabric implements mpi.Host.
 func (fabrics) OpenFabric(o fabric.Opening) (fabric.Opened, error) { return libfabric.Connect(o) }
 
-// LoadFabric implements mpi.Host.
-func (fabrics) LoadFabric(file string) error { return libfabric.Load(file) }
-
 // PrepareFabric implements mpi.Host.
 func (fabrics) PrepareFabric() { libfabric.Prepare() }
 

@@ -1,9 +1,9 @@
 // Package fabric says what gompi wants of a network beyond the node: endpoints that send messages to
-// addresses, without connections that a program would see. Package libfabric below it has them by the library
-// of that name, package mock of transport has them in memory, for tests. Which of the providers of libfabric
-// is taken, and how they differ, stands here (providers.go).
+// addresses, without connections that a program would see. Package libfabric below it has them by the
+// library of that name, package builtin by sockets, and package mock of internal/testjob in memory, for
+// tests. Which of the providers of libfabric is taken, and how they differ, stands here (providers.go).
 //
-// It knows messages of bytes. What is in them, credits and order of packets are in runtime/transport/ofi.
+// It knows messages of bytes. What is in them, credits and order of packets are in runtime/transport/network.
 package fabric
 
 import "time"

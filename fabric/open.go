@@ -1,5 +1,13 @@
 package fabric
 
+import "errors"
+
+// BuiltIn is the provider of package builtin, which is no part of libfabric.
+const BuiltIn = "builtin"
+
+// ErrNoLibrary is that libfabric cannot be loaded.
+var ErrNoLibrary = errors.New("libfabric cannot be used")
+
 // Opening says which endpoint is wanted.
 type Opening struct {
 	File   string // of libfabric; "" for that of the system

@@ -12,10 +12,8 @@ type Host interface {
 	Values
 	Launchers
 	Guards
-	// OpenFabric is a fabric.Opener. LoadFabric loads its library alone, the file or that of the system.
-	// PrepareFabric changes the environment as it will be wanted then.
+	// OpenFabric is a fabric.Opener. PrepareFabric changes the environment as it will be wanted then.
 	OpenFabric(fabric.Opening) (fabric.Opened, error)
-	LoadFabric(file string) error
 	PrepareFabric()
 }
 

@@ -75,7 +75,7 @@ func setUp(level int) (*state, error) {
 		Segment: job.Segment, Tracer: job.Tracer(), Kept: job.Kept, Cores: job.Cores,
 		NodeCores: job.NodeCores, Settings: settings,
 		Multiple: level == threadMultiple, Fatal: unreportable, Fabric: host.OpenFabric,
-		Launcher: launcher, PrepareFabric: host.PrepareFabric, LoadFabric: host.LoadFabric,
+		Launcher: launcher, PrepareFabric: host.PrepareFabric,
 		CalledFrom: host.CalledFrom, Machines: job.Nodes, Cards: job, Address: job.Address,
 		// a launcher that is gone needs no telling
 		Linked: func(other shm.JobID, on bool) { _ = job.Linked(other, on) },

@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"gompi/fabric"
+	"gompi/fabric/builtin"
 	"gompi/runtime/p2p"
 	"gompi/runtime/transport"
-	"gompi/runtime/transport/ofi"
-	"gompi/runtime/transport/socket"
+	"gompi/runtime/transport/network"
 	"gompi/shm"
 )
 
@@ -47,50 +47,16 @@ type Launcher interface {
 }
 
 // openLate opens the network once all ranks know that one does.
-func (c *Config) openLate(open func() (*ofi.Provider, error)) (*ofi.Provider, error) {
+func (c *Config) openLate(open func() (*network.Provider, error)) (*network.Provider, error) {
 	if err := c.Launcher.UseNetwork(); err != nil {
 		return nil, err
 	}
 	return open()
 }
 
-// settling is how long after its start a rank opens the network if it can, so that others find it however
-// long it computes.
+// settling is how long after its start a rank opens the network, so that others find it however long it
+// computes.
 const settling = 20 * time.Millisecond
-
-// listening is how often a rank that computes without a network looks whether another one uses it.
-const listening = 100 * time.Millisecond
-
-// settle opens the network of a rank whose time of settling is over. Where that cannot go well, it is left
-// until some rank needs it.
-func (p *Process) settle(late *ofi.Late) {
-	if p.Launcher.Tells() && !late.Begun() && p.LoadFabric(p.Settings.Libfabric) != nil {
-		p.listen(late)
-		return
-	}
-	late.Begin()
-}
-
-// listen opens the network once another rank uses it. That fails, and ends the job in place of a wait for
-// this rank. The segment is not touched once the network has been begun or laid to rest.
-func (p *Process) listen(late *ofi.Late) {
-	p.listens.Lock()
-	defer p.listens.Unlock()
-	switch {
-	case late.Begun():
-	case shm.Network(p.Segment) == shm.NetworkUsed:
-		late.Begin()
-	default:
-		time.AfterFunc(listening, func() { p.listen(late) })
-	}
-}
-
-// rest lays the network to rest, unless somebody has begun to open it. Nobody listens afterwards.
-func (p *Process) rest(late *ofi.Late) bool {
-	p.listens.Lock()
-	defer p.listens.Unlock()
-	return late.Rest()
-}
 
 // restful is the condition that the launcher has said whether the network is used.
 type restful struct{ segment *shm.Segment }
@@ -101,8 +67,8 @@ func (r restful) Ready() bool { return shm.Network(r.segment) != shm.NetworkOpen
 // unused waits until all ranks of the job are at their end, or some rank uses the network, which this one has
 // not done. It reports whether nobody has.
 func (p *Process) unused() (bool, error) {
-	late, ok := p.far.(*ofi.Late)
-	if !ok || p.Settings.Recovery || !p.rest(late) {
+	late, ok := p.far.(*network.Late)
+	if !ok || p.Settings.Recovery || !late.Rest() {
 		return false, nil
 	}
 	if !p.Launcher.Tells() {
@@ -155,25 +121,17 @@ func combine(machines, pretended []int) []int {
 	return nodes
 }
 
-// openFar makes the provider to the ranks of other nodes, which is for the engine to come: over libfabric,
-// or over sockets where all ranks are on one machine and no setting wants anything else.
+// openFar makes the provider to the ranks of other nodes, which is for the engine to come.
 func (c *Config) openFar(e **p2p.Engine, isFar func(int) bool, wake func()) (farProvider, error) {
 	malformed := func(peer int, what string) { (*e).Malformed(peer, "%s", what) }
-	if c.Machines == nil && c.Settings.Fabric == "" {
-		return socket.New(socket.Config{Job: c.Segment.ID(), Rank: c.Rank, Size: c.Size, Reaches: isFar,
-			Wake: wake, Malformed: malformed})
-	}
-	if c.Fabric == nil {
-		return nil, errors.New("there is no libfabric in this program")
-	}
-	open := func() (*ofi.Provider, error) { return c.openFabric(e, isFar, malformed) }
+	open := func() (*network.Provider, error) { return c.openFabric(e, isFar, malformed) }
 	if c.Launcher == nil || c.Settings.Recovery { // all ranks live now, and may not do so later
 		return open()
 	}
 	if c.PrepareFabric != nil {
 		c.PrepareFabric()
 	}
-	return ofi.NewLate(isFar, func() (*ofi.Provider, error) {
+	return network.NewLate(isFar, func() (*network.Provider, error) {
 		p, err := c.openLate(open)
 		if err != nil {
 			if dead := (*e).Alive(); dead != nil {
@@ -187,12 +145,12 @@ func (c *Config) openFar(e **p2p.Engine, isFar func(int) bool, wake func()) (far
 
 // openFabric makes the provider over libfabric.
 func (c *Config) openFabric(e **p2p.Engine, isFar func(int) bool,
-	malformed func(peer int, what string)) (*ofi.Provider, error) {
+	malformed func(peer int, what string)) (*network.Provider, error) {
 	alone := true
 	for r := range c.Size {
 		alone = alone && (r == c.Rank || isFar(r))
 	}
-	o, err := c.Fabric(c.opening(alone))
+	o, err := c.connect(c.opening(alone))
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +159,7 @@ func (c *Config) openFabric(e **p2p.Engine, isFar func(int) bool,
 		cards = nodeCards{c}
 	}
 	cards = pinnedCards{cards, c}
-	p, err := ofi.New(ofi.Config{
+	p, err := network.New(network.Config{
 		Rank: c.Rank, Size: c.Size, Reaches: isFar, Survives: c.Settings.Recovery,
 		Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version,
 		Exchange: func(card []byte) (shm.JobID, error) {
@@ -218,6 +176,29 @@ func (c *Config) openFabric(e **p2p.Engine, isFar func(int) bool,
 	return p, nil
 }
 
+// connect opens an endpoint by libfabric, or the built-in one.
+func (c *Config) connect(o fabric.Opening) (fabric.Opened, error) {
+	if c.Fabric == nil || prefersBuiltIn(&o) {
+		return builtin.Connect(o)
+	}
+	opened, err := c.Fabric(o)
+	if err != nil && takesBuiltIn(&o, err) {
+		return builtin.Connect(o)
+	}
+	return opened, err
+}
+
+// prefersBuiltIn reports whether libfabric is not even to be tried.
+func prefersBuiltIn(o *fabric.Opening) bool {
+	return o.Wish.Provider == fabric.BuiltIn || o.Wish.Provider == "" && o.Wish.Loopback
+}
+
+// takesBuiltIn reports whether the built-in endpoint takes the place of one that could not be opened:
+// libfabric is not here, and the user has asked for nothing of it.
+func takesBuiltIn(o *fabric.Opening, err error) bool {
+	return errors.Is(err, fabric.ErrNoLibrary) && o.Wish.Provider == "" && o.File == ""
+}
+
 // thisMachine is the address by which ranks of pretended nodes talk.
 const thisMachine = "127.0.0.1"
 
@@ -227,7 +208,7 @@ func (c *Config) opening(alone bool) fabric.Opening {
 	o := fabric.Opening{
 		File: s.Libfabric, Source: s.FabricAddress, Forced: s.FabricAddress != "",
 		Wish:    fabric.Wish{Provider: s.Fabric, Loopback: c.Machines == nil},
-		Options: ofi.Options(c.Size, alone, shm.BellOf(c.Segment, c.NodeRank).Word()),
+		Options: network.Options(c.Size, alone, shm.BellOf(c.Segment, c.NodeRank).Word()),
 	}
 	switch {
 	case o.Source != "":

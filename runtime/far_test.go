@@ -2,11 +2,12 @@ package runtime
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"gompi/fabric"
-	"gompi/runtime/transport/ofi"
+	"gompi/runtime/transport/network"
 	"gompi/shm"
 )
 
@@ -24,71 +25,91 @@ func (l telling) Rest() error {
 	return nil
 }
 
-// withoutLibrary is a rank that is alone on its machine, of two that cannot use libfabric. What is asked of
-// the library, and what ends the rank, arrive in the channels.
-func withoutLibrary(t *testing.T, tells bool) (p *Process, loads chan string, ends chan error) {
+// withoutNetwork is a rank that is alone on its machine, of two whose network cannot be opened. What ends the
+// rank arrives in the channel.
+func withoutNetwork(t *testing.T, tells bool) (p *Process, ends chan error) {
 	t.Helper()
 	segment, err := shm.CreateJob(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	none := errors.New("no libfabric")
 	const enough = 16
-	loads, ends = make(chan string, enough), make(chan error, enough)
+	ends = make(chan error, enough)
 	c := Config{Rank: 0, Size: 2, Node: []int{0}, Machines: []int{0, 1}, Segment: segment,
-		Fabric:   func(fabric.Opening) (fabric.Opened, error) { return fabric.Opened{}, none },
-		Launcher: telling{tells, segment},
-		LoadFabric: func(file string) error {
-			loads <- file
-			return none
+		Fabric: func(fabric.Opening) (fabric.Opened, error) {
+			return fabric.Opened{}, errors.New("no network")
 		},
-		Fatal: func(err error) { ends <- err }}
-	c.Settings.Libfabric = "/none"
+		Launcher: telling{tells, segment},
+		Fatal:    func(err error) { ends <- err }}
 	if p, err = New(c); err != nil {
 		t.Fatal(err)
 	}
-	return p, loads, ends
+	return p, ends
 }
 
-// A rank without a library opens the network when another rank uses it, and not before.
-func TestListen(t *testing.T) {
-	p, loads, ends := withoutLibrary(t, true)
-	defer p.Segment.Close()
-	if file := <-loads; file != "/none" {
-		t.Errorf("the library that is loaded is %q", file)
-	}
-	p.listen(p.far.(*ofi.Late))
-	select {
-	case err := <-ends:
-		t.Fatalf("nobody needs the network: %v", err)
-	default:
-	}
-	shm.SetNetwork(p.Segment, shm.NetworkUsed)
-	if err := <-ends; !strings.Contains(err.Error(), "no libfabric") {
-		t.Error(err)
+// A rank opens the network a moment after its start, under a launcher that says who uses it and under one
+// that does not, and its job ends where that fails.
+func TestOpensNetwork(t *testing.T) {
+	for _, tells := range []bool{false, true} {
+		p, ends := withoutNetwork(t, tells)
+		if err := <-ends; !strings.Contains(err.Error(), "no network") {
+			t.Error(err)
+		}
+		p.Segment.Close()
 	}
 }
 
-// A rank that is at its end does not listen any more.
-func TestListenAtTheEnd(t *testing.T) {
-	p, loads, ends := withoutLibrary(t, true)
-	<-loads
+// A rank that has come to its end does not open the network any more.
+func TestNoNetworkAtTheEnd(t *testing.T) {
+	p, ends := withoutNetwork(t, true)
+	late := p.far.(*network.Late)
+	if late.Begun() {
+		t.Skip("the end has come too late")
+	}
 	if err := p.Finalize(); err != nil {
 		t.Fatal(err)
 	}
 	p.Segment.Close()
-	p.listen(p.far.(*ofi.Late)) // which would be a fault
-	p.settle(p.far.(*ofi.Late))
-	if len(loads) != 0 || len(ends) != 0 {
+	late.Begin()
+	if !late.Begun() || len(ends) != 0 {
 		t.Error("the network is opened after the end")
 	}
 }
 
-// Under a launcher that does not say who uses the network, all ranks open it.
-func TestNobodyTells(t *testing.T) {
-	p, loads, ends := withoutLibrary(t, false)
-	defer p.Segment.Close()
-	if err := <-ends; !strings.Contains(err.Error(), "no libfabric") || len(loads) != 0 {
-		t.Error(err)
+// The built-in network is taken where it is asked for, where the job stays on its machine, and where there is
+// no library that the user has named.
+func TestBuiltIn(t *testing.T) {
+	noLibrary, broken := fmt.Errorf("%w: a test", fabric.ErrNoLibrary), errors.New("no device")
+	for _, c := range []struct {
+		wish           fabric.Wish
+		file           string
+		fails          error
+		prefers, takes bool
+	}{
+		{wish: fabric.Wish{Provider: fabric.BuiltIn}, fails: noLibrary, prefers: true},
+		{wish: fabric.Wish{Loopback: true}, fails: broken, prefers: true},
+		{wish: fabric.Wish{Loopback: true, Provider: "tcp"}, fails: noLibrary},
+		{fails: noLibrary, takes: true},
+		{fails: noLibrary, file: "/none"},
+		{fails: noLibrary, wish: fabric.Wish{Provider: "verbs"}},
+		{fails: broken},
+	} {
+		o := fabric.Opening{Wish: c.wish, File: c.file}
+		if prefersBuiltIn(&o) != c.prefers || !c.prefers && takesBuiltIn(&o, c.fails) != c.takes {
+			t.Errorf("%+v: it is preferred: %v", c, prefersBuiltIn(&o))
+		}
 	}
+}
+
+// Without a library an endpoint is opened all the same.
+func TestWithoutLibrary(t *testing.T) {
+	c := Config{Fabric: func(fabric.Opening) (fabric.Opened, error) {
+		return fabric.Opened{}, errors.New("libfabric is not to be tried")
+	}}
+	o, err := c.connect(fabric.Opening{Wish: fabric.Wish{Loopback: true}, Source: thisMachine,
+		Options: network.Options(2, true, nil)})
+	if err != nil || o.Provider != fabric.BuiltIn {
+		t.Fatal(o.Provider, err)
+	}
+	o.Endpoint.Close()
 }

@@ -5,7 +5,6 @@ package runtime
 
 import (
 	"slices"
-	"sync"
 	"time"
 
 	"gompi/fabric"
@@ -23,7 +22,7 @@ import (
 	"gompi/runtime/rma"
 	"gompi/runtime/sharedmem"
 	"gompi/runtime/tool"
-	"gompi/runtime/transport/ofi"
+	"gompi/runtime/transport/network"
 	"gompi/runtime/transport/shmem"
 	"gompi/shm"
 )
@@ -47,11 +46,9 @@ type Config struct {
 
 	Fabric fabric.Opener // opens the network to other nodes; nil where there is none
 	// under which it is opened when it is needed; nil to do so at once. PrepareFabric is called ahead of that
-	// and changes the environment as libfabric is to find it; it may be nil. LoadFabric, which may not, says
-	// what is wrong with the library: the file, or that of the system
+	// and changes the environment as libfabric is to find it; it may be nil
 	Launcher      Launcher
 	PrepareFabric func()
-	LoadFabric    func(file string) error
 	CalledFrom    func() uintptr                     // mpi.InitState.CalledFrom; may be nil
 	Linked        func(job shm.JobID, on bool)       // as in comm.Config; may be nil
 	Fatal         func(error)                        // as in p2p.Config; may be nil
@@ -67,7 +64,6 @@ type Process struct {
 	Config
 	net        *shmem.Provider
 	far        farProvider // nil when all ranks share the node
-	listens    sync.Mutex  // held while a timer looks whether another rank uses the network
 	Engine     *p2p.Engine
 	Endpoint   *fast.Endpoint // for the C stubs
 	Nodes      []int          // node of each rank of the job, some of them pretended; nil when all share one
@@ -151,8 +147,8 @@ func New(c Config) (*Process, error) {
 		return jobs.Meet(p.Comms, c, root, swap, origin)
 	}
 	p.openReports()
-	if late, ok := far.(*ofi.Late); ok {
-		time.AfterFunc(settling, func() { p.settle(late) })
+	if late, ok := far.(*network.Late); ok {
+		time.AfterFunc(settling, late.Begin)
 	}
 	p.Files = file.Config{Comms: p.Comms, Node: sharedmem.Node{Segment: c.Segment, Ranks: c.Node},
 		Traffic: new(file.Traffic)}

@@ -1,23 +1,29 @@
 package runtime
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"gompi/fabric"
 	"gompi/runtime/mpierr"
 	"gompi/shm"
 )
 
-// A job of several machines must be told what it lacks, not left to fail at the first message.
+// A job of several machines must be told that its network cannot be opened, not left to fail at the first
+// message.
 func TestSeveralMachines(t *testing.T) {
 	seg, err := shm.CreateJob(2)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer seg.Close()
-	_, err = New(Config{Rank: 0, Size: 4, Node: []int{0, 1}, Machines: []int{0, 0, 1, 1}, Segment: seg})
-	if mpierr.CodeOf(err) != int(mpierr.ErrOther) || !strings.Contains(err.Error(), "libfabric") {
+	_, err = New(Config{Rank: 0, Size: 4, Node: []int{0, 1}, Machines: []int{0, 0, 1, 1}, Segment: seg,
+		Fabric: func(fabric.Opening) (fabric.Opened, error) {
+			return fabric.Opened{}, errors.New("no device")
+		}})
+	if mpierr.CodeOf(err) != int(mpierr.ErrOther) || !strings.Contains(err.Error(), "no device") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -1,35 +1,53 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"text/tabwriter"
 
 	"gompi/fabric"
+	"gompi/fabric/builtin"
 	"gompi/fabric/libfabric"
 	"gompi/runtime/tool"
 )
 
-// networks writes which providers libfabric has here, and which of them ranks of different nodes would use.
+// networks writes which networks there are here, and which of them ranks of different nodes would use.
 func networks(out io.Writer, getenv func(string) string) error {
 	settings, err := tool.Read(getenv)
 	if err != nil {
 		return err
 	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	chosen, err := ofLibrary(w, &settings)
+	missing := errors.Is(err, fabric.ErrNoLibrary) && settings.Libfabric == "" && settings.Fabric == ""
+	if missing {
+		fmt.Fprintln(w, err)
+	}
+	takes := missing || settings.Fabric == fabric.BuiltIn
+	if !takes && !chosen {
+		return errors.Join(w.Flush(), err)
+	}
+	return errors.Join(ofBuiltIn(w, &settings, takes), w.Flush())
+}
+
+const headings = "\n  provider\tversion\tdevice\taddress\tprogress\tmemory\twhy"
+
+// ofLibrary writes what libfabric offers, and reports whether any of that is taken.
+func ofLibrary(w io.Writer, settings *tool.Settings) (taken bool, err error) {
 	l, err := libfabric.Open(settings.Libfabric)
 	if err != nil {
-		return err
+		return false, err
 	}
 	offers, err := l.Offers(settings.FabricAddress)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer offers.Close()
 	wish := fabric.Wish{Provider: settings.Fabric, Library: l.Version()}
-	chosen, choosing := wish.Choose(offers.List)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "libfabric %s\n\n", l.Version())
-	fmt.Fprintln(w, "  provider\tversion\tdevice\taddress\tprogress\tmemory\twhy")
+	chosen, err := wish.Choose(offers.List)
+	fmt.Fprintf(w, "libfabric %s\n", l.Version())
+	fmt.Fprintln(w, headings)
 	written := make(map[string]bool)
 	for i := range offers.List {
 		o := &offers.List[i]
@@ -40,10 +58,33 @@ func networks(out io.Writer, getenv func(string) string) error {
 				pick(o.Registers, "registered", "any"), reason(wish, offers.List, i, chosen))
 		}
 	}
-	if err := w.Flush(); err != nil {
+	return chosen >= 0, err
+}
+
+// ofBuiltIn writes the line of the built-in network.
+func ofBuiltIn(w io.Writer, settings *tool.Settings, taken bool) error {
+	why := "libfabric is better"
+	switch {
+	case settings.Fabric == fabric.BuiltIn:
+		why = "taken: GOMPI_FABRIC=" + fabric.BuiltIn + " asks for it"
+	case taken:
+		why = "taken: libfabric is not here"
+		fmt.Fprintln(w, headings)
+	case settings.Fabric != "":
+		why = "GOMPI_FABRIC=" + settings.Fabric + " asks for another one"
+	}
+	source := settings.FabricAddress
+	at, err := builtin.Interface(&fabric.Opening{Source: source, Forced: source != ""})
+	if err != nil && taken {
 		return err
 	}
-	return choosing
+	address := ""
+	if err == nil {
+		address = at.String()
+	}
+	fmt.Fprintf(w, "%s %s\t%s\t%s\t%s\t%s\t%s\t%s\n", pick(taken, "*", " "), fabric.BuiltIn, builtin.Version,
+		"sockets", address, "when called", "any", why)
+	return nil
 }
 
 func pick(on bool, yes, no string) string {

@@ -28,7 +28,7 @@ With names, all that is known of those settings, variables and events.
                the algorithms of collective operations here, by operation, place and size; for as many ranks on
                a node as there are cores unless a number is given
   --choices    what the library decides by itself, what it goes by, and what pins it
-  --fabric     the networks that libfabric has here, and which one ranks of different nodes use
+  --fabric     the networks that are here, and which one ranks of different nodes use
   --fabric A B tests two hosts against each other: each byte of messages between them, and how long they take
   --job PID    what the ranks of the mpiexec with that process id wait for
   --trace FILE what mpiexec --trace FILE has recorded: time in MPI, who waited for whom, sizes of messages

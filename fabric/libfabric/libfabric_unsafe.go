@@ -48,8 +48,8 @@ func Open(path string) (*Library, error) {
 	}
 	var why [512]C.char
 	if C.fabric_load(file, &why[0], C.size_t(len(why))) != 0 {
-		return nil, fmt.Errorf("libfabric cannot be used: %s (Debian's package is libfabric1; GOMPI_LIBFABRIC names a file)",
-			C.GoString(&why[0]))
+		return nil, fmt.Errorf("%w: %s (Debian's package is libfabric1; GOMPI_LIBFABRIC names a file)",
+			fabric.ErrNoLibrary, C.GoString(&why[0]))
 	}
 	return &Library{}, nil
 }
@@ -248,14 +248,6 @@ func begin() {
 func end() {
 	C.fabric_end()
 	runtime.UnlockOSThread()
-}
-
-// Load opens the library ahead of Connect, and says what Connect would say where it cannot be used.
-func Load(file string) error {
-	begin()
-	defer end()
-	_, err := Open(file)
-	return err
 }
 
 // Connect opens the library and an endpoint of the provider that fabric.Wish chooses. It is a fabric.Opener.

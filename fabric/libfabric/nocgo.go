@@ -3,7 +3,7 @@
 package libfabric
 
 import (
-	"errors"
+	"fmt"
 
 	"gompi/fabric"
 )
@@ -16,7 +16,7 @@ type Library struct{}
 // Offers are the endpoints that can be had here.
 type Offers struct{ List []fabric.Offer }
 
-var errNoC = errors.New("libfabric cannot be used: this program was built without C")
+var errNoC = fmt.Errorf("%w: this program was built without C", fabric.ErrNoLibrary)
 
 // Prepare has nothing to do.
 func Prepare() {}
@@ -32,9 +32,6 @@ func (*Library) Offers(string) (*Offers, error) { return nil, errNoC }
 
 // Close gives the list back.
 func (*Offers) Close() {}
-
-// Load opens the library.
-func Load(string) error { return errNoC }
 
 // Connect is a fabric.Opener.
 func Connect(fabric.Opening) (fabric.Opened, error) { return fabric.Opened{}, errNoC }

@@ -11,14 +11,14 @@ import (
 	"time"
 
 	"gompi/fabric"
+	"gompi/fabric/builtin"
 	"gompi/fabric/libfabric"
 	"gompi/internal/testjob"
 	"gompi/internal/testjob/mock"
 	"gompi/runtime/fast"
 	"gompi/runtime/transport"
-	"gompi/runtime/transport/ofi"
+	"gompi/runtime/transport/network"
 	"gompi/runtime/transport/shmem"
-	"gompi/runtime/transport/socket"
 	"gompi/shm"
 )
 
@@ -31,15 +31,17 @@ type rank struct {
 	mark uint32
 }
 
-// network makes the ranks of a job over one kind of network.
-type network struct {
+// medium makes the ranks of a job over one kind of network.
+type medium struct {
 	name string
 	open func(t *testing.T, n int) []*rank
 }
 
-// networks are all kinds: the last are those of libfabric that are here.
-func networks(t *testing.T) []network {
-	all := []network{{"shmem", openShared}, {"socket", openSockets}}
+// media are all kinds: the last are those of libfabric that are here.
+func media(t *testing.T) []medium {
+	all := []medium{{"shmem", openShared},
+		{"built-in over unix sockets", func(t *testing.T, n int) []*rank { return overBuiltIn(t, n, false) }},
+		{"built-in over TCP", func(t *testing.T, n int) []*rank { return overBuiltIn(t, n, true) }}}
 	for _, m := range []struct {
 		name string
 		is   mock.Behaviour
@@ -53,7 +55,7 @@ func networks(t *testing.T) []network {
 		{"forgetful like net", mock.Behaviour{Like: "net", Forget: 3, Late: 20, Refuse: 5}},
 		{"blind like opx", mock.Behaviour{Blind: true, Late: 20}},
 	} {
-		all = append(all, network{"mock " + m.name, func(t *testing.T, n int) []*rank {
+		all = append(all, medium{"mock " + m.name, func(t *testing.T, n int) []*rank {
 			return overMock(t, n, m.is)
 		}})
 	}
@@ -66,7 +68,7 @@ func networks(t *testing.T) []network {
 		alone, survives bool
 	}{{"tcp", "tcp", false, false}, {"tcp alone", "tcp", true, false}, {"tcp, greeting", "tcp", false, true},
 		{"tcp;ofi_rxm", "tcp;ofi_rxm", false, false}} {
-		all = append(all, network{"libfabric " + over.name, func(t *testing.T, n int) []*rank {
+		all = append(all, medium{"libfabric " + over.name, func(t *testing.T, n int) []*rank {
 			return overFabric(t, n, over.survives, func(o fabric.Opening) (fabric.Opened, error) {
 				provider := over.provider
 				o.Source, o.Forced, o.Alone = "127.0.0.1", true, over.alone
@@ -110,18 +112,11 @@ func openShared(t *testing.T, n int) (ranks []*rank) {
 	return ranks
 }
 
-func openSockets(t *testing.T, n int) (ranks []*rank) {
-	seg, _ := newJob(t, n)
-	for r := range n {
-		p, err := socket.New(socket.Config{Job: seg.ID(), Rank: r, Size: n,
-			Reaches: func(int) bool { return true }, Wake: shm.BellOf(seg, r).Wake, Malformed: malformed})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(p.Close)
-		ranks = append(ranks, &rank{Provider: p, bell: shm.BellOf(seg, r)})
-	}
-	return ranks
+func overBuiltIn(t *testing.T, n int, tcp bool) []*rank {
+	return overFabric(t, n, false, func(o fabric.Opening) (fabric.Opened, error) {
+		o.Source, o.Forced, o.Wish.Loopback = "127.0.0.1", tcp, true
+		return builtin.Connect(o)
+	})
 }
 
 func overMock(t *testing.T, n int, is mock.Behaviour) []*rank {
@@ -141,11 +136,11 @@ func overFabric(t *testing.T, n int, survives bool, open fabric.Opener) (ranks [
 // openRank makes a rank of n that sends over what open opens, for a job that survives deaths or not.
 func openRank(t *testing.T, seg *shm.Segment, r, n int, survives bool, open fabric.Opener) *rank {
 	bell := shm.BellOf(seg, r)
-	o, err := open(fabric.Opening{Options: ofi.Options(n, false, bell.Word())})
+	o, err := open(fabric.Opening{Options: network.Options(n, false, bell.Word())})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := ofi.New(ofi.Config{Rank: r, Size: n, Reaches: func(int) bool { return true },
+	p, err := network.New(network.Config{Rank: r, Size: n, Reaches: func(int) bool { return true },
 		Survives: survives, Malformed: malformed,
 		Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version,
 		Exchange: func(card []byte) (shm.JobID, error) {
@@ -164,8 +159,10 @@ func openRank(t *testing.T, seg *shm.Segment, r, n int, survives bool, open fabr
 // leave ends the ranks as they should.
 func leave(ranks []*rank) {
 	each(ranks, func(_ int, p *rank) {
-		if l, ok := p.Provider.(interface{ Leave(func(int) bool) }); ok {
-			l.Leave(func(int) bool { return false })
+		if l, ok := p.Provider.(interface {
+			Leave(func(int) bool, time.Duration)
+		}); ok {
+			l.Leave(func(int) bool { return false }, testjob.Limit)
 		}
 	})
 }
@@ -185,8 +182,8 @@ func each(ranks []*rank, do func(r int, p *rank)) {
 
 // inAll runs a test over each network.
 func inAll(t *testing.T, n int, test func(t *testing.T, ranks []*rank)) {
-	for _, net := range networks(t) {
-		t.Run(net.name, func(t *testing.T) { test(t, net.open(t, n)) })
+	for _, m := range media(t) {
+		t.Run(m.name, func(t *testing.T) { test(t, m.open(t, n)) })
 	}
 }
 

@@ -14,7 +14,7 @@ import (
 	"gompi/fabric"
 	"gompi/fabric/libfabric"
 	"gompi/internal/testjob"
-	"gompi/runtime/transport/ofi"
+	"gompi/runtime/transport/network"
 	"gompi/shm"
 )
 
@@ -38,12 +38,12 @@ func TestCrossing(t *testing.T) {
 	kill := startDoomed(t, seg)
 	for _, p := range ranks {
 		put(p, doomed, 8, 0)
-		lookAt(t, p, watchdog, p.Provider.(*ofi.Provider).Held)
+		lookAt(t, p, watchdog, p.Provider.(*network.Provider).Held)
 	}
 	kill()
 	for _, p := range ranks {
 		lookAt(t, p, time.Now().Add(50*time.Millisecond), always)
-		p.Provider.(*ofi.Provider).DropPeer(doomed)
+		p.Provider.(*network.Provider).DropPeer(doomed)
 	}
 
 	put(ranks[0], 1, 8, 0)
@@ -61,7 +61,7 @@ func TestCrossing(t *testing.T) {
 			if sent[r] < 3 && put(p, 1-r, 8, sent[r]) {
 				sent[r]++
 			}
-			p.Provider.(*ofi.Provider).Broken(func(peer int) {
+			p.Provider.(*network.Provider).Broken(func(peer int) {
 				if peer != doomed {
 					t.Fatalf("rank %d has lost rank %d", r, peer)
 				}
@@ -134,11 +134,12 @@ func startDoomed(t *testing.T, seg *shm.Segment) (kill func()) {
 
 // beDoomed is the rank that dies.
 func beDoomed(t *testing.T, known []string) {
-	o, err := overTCP(fabric.Opening{Options: ofi.Options(doomed+1, false, nil)})
+	o, err := overTCP(fabric.Opening{Options: network.Options(doomed+1, false, nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := ofi.New(ofi.Config{Rank: doomed, Size: doomed + 1, Reaches: func(int) bool { return true },
+	p, err := network.New(network.Config{Rank: doomed, Size: doomed + 1,
+		Reaches:  func(int) bool { return true },
 		Survives: true, Endpoint: o.Endpoint, Provider: o.Provider, Version: o.Version, Malformed: malformed,
 		Exchange: func(card []byte) (job shm.JobID, err error) {
 			fmt.Printf("%x\n", card)

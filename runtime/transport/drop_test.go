@@ -6,7 +6,7 @@ import (
 
 	"gompi/internal/testjob"
 	"gompi/internal/testjob/mock"
-	"gompi/runtime/transport/ofi"
+	"gompi/runtime/transport/network"
 	"gompi/shm"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestBury(t *testing.T) {
 	const dead, size = 1, 4096
 	ranks := overMock(t, 3, mock.Behaviour{Like: "net", Forget: 1})
-	p := ranks[0].Provider.(*ofi.Provider)
+	p := ranks[0].Provider.(*network.Provider)
 	memory, err := shm.Obtain(size)
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 
 	"gompi/internal/testjob"
 	"gompi/internal/testjob/mock"
-	"gompi/runtime/transport/ofi"
+	"gompi/runtime/transport/network"
 )
 
 // A rank that leaves waits for a peer that lives and is late, although another one has failed. It does not
@@ -14,7 +14,7 @@ import (
 func TestLeaveAfterFailure(t *testing.T) {
 	const failed = 2
 	ranks := overMock(t, 3, mock.Behaviour{Like: "tcp"})
-	first, late := ranks[0].Provider.(*ofi.Provider), ranks[1].Provider.(*ofi.Provider)
+	first, late := ranks[0].Provider.(*network.Provider), ranks[1].Provider.(*network.Provider)
 	hasFailed := func(rank int) bool { return rank == failed }
 	put(ranks[failed], 0, 8, 0)
 	put(ranks[failed], 1, 8, 0)
@@ -30,11 +30,11 @@ func TestLeaveAfterFailure(t *testing.T) {
 	if got < 2 {
 		t.Fatal("the packets of the rank that is to fail have not come")
 	}
-	ranks[failed].Provider.(*ofi.Provider).Close()
+	ranks[failed].Provider.(*network.Provider).Close()
 
 	put(ranks[0], 1, 8, 0)
 	left := make(chan bool, 2)
-	leave := func(p *ofi.Provider) {
+	leave := func(p *network.Provider) {
 		p.Leave(hasFailed, 10*testjob.Limit)
 		left <- true
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"gompi/internal/testjob/mock"
-	"gompi/runtime/transport/ofi"
+	"gompi/runtime/transport/network"
 )
 
 // Ranks die one after another while messages of theirs are written into the buffers of rank 0. What the last
@@ -31,7 +31,7 @@ func TestTorn(t *testing.T) {
 				put(all[dead], 0, n, number)
 				_, _, _ = all[dead].Poll()
 			} else {
-				all[dead].Provider.(*ofi.Provider).Close()
+				all[dead].Provider.(*network.Provider).Close()
 				dead++
 			}
 		}

@@ -132,6 +132,18 @@ func (w way) list(n, slots int) string {
 	return strings.Join(names, ",")
 }
 
+// overEach runs a test over each network: that of libfabric, and the built-in one.
+func (w way) overEach(t *testing.T, test func(t *testing.T, w way)) {
+	t.Helper()
+	t.Run("libfabric", func(t *testing.T) {
+		needLibrary(t)
+		test(t, w)
+	})
+	plain := w.run
+	w.run = func(t *testing.T) []string { return append(plain(t), "GOMPI_FABRIC=builtin") }
+	t.Run("built-in", func(t *testing.T) { test(t, w) })
+}
+
 // patience is how long any job of a test may take before the test fails: a multiple of what any takes. Ranks
 // that only a fault ends live longer.
 const patience = 3 * time.Minute

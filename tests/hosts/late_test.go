@@ -2,14 +2,17 @@ package hosts
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 )
 
 // Ranks open the network when they need it, in whatever order they come to that and to their end.
-func TestNetworkInTime(t *testing.T) {
-	w := overHosts(t)
+func TestNetworkInTime(t *testing.T) { overHosts(t).overEach(t, networkInTime) }
+
+func networkInTime(t *testing.T, w way) {
 	prog := compiled(t, "tests/hosts/testdata/late.c")
 	for _, how := range []string{"quiet", "pair", "near", "talk"} {
 		for _, n := range []int{3, 5} {
@@ -22,30 +25,51 @@ func TestNetworkInTime(t *testing.T) {
 	}
 }
 
-// Who needs no network needs no library for it, however long it computes; who does is told once, and so is a
-// rank without one that others need.
+// noLibrary is a variable by which libfabric cannot be loaded.
+func noLibrary(t *testing.T) []string {
+	t.Helper()
+	empty := filepath.Join(folder, "no-library")
+	if err := os.MkdirAll(empty, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(empty, "libfabric.so.1"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return []string{"-env", "LD_LIBRARY_PATH", empty}
+}
+
+// Where libfabric is not installed, jobs run over the built-in network. Where some hosts have it and some
+// have not, the job ends with what to do.
 func TestWithoutLibrary(t *testing.T) {
 	w := overHosts(t)
 	prog := compiled(t, "tests/hosts/testdata/late.c")
-	none := []string{"-env", "GOMPI_LIBFABRIC", "/none", prog}
+	none := append(noLibrary(t), prog)
 	run := func(programs ...string) result {
 		return w.mpiexec(t, "", append([]string{"-hosts", w.list(2, 1)}, programs...)...)
 	}
-	for _, how := range []string{"quiet", "long"} {
+	for _, how := range []string{"quiet", "long", "pair", "talk"} {
 		r := run(append(none, how)...)
 		if r.want(t, 0, "", ""); strings.Count(r.out, "is done") != 2 {
 			t.Errorf("%s: %s", how, r.out)
 		}
 	}
-	for name, programs := range map[string][]string{
-		"all":          append(none, "talk"),
-		"one sleeps":   append(none, "sleep"),
-		"only sleeper": slices.Concat([]string{"-n", "1", prog, "sleep", ":", "-n", "1"}, none, []string{"sleep"}),
-	} {
-		r := run(programs...)
+	needLibrary(t)
+	r := run(slices.Concat([]string{"-n", "1", prog, "talk", ":", "-n", "1"}, none, []string{"talk"})...)
+	if r.code == 0 || !strings.Contains(r.err, "libfabric") || !strings.Contains(r.err, "GOMPI_FABRIC=builtin") ||
+		strings.Contains(r.err, "goroutine") {
+		t.Errorf("exit code %d: %s", r.code, r.err)
+	}
+}
+
+// A library that the user has named is used, or the job ends with what is wrong with it.
+func TestNamedLibrary(t *testing.T) {
+	w := overHosts(t)
+	none := []string{"-env", "GOMPI_LIBFABRIC", "/none", compiled(t, "tests/hosts/testdata/late.c")}
+	for _, how := range []string{"talk", "sleep"} {
+		r := w.mpiexec(t, "", append(append([]string{"-hosts", w.list(2, 1)}, none...), how)...)
 		if r.code == 0 || !strings.Contains(r.err, "libfabric cannot be used: /none") ||
 			!strings.Contains(r.err, "Debian's package is libfabric1") || strings.Contains(r.err, "goroutine") {
-			t.Errorf("%s: exit code %d: %s", name, r.code, r.err)
+			t.Errorf("%s: exit code %d: %s", how, r.code, r.err)
 		}
 	}
 }

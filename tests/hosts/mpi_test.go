@@ -15,14 +15,19 @@ import (
 // overHosts is how mpiexec reaches hosts of their own: ranks of names for this machine would share it.
 func overHosts(t *testing.T) way {
 	t.Helper()
+	needHosts(t)
+	return ways()[1]
+}
+
+// needLibrary skips a test where libfabric is not here.
+func needLibrary(t *testing.T) {
+	t.Helper()
 	for _, pattern := range []string{"/usr/lib/*/libfabric.so.1", "/usr/lib*/libfabric.so.1", "/usr/local/lib/libfabric.so.1"} {
 		if found, err := filepath.Glob(pattern); err == nil && len(found) > 0 {
-			needHosts(t)
-			return ways()[1]
+			return
 		}
 	}
 	t.Skip("libfabric is not installed (Debian: libfabric1)")
-	return way{}
 }
 
 // library is a copy of the build tree's library in the folder that the hosts share: the build tree may lie
@@ -103,14 +108,15 @@ func TestWorld(t *testing.T) {
 
 // Conformance programs run on as many ranks of each host, and on unequal numbers.
 func TestPrograms(t *testing.T) {
-	w := overHosts(t)
-	for i, name := range []string{"p2p/matching", "p2p/sizes", "coll/ops", "coll/alltoall", "comm/inter", "part/exchange",
-		"rma/operations", "rma/passive", "threads/multiple", "topo/neighbor"} {
-		t.Run(name, func(t *testing.T) {
-			hosts := []string{"node1:2,node2:2", "node1:3,node2:1"}[i%2]
-			w.mpiexec(t, "", "-hosts", hosts, "-n", "4", compiled(t, "tests/c/"+name+".c")).want(t, 0, "", "")
-		})
-	}
+	overHosts(t).overEach(t, func(t *testing.T, w way) {
+		for i, name := range []string{"p2p/matching", "p2p/sizes", "coll/ops", "coll/alltoall", "comm/inter",
+			"part/exchange", "rma/operations", "rma/passive", "threads/multiple", "topo/neighbor"} {
+			t.Run(name, func(t *testing.T) {
+				hosts := []string{"node1:2,node2:2", "node1:3,node2:1"}[i%2]
+				w.mpiexec(t, "", "-hosts", hosts, "-n", "4", compiled(t, "tests/c/"+name+".c")).want(t, 0, "", "")
+			})
+		}
+	})
 }
 
 // Two hosts are tested against each other by gompi-info, which the second one does not have.

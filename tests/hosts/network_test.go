@@ -60,11 +60,12 @@ func listening(t *testing.T, host int) map[string]bool {
 
 // Strangers who connect to what ranks listen at, with random bytes, or with none and for long, do not disturb
 // a job. Nothing listens but the endpoints of ranks that use the network.
-func TestStrangers(t *testing.T) {
-	w := overHosts(t)
+func TestStrangers(t *testing.T) { overHosts(t).overEach(t, strangers) }
+
+func strangers(t *testing.T, w way) {
 	prog := compiled(t, "tests/hosts/testdata/waits.c")
 	before := listening(t, 2)
-	ready := folder + "/ready-strangers"
+	ready := folder + "/ready-" + strings.ReplaceAll(t.Name(), "/", "-")
 	run := w.start(t, "", "-hosts", w.list(2, 1), prog, "talk", "3000", ready)
 	var ports []string
 	for deadline := time.Now().Add(patience); len(ports) == 0; time.Sleep(20 * time.Millisecond) {

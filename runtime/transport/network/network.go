@@ -1,12 +1,12 @@
-// Package ofi carries packets between nodes over an endpoint of package fabric, as libfabric has them. It
-// knows the core of a provider and, of what is beyond it, that payloads can be sent from the program's memory
-// and that packets cross nodes.
+// Package network carries packets between nodes over an endpoint of package fabric. It knows the core of a
+// provider and, of what is beyond it, that payloads can be sent from the program's memory and that packets
+// cross nodes.
 //
 // Packets go in frames: a frame is one message of the endpoint (wire.go). A packet to a peer to whom nothing
 // is under way goes at once. Those behind it gather in one frame until it is done, so that many small packets
 // cost as much as one (send.go). A receiver says how much it takes (receive.go). Everything that the endpoint
 // refuses for now waits in the queue of its peer and is offered again with the next look.
-package ofi
+package network
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package ofi
+package network
 
 import (
 	"encoding/binary"
@@ -121,6 +121,10 @@ func readCard(card []byte, provider string, version fabric.Version) (address []b
 	}
 	n := int(card[1])
 	its, itsVersion := string(card[2:2+n]), fabric.Version(binary.BigEndian.Uint32(card[2+n:]))
+	if its != provider && (its == fabric.BuiltIn || provider == fabric.BuiltIn) {
+		return nil, fmt.Errorf("it uses the provider %s, this rank %s: one of them has no libfabric, which all hosts "+
+			"need or none (GOMPI_FABRIC=%s has all do without)", its, provider, fabric.BuiltIn)
+	}
 	if its != provider || itsVersion != version {
 		return nil, fmt.Errorf("it uses the provider %s %s of libfabric, this rank %s %s: "+
 			"all hosts need the same (GOMPI_FABRIC chooses one)", its, itsVersion, provider, version)

@@ -1,4 +1,4 @@
-package ofi
+package network
 
 import (
 	"time"
