@@ -189,7 +189,7 @@ const (
 	// uint32 1 while the owner waits for room in a cell. Read by those who are done with something
 	NbcBlocked         = 256
 	NbcCells           = 512 // the cells of all rings, of NbcCellSize bytes
-	NbcRings           = 1 + 8
+	NbcRings           = 1 + 31
 	NbcCellCount       = 16                   // cells of ring 0
 	NbcPersistentCells = 2                    // cells of the others
 	NbcCellSize        = 16<<10 + 3*CacheLine // cells begin in different sets of the caches

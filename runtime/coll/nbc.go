@@ -64,10 +64,11 @@ func (t *Team) nbcComm() *nbcComm {
 // reserve finds the row of the nonblocking segment for the operation; false when no row is left for one that
 // is persistent.
 func (t *Team) reserve() bool {
-	s, segment := t.plan, nbcOf(t.c).segment
-	s.nbc.row = segment.Nonblocking()
+	s, p := t.plan, nbcOf(t.c)
+	s.nbc.row = p.segment.Nonblocking()
 	if s.persistent {
-		s.nbc.row = segment.Reserve()
+		t.note(p.reuse(t.c))
+		s.nbc.row = p.segment.Reserve()
 	}
 	return s.nbc.row != nil
 }

@@ -66,6 +66,21 @@ func (p *nbcComm) open(c *comm.Comm) error {
 	return s.e.Free(r) // it goes on by itself
 }
 
+// reuse has all ranks agree which rows no persistent operation has any more, if there are no others left. The
+// call that makes such an operation may wait for all ranks (MPI 5.0, 6.13).
+func (p *nbcComm) reuse(c *comm.Comm) error {
+	if !p.segment.Spent() {
+		return nil
+	}
+	t := join(c, tagReuse)
+	taken := t.number(uint64(p.segment.Ours()))
+	t.combined(taken, func(a, b uint64) uint64 { return a | b })
+	if rows := uint32(*shm.Word64(taken.Addr)); t.err == nil {
+		p.segment.Reuse(rows)
+	}
+	return t.finish()
+}
+
 // admitted reports whether an operation may go on with its cell.
 func (w *nbc) admitted(p *nbcComm) bool {
 	return p.segment.Opened() && w.row.Admits(w.row.Number(w.turn))

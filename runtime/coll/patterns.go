@@ -77,12 +77,18 @@ func (x *exchange) number(n uint64) datatype.Buffer {
 
 // greatest has the number that stands in a buffer become the greatest of those of all ranks.
 func (x *exchange) greatest(number datatype.Buffer) {
+	x.combined(number, func(a, b uint64) uint64 { return max(a, b) })
+}
+
+// combined has the number that stands in a buffer become what those of all ranks are combined to, some of
+// them several times.
+func (x *exchange) combined(number datatype.Buffer, both func(a, b uint64) uint64) {
 	in := x.raw(8)
-	most := op.New("", true, func(v op.Vectors) {
-		*shm.Word64(v.Inout) = max(*shm.Word64(v.In), *shm.Word64(v.Inout))
+	o := op.New("", true, func(v op.Vectors) {
+		*shm.Word64(v.Inout) = both(*shm.Word64(v.In), *shm.Word64(v.Inout))
 	})
 	for k := 1; k < x.size; k <<= 1 {
 		x.sendrecv(number, (x.rank+k)%x.size, in, (x.rank-k+x.size)%x.size)
-		x.apply(most, in, number)
+		x.apply(o, in, number)
 	}
 }

@@ -48,14 +48,42 @@ func (r *repeated) end(p *runtime.Process, quick bool) error {
 	return r.check()
 }
 
+// goRound goes through rounds of persistent operations and frees them. It returns how many starts package
+// fast has carried out.
+func goRound(p *runtime.Process, mine *rand.Rand, all []*repeated, seldom int) (inFast int64, err error) {
+	for round := range 8 {
+		for _, i := range mine.Perm(len(all)) {
+			quick, err := all[i].start(p, mine.IntN(seldom) > 0)
+			if err != nil {
+				return inFast, err
+			}
+			if quick {
+				inFast++
+			}
+		}
+		for _, i := range mine.Perm(len(all)) {
+			if err := all[i].end(p, mine.IntN(seldom) > 0); err != nil {
+				return inFast, fmt.Errorf("round %d operation %d: %w", round, i, err)
+			}
+		}
+	}
+	for _, i := range mine.Perm(len(all)) {
+		if err := p.Engine.Free(p.Engine.Named(all[i].handle)); err != nil {
+			return inFast, err
+		}
+	}
+	return inFast, nil
+}
+
 // TestPersistentFastOrNot has ranks go through rounds of persistent operations, each of which each rank
 // starts and completes by package fast or by this one, in its own order. More of them than have a row go by
-// messages.
+// messages, and those that are made when these have been freed have rows again.
 func TestPersistentFastOrNot(t *testing.T) {
 	var inFast atomic.Int64
 	rapid.Check(t, func(rt *rapid.T) {
 		np := rapid.IntRange(1, 5).Draw(rt, "np")
 		seed := rapid.Uint64().Draw(rt, "seed")
+		operations := rapid.SampledFrom([]int{10, 40}).Draw(rt, "operations")
 		seldom := rapid.SampledFrom([]int{2, 10, 200}).Draw(rt, "seldom")
 		o := testjob.Options{Multiple: rapid.Bool().Draw(rt, "threads")}
 		testjob.Run(t, np, o, func(p *runtime.Process) error {
@@ -64,32 +92,18 @@ func TestPersistentFastOrNot(t *testing.T) {
 			}
 			p.Engine.ByHandle, p.Endpoint.Open = true, fast.Opened
 			mine := rand.New(rand.NewPCG(seed, uint64(p.Rank)))
-			all := make([]*repeated, 10)
-			for i := range all {
-				var err error
-				if all[i], err = newRepeated(p, seed, i); err != nil {
-					return err
-				}
-			}
-			for round := range 20 {
-				for _, i := range mine.Perm(len(all)) {
-					quick, err := all[i].start(p, mine.IntN(seldom) > 0)
-					if err != nil {
+			for generation := range 3 {
+				all := make([]*repeated, operations)
+				for i := range all {
+					var err error
+					if all[i], err = newRepeated(p, seed, generation*operations+i); err != nil {
 						return err
 					}
-					if quick {
-						inFast.Add(1)
-					}
 				}
-				for _, i := range mine.Perm(len(all)) {
-					if err := all[i].end(p, mine.IntN(seldom) > 0); err != nil {
-						return fmt.Errorf("np %d seed %d round %d operation %d: %w", np, seed, round, i, err)
-					}
-				}
-			}
-			for _, r := range all {
-				if err := p.Engine.Free(p.Engine.Named(r.handle)); err != nil {
-					return err
+				n, err := goRound(p, mine, all, seldom)
+				inFast.Add(n)
+				if err != nil {
+					return fmt.Errorf("np %d seed %d generation %d %w", np, seed, generation, err)
 				}
 			}
 			return nil

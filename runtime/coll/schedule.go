@@ -189,6 +189,9 @@ func (s *Schedule) Release() {
 	for _, c := range s.chunks {
 		s.e.Scratch.Put(c)
 	}
+	if s.persistent && s.onNbc != nil {
+		s.onNbc.segment.GiveBack(s.nbc.row)
+	}
 	spare := s.spare
 	clear(s.steps) // nobody needs what they refer to any more
 	clear(s.chunks)

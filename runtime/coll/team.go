@@ -23,6 +23,7 @@ const (
 	tagNeighbor
 	tagOpen
 	tagOpenBoard
+	tagReuse
 	tagAgree
 	firstSerialTag // of the operations whose messages may be under way together with those of others
 )

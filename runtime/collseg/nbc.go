@@ -1,6 +1,7 @@
 package collseg
 
 import (
+	"math/bits"
 	"sync/atomic"
 
 	"gompi/runtime/fast"
@@ -16,24 +17,24 @@ type Nbc struct {
 	view
 	roomy   bool
 	blocked int // operations that wait for room in a cell
-	rows    [shm.NbcRings]*fast.CellRing
-	used    int // rows that persistent operations have taken
+	rings   *fast.Rings
+	number  int                          // of the ring of nonblocking operations there
+	rows    [shm.NbcRings]*fast.CellRing // nil for those that no operation has had
+	used    int                          // rows that persistent operations have had
+	ours    uint32                       // of these, by bit, those that an operation of this rank has
+	free    uint32                       // and those that no rank's has
+	start   uint64                       // where the numbers of rows begin
 }
 
 // Roomy reports whether each rank of the node has a core for sure, on all ranks the same.
 func (b *Nbc) Roomy() bool { return b.roomy }
 
-// lay makes the rows of a new segment, which is number cid of rings.
-func (b *Nbc) lay(rings *fast.Rings, cid int) {
-	b.rows[0] = b.CellRing
-	for i := 1; i < len(b.rows); i++ {
-		b.rows[i] = rings.Persistent(cid, b.CellRing, i)
-	}
-}
+// inUse is the rows that operations have or have had: that of nonblocking ones, and those behind it.
+func (b *Nbc) inUse() []*fast.CellRing { return b.rows[:1+b.used] }
 
 // Carried is how many operations package fast has carried out or begun here, persistent ones too.
 func (b *Nbc) Carried() (n [fast.Patterns]uint64) {
-	for _, row := range b.rows {
+	for _, row := range b.inUse() {
 		for p, more := range row.CarriedNow() {
 			n[p] += more
 		}
@@ -45,24 +46,23 @@ func (b *Nbc) Carried() (n [fast.Patterns]uint64) {
 // one.
 func (b *Nbc) Last() uint64 {
 	last := uint64(0)
-	for i := range b.rows {
-		last = max(last, b.rows[i].DoneBy(b.Me))
+	for i := range uintptr(shm.NbcRings) {
+		last = max(last, atomic.LoadUint64(shm.Word64(b.Peer(b.Me).Base+shm.NbcDone+8*i)))
 	}
 	return last
 }
 
 // Open begins with operations above last, which is the greatest of what Last is on all ranks.
 func (b *Nbc) Open(last uint64) {
-	b.open = true
-	for i := range b.rows {
-		b.rows[i].Start(last + shm.NbcCellCount)
+	b.open, b.start = true, last+shm.NbcCellCount
+	for _, row := range b.inUse() {
+		row.Start(b.start)
 	}
 }
 
 // Drained reports whether all others are done with all that this rank has begun.
 func (b *Nbc) Drained() bool {
-	for i := range b.rows {
-		w := b.rows[i]
+	for _, w := range b.inUse() {
 		for r := range b.n {
 			if b.open && r != b.me && w.Seq > w.Before && w.DoneBy(uint32(r)) < w.Seq {
 				return false
@@ -75,7 +75,7 @@ func (b *Nbc) Drained() bool {
 // Abandon gives the nonblocking segment up with operations that have not ended, because ranks have failed.
 func (b *Nbc) Abandon() {
 	if b.open {
-		for _, row := range b.rows {
+		for _, row := range b.inUse() {
 			row.Abandon()
 		}
 	}
@@ -91,7 +91,7 @@ func (b *Nbc) Offer(handle uintptr, ctx uint32, most [fast.Patterns]uint32) {
 // SetNeighbors lets package fast carry out neighborhood collectives. It follows Offer.
 func (b *Nbc) SetNeighbors(sources, destinations []int32, crossed bool) {
 	b.CellRing.SetNeighbors(b.endpoint, sources, destinations, crossed, fast.MaxNbcData)
-	for _, row := range b.rows[1:] {
+	for _, row := range b.inUse() {
 		row.Neighborhood = b.Neighborhood
 	}
 }
@@ -113,11 +113,49 @@ func (b *Nbc) Nonblocking() *fast.CellRing { return b.rows[0] }
 // Reserve is a row for one persistent operation, the same on all ranks if they reserve in the same order; nil
 // when there is none left.
 func (b *Nbc) Reserve() *fast.CellRing {
-	if b.used++; b.used < shm.NbcRings {
-		return b.rows[b.used]
+	i := bits.TrailingZeros32(b.free)
+	switch {
+	case b.free != 0:
+		b.free &^= 1 << i
+	case b.used == shm.NbcRings-1:
+		return nil
+	default:
+		b.used++
+		i = b.used
+		b.lay(i)
 	}
-	return nil
+	b.ours |= 1 << i
+	return b.rows[i]
 }
+
+// lay makes a row.
+func (b *Nbc) lay(i int) {
+	row := b.rings.Persistent(b.number, b.CellRing, i)
+	row.Neighborhood = b.Neighborhood
+	if b.open {
+		row.Start(b.start)
+	}
+	b.rows[i] = row
+}
+
+// GiveBack gives a row back whose operation has gone. Other ranks may have theirs still.
+func (b *Nbc) GiveBack(row *fast.CellRing) {
+	for i, r := range b.inUse() {
+		if r == row && i > 0 {
+			b.ours &^= 1 << i
+		}
+	}
+}
+
+// Spent reports whether Reserve finds no row, on all ranks the same: then they agree on those that none of
+// them has, and say so by Reuse.
+func (b *Nbc) Spent() bool { return b.used == shm.NbcRings-1 && b.free == 0 }
+
+// Ours is the rows that operations of this rank have, by bit.
+func (b *Nbc) Ours() uint32 { return b.ours }
+
+// Reuse has Reserve give out the rows again that no rank has. taken is those that any has.
+func (b *Nbc) Reuse(taken uint32) { b.free = ^taken &^ 1 }
 
 // WakeRank wakes rank r, for which something has been published.
 func (b *Nbc) WakeRank(r int) { b.Wake(uint32(r), uint32(r)+1) }

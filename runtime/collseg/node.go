@@ -207,7 +207,7 @@ func (n *Node) NewNbc(cid, me, size int, jobRank func(int) int) *Nbc {
 		return nil
 	}
 	b := &Nbc{roomy: n.roomy, view: n.view(n.nbcs.Nbc(cid, me, size), cid, me, node, base,
-		func(rank int) uintptr { return shm.NbcOffset(n.ranks, rank) })}
-	b.lay(n.nbcs, cid)
+		func(rank int) uintptr { return shm.NbcOffset(n.ranks, rank) }), rings: n.nbcs, number: cid}
+	b.rows[0] = b.CellRing
 	return b
 }
