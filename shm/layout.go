@@ -144,15 +144,16 @@ const (
 	CollRanks       = 64  // ranks of a communicator that has some
 	CollDone        = 0   // uint64 operations that the owner is done with
 	CollRoutes      = 64  // uint64 by which ways long data goes where the owner decides that
+	CollChunked     = 72  // uint64 how many chunks the owner has
 	CollCells       = 128 // CollCellCount cells of CellSize bytes
 	CollCellCount   = 128
 	CellSize        = CacheLine
 	CollPayload     = 3 * PageSize // CollPayloadSize bytes for data that does not fit into a cell
 	CollPayloadSize = 256 << 10
-	// Chunks, for pipelined operations: CollChunkCount of CollChunkSize bytes, or where ranks share cores
-	// CollWideCount of CollWideSize
+	// Chunks, for pipelined operations: up to CollChunkCount of CollChunkSize bytes, or where ranks share
+	// cores CollWideCount of CollWideSize
 	CollChunks     = CollPayload + CollPayloadSize + 2*CacheLine
-	CollChunkCount = 4
+	CollChunkCount = 64
 	CollChunkSize  = 32 << 10
 	CollWideCount  = 2
 	CollWideSize   = 1<<20 + PageSize

@@ -61,6 +61,7 @@ var blocks = map[string][]word{
 	"coll segment": {
 		{"CollDone", CollDone, 8, "owner"},
 		{"CollRoutes", CollRoutes, 8, "owner"},
+		{"CollChunked", CollChunked, 8, "owner"},
 		{"CollCells", CollCells, CollCellCount * CellSize, "owner"},
 		{"CollPayload", CollPayload, CollPayloadSize, "owner"},
 		{"CollChunks", CollChunks, max(CollChunkCount*CollChunkSize, CollWideCount*CollWideSize), "owner"},

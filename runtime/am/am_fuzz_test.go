@@ -284,7 +284,7 @@ func (x *trespass) send(p *runtime.Process, w *rma.Window, base int64) error {
 		if n := int(x.bytes % (fast.MaxBulk + 1)); what != fast.PacketGet && len(data) > n {
 			data = data[:n]
 		}
-		w.FarPacket(1, what, words, data)
+		p.Engine.Do(func() { w.FarPacket(1, what, words, data) })
 	}
 	err := coll.Barrier(p.World)
 	for i, b := range answers {

@@ -68,7 +68,9 @@ func (t *Team) reserve() bool {
 	s.nbc.row = p.segment.Nonblocking()
 	if s.persistent {
 		t.note(p.reuse(t.c))
-		s.nbc.row = p.segment.Reserve()
+		row, err := p.segment.Reserve()
+		t.note(err)
+		s.nbc.row = row
 	}
 	return s.nbc.row != nil
 }

@@ -67,7 +67,7 @@ func (s *steps) roomFor(k uint64, first, end int) bool {
 // there is room for it anyway. Ranks that share a core get on by several steps then before the next one has
 // its turn.
 func (s *steps) early(k, now uint64) bool {
-	return !s.dead && (k <= now || k < now+s.a.Chunks() && s.a.RoomAt(k, 0, s.size).Ready())
+	return !s.dead && (k <= now || k < now+s.a.Ahead() && s.a.RoomAt(k, 0, s.size).Ready())
 }
 
 // awaitStep waits until the ranks from first to end have published step k.

@@ -3,6 +3,7 @@ package collseg
 import (
 	"sync/atomic"
 
+	"gompi/runtime/hardware"
 	"gompi/shm"
 )
 
@@ -15,23 +16,60 @@ import (
 // With step 0 a rank says in its cell that it goes in steps. So one that publishes its data there at once,
 // because it has less than the others say, and one that goes in steps find each other's mistake out.
 
-// chunks is how many chunks a rank has, and of which size.
+// chunks is how many chunks this rank has, and of which size those of all are.
 type chunks struct {
-	count uint64
+	count uint64 // 0 before it is known
 	size  uintptr
 }
 
-// chunksFor is the chunks where so many ranks are on a core. Small ones stay in the caches. Where ranks share
-// cores there are few steps, because each takes every rank another turn on its core.
-func chunksFor(perCore int) chunks {
+// sized is chunks where so many ranks are on a core. Where ranks share cores there are few steps, because
+// each takes every rank another turn on its core.
+func sized(perCore int) chunks {
 	if perCore > 1 {
-		return chunks{shm.CollWideCount, shm.CollWideSize}
+		return chunks{size: shm.CollWideSize}
 	}
-	return chunks{shm.CollChunkCount, shm.CollChunkSize}
+	return chunks{size: shm.CollChunkSize}
 }
 
-// Chunks is the number of steps that can be published at a time.
-func (a *Segment) Chunks() uint64 { return a.chunks.count }
+// What a communicator has beyond the first ones of a process, which may have many.
+const (
+	roomyComms = 32 // have as many chunks as suit the caches,
+	fewChunks  = 4  // and all others so many
+)
+
+// own is how many chunks this rank has.
+func (a *Segment) own() uint64 {
+	if a.chunks.count == 0 {
+		a.lay()
+	}
+	return a.chunks.count
+}
+
+// lay says how many chunks this rank has, ahead of the first step. A chunk that is written again has to have
+// left the caches of those who have read it, so all together are larger than these.
+func (a *Segment) lay() {
+	switch {
+	case a.chunks.size == shm.CollWideSize:
+		a.chunks.count = shm.CollWideCount
+	case a.number < roomyComms:
+		a.chunks.count = min(uint64(hardware.CopyArea()/shm.CollChunkSize), shm.CollChunkCount)
+	default:
+		a.chunks.count = fewChunks
+	}
+	*shm.Word64(a.Peer(a.Me).Base + shm.CollChunked) = a.chunks.count
+}
+
+// chunksOf is how many chunks a rank has. The others know once they see it in steps.
+func (a *Segment) chunksOf(r int) uint64 {
+	if r == a.me {
+		return a.own()
+	}
+	return max(*shm.Word64(a.Peer(uint32(r)).Base + shm.CollChunked), 1)
+}
+
+// Ahead is how many steps are published ahead of the one that is read: as many as have the ranks wait for
+// each other seldom.
+func (a *Segment) Ahead() uint64 { return min(a.own(), fewChunks) }
 
 // Chunk is how many bytes of a step's data fit into a chunk, behind a cache line of its own for what is said
 // of it.
@@ -45,7 +83,7 @@ const (
 )
 
 func (a *Segment) chunk(r int, k uint64) uintptr {
-	return a.Peer(uint32(r)).Base + shm.CollChunks + uintptr((a.Seq+k)%a.chunks.count)*a.chunks.size
+	return a.Peer(uint32(r)).Base + shm.CollChunks + uintptr((a.Seq+k)%a.chunksOf(r))*a.chunks.size
 }
 
 // DataAt is where rank r's data of step k stands: written by its owner between RoomAt and PublishAt, read by
@@ -146,7 +184,7 @@ type StepRoom Segment
 // RoomAt is that condition for step k, in an operation in which the ranks from first up to, not including,
 // end read what this one publishes. What was there before the operation anybody may have read.
 func (a *Segment) RoomAt(k uint64, first, end int) *StepRoom {
-	if k < a.chunks.count {
+	if k < a.own() {
 		first, end = 0, a.n
 	}
 	a.step, a.done, a.doneEnd = k, first, end

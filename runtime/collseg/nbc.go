@@ -16,9 +16,9 @@ import (
 type Nbc struct {
 	view
 	roomy   bool
-	blocked int // operations that wait for room in a cell
-	rings   *fast.Rings
-	number  int                          // of the ring of nonblocking operations there
+	blocked int                       // operations that wait for room in a cell
+	laying  func() (fast.Rows, error) // makes room for rows
+	room    fast.Rows
 	rows    [shm.NbcRings]*fast.CellRing // nil for those that no operation has had
 	used    int                          // rows that persistent operations have had
 	ours    uint32                       // of these, by bit, those that an operation of this rank has
@@ -112,25 +112,30 @@ func (b *Nbc) Nonblocking() *fast.CellRing { return b.rows[0] }
 
 // Reserve is a row for one persistent operation, the same on all ranks if they reserve in the same order; nil
 // when there is none left.
-func (b *Nbc) Reserve() *fast.CellRing {
+func (b *Nbc) Reserve() (row *fast.CellRing, err error) {
 	i := bits.TrailingZeros32(b.free)
 	switch {
 	case b.free != 0:
 		b.free &^= 1 << i
 	case b.used == shm.NbcRings-1:
-		return nil
+		return nil, nil
 	default:
+		if b.used == 0 {
+			if b.room, err = b.laying(); err != nil {
+				return nil, err
+			}
+		}
 		b.used++
 		i = b.used
 		b.lay(i)
 	}
 	b.ours |= 1 << i
-	return b.rows[i]
+	return b.rows[i], nil
 }
 
 // lay makes a row.
 func (b *Nbc) lay(i int) {
-	row := b.rings.Persistent(b.number, b.CellRing, i)
+	row := b.room.Persistent(b.CellRing, i)
 	row.Neighborhood = b.Neighborhood
 	if b.open {
 		row.Start(b.start)

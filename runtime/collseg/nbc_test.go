@@ -48,7 +48,9 @@ func TestBoard(t *testing.T) {
 			b := node.NewNbc(3, r, n, func(i int) int { return i })
 			b.Open(last)
 			if rows[r] = b.Nonblocking(); persistent {
-				rows[r] = b.Reserve()
+				if rows[r], err = b.Reserve(); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		ended := make([]int, n)

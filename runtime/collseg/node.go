@@ -23,8 +23,9 @@ type Node struct {
 	roomy    bool  // the launcher has said that each rank has a core
 
 	mu     sync.Mutex
-	blocks map[int]uintptr // where coll blocks are mapped
-	left   []int           // those whose communicators have gone, the last to go at the end
+	blocks map[int]uintptr   // where coll blocks are mapped
+	rows   map[int]fast.Rows // of persistent operations, by the number of a coll block
+	left   []int             // those whose communicators have gone, the last to go at the end
 	spare  AddressRange
 }
 
@@ -40,17 +41,17 @@ const kept = 256
 // them.
 func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 	endpoint *fast.Endpoint) (*Node, error) {
-	colls, err := fast.NewRings(s.CollBlocks(), MaxRanks, 0)
+	colls, err := fast.NewRings(s.CollBlocks(), MaxRanks)
 	if err != nil {
 		return nil, err
 	}
-	nbcs, err := fast.NewRings(s.CollBlocks(), MaxRanks, shm.NbcRings-1)
+	nbcs, err := fast.NewRings(s.CollBlocks(), MaxRanks)
 	if err != nil {
 		return nil, err
 	}
 	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)),
 		endpoint: endpoint, colls: colls, nbcs: nbcs,
-		blocks: map[int]uintptr{}}
+		blocks: map[int]uintptr{}, rows: map[int]fast.Rows{}}
 	for i, r := range ranks {
 		if near == nil || near(r) {
 			n.nodeRank[r] = i
@@ -196,7 +197,7 @@ func (n *Node) New(cid, me, size int, jobRank func(int) int) *Segment {
 		return nil
 	}
 	return &Segment{view: n.view(n.colls.Coll(cid, me, size), cid, me, node, base, shm.CollOffset),
-		route: n.route, pinned: n.pinned, on: n, ranks: node, chunks: chunksFor(1)}
+		route: n.route, pinned: n.pinned, on: n, ranks: node, chunks: sized(1), number: cid}
 }
 
 // NewNbc is the view that rank me of a communicator of size ranks has of its nonblocking segments, as New is
@@ -207,7 +208,21 @@ func (n *Node) NewNbc(cid, me, size int, jobRank func(int) int) *Nbc {
 		return nil
 	}
 	b := &Nbc{roomy: n.roomy, view: n.view(n.nbcs.Nbc(cid, me, size), cid, me, node, base,
-		func(rank int) uintptr { return shm.NbcOffset(n.ranks, rank) }), rings: n.nbcs, number: cid}
+		func(rank int) uintptr { return shm.NbcOffset(n.ranks, rank) })}
+	b.laying = func() (fast.Rows, error) { return n.rowsOf(cid) }
 	b.rows[0] = b.CellRing
 	return b
+}
+
+// rowsOf is room for the rows of persistent operations of communicators with a number.
+func (n *Node) rowsOf(cid int) (rows fast.Rows, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	rows, ok := n.rows[cid]
+	if !ok {
+		if rows, err = fast.NewRows(); err == nil {
+			n.rows[cid] = rows
+		}
+	}
+	return rows, err
 }

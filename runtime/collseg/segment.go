@@ -45,6 +45,7 @@ type Segment struct {
 	ranks   []int // who they are on the node
 	perCore int   // ranks of the node on a core
 	chunks  chunks
+	number  int // of the coll block
 	route   Route
 	routes  *routes // nil before there was a choice
 	begun   bool    // package fast has published this rank's data of the present operation
@@ -77,7 +78,7 @@ func (a *Segment) Offer(handle uintptr) { a.endpoint.AddCollRing(handle, a.CellR
 func (a *Segment) SetDirect(direct bool) {
 	a.direct = direct
 	a.perCore = a.on.perCore(a.ranks)
-	a.chunks = chunksFor(a.perCore)
+	a.chunks = sized(a.perCore)
 }
 
 // Direct reports whether all ranks can read each other's memory.

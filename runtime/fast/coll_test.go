@@ -15,7 +15,7 @@ func newColl(t *rapid.T) (*shm.Segment, *Endpoint, *CellRing, *CellRing) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	descriptions, err := NewRings(4, 2, 0)
+	descriptions, err := NewRings(4, 2)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,25 +21,25 @@ var (
 // at turns an address outside Go's heap into a pointer.
 func at(addr uintptr) unsafe.Pointer { return unsafe.Pointer(shm.Word64(addr)) }
 
-// A description of rings begins with these; the peers follow, and the rings beside it.
+// A description of a ring begins with these; the peers follow.
 const (
 	ringHeader  = unsafe.Sizeof(CellRing{})
 	ringsHeader = ringHeader + unsafe.Sizeof(combiner{})
 )
 
 // Rings are descriptions of the rings of communicators, by number.
-type Rings struct{ base, stride, beside uintptr }
+type Rings struct{ base, stride uintptr }
 
-// NewRings makes room for the descriptions of the rings of count communicators of at most ranks ranks, each
-// with so many rings beside it. It stays for the life of the process and costs no memory before it is used.
-func NewRings(count, ranks, beside int) (*Rings, error) {
-	at := ringsHeader + uintptr(ranks)*unsafe.Sizeof(CollPeer{})
-	stride := (at + uintptr(beside)*ringHeader + shm.FalseShare - 1) &^ (shm.FalseShare - 1)
+// NewRings makes room for the descriptions of the rings of count communicators of at most ranks ranks. It
+// stays for the life of the process and costs no memory before it is used.
+func NewRings(count, ranks int) (*Rings, error) {
+	stride := ringsHeader + uintptr(ranks)*unsafe.Sizeof(CollPeer{})
+	stride = (stride + shm.FalseShare - 1) &^ (shm.FalseShare - 1)
 	mem, err := shm.Private(uintptr(count) * stride)
 	if err != nil {
 		return nil, err
 	}
-	return &Rings{mem, stride, at}, nil
+	return &Rings{mem, stride}, nil
 }
 
 // ring makes description number i that of a ring of n ranks, of which this one is me. Whatever it was before
@@ -69,10 +69,19 @@ func (rs *Rings) Nbc(i, me, n int) *CellRing {
 	return s
 }
 
-// Persistent makes ring i beside the ring s for nonblocking operations, which is that of description number
-// number, one for a persistent operation, from 1 on.
-func (rs *Rings) Persistent(number int, s *CellRing, i int) *CellRing {
-	row := (*CellRing)(at(rs.base + uintptr(number)*rs.stride + rs.beside + uintptr(i-1)*ringHeader))
+// Rows is room for the descriptions of the rings of persistent operations of one communicator. It stays for
+// the life of the process, for the communicators that have the same number later.
+type Rows struct{ base uintptr }
+
+// NewRows makes that room.
+func NewRows() (Rows, error) {
+	mem, err := shm.Private((shm.NbcRings - 1) * ringHeader)
+	return Rows{mem}, err
+}
+
+// Persistent makes ring i for persistent operations, from 1 on, beside the ring s for nonblocking ones.
+func (rs Rows) Persistent(s *CellRing, i int) *CellRing {
+	row := (*CellRing)(at(rs.base + uintptr(i-1)*ringHeader))
 	*row = CellRing{Me: s.Me, N: s.N, Peers: s.Peers, Cells: shm.NbcPersistentCells, Stride: s.Stride,
 		Inline: s.Inline, Done: s.Done + uint32(i)*8,
 		At:    s.At + uint32(s.Cells+uint64(i-1)*shm.NbcPersistentCells)*s.Stride,

@@ -72,7 +72,7 @@ func (w *world) addCells(t testing.TB, bells []*uint32) {
 		t.Fatal(err)
 	}
 	w.machine.Share(block, uintptr(shm.CollBlockSize(n)))
-	descriptions, err := fast.NewRings(2*n, n, 0)
+	descriptions, err := fast.NewRings(2*n, n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,37 +37,13 @@ func (p *Provider) dropArea(s *shm.Segment) {
 // knows of the caches takes a tenth of a millisecond to read.
 func (p *Provider) sizeAreas() {
 	if p.areaSize == 0 {
-		cpu := 0
-		if allowed := hardware.Allowed(); len(allowed) > 0 {
-			cpu = allowed[0]
-		}
-		p.areaSize = sizeFor(hardware.CachesOf(hardware.System(), cpu))
+		p.areaSize = hardware.CopyArea()
 	}
 	for _, a := range p.areas {
 		if a != nil && p.areaSize > 0 {
 			a.SetSize(p.areaSize)
 		}
 	}
-}
-
-// Bounds for the size of an area that follows from the caches, in bytes.
-const (
-	leastArea = 512 << 10
-	mostArea  = 2 << 20
-	usualArea = 1 << 20
-)
-
-// sizeFor is how large an area is: larger than the private cache of a core, twice as large if the core's
-// share of the common cache has room for that.
-func sizeFor(c hardware.Caches) int64 {
-	if c.Private == 0 {
-		return usualArea
-	}
-	n := 2 * c.Private
-	if c.Share > 0 {
-		n = max(min(n, c.Share), c.Private+c.Private/4)
-	}
-	return min(max(n, leastArea), mostArea)
 }
 
 // PublishEarly implements transport.Grower. It is done within the job: whoever waits for a payload to grow

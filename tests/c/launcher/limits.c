@@ -22,7 +22,7 @@ static struct attempt {
 } attempts[] = {
     {RLIMIT_AS, (rlim_t)500000 << 10, "ulimit -v", 0, 0},
     {RLIMIT_AS, (rlim_t)1200000 << 10, "ulimit -v", 0, 0},
-    {RLIMIT_AS, (rlim_t)1600000 << 10, "ulimit -v", 1, 1},
+    {RLIMIT_AS, (rlim_t)2400000 << 10, "ulimit -v", 1, 1}, /* a thread more takes 128 MiB */
     {RLIMIT_DATA, (rlim_t)40000 << 10, "ulimit -d", 0, 0},
     {RLIMIT_DATA, (rlim_t)60000 << 10, "ulimit -d", 0, 0},
     {RLIMIT_DATA, (rlim_t)400000 << 10, "ulimit -d", 1, 1},

@@ -1,14 +1,10 @@
-package shmem
+package hardware
 
-import (
-	"testing"
-
-	"gompi/runtime/hardware"
-)
+import "testing"
 
 // An area is larger than what a core caches for itself, and not larger than its share of the common cache
 // where that is possible.
-func TestSizeFor(t *testing.T) {
+func TestAreaFor(t *testing.T) {
 	for _, c := range []struct{ private, share, want int64 }{
 		{0, 0, 1 << 20},
 		{0, 16 << 20, 1 << 20},
@@ -19,7 +15,7 @@ func TestSizeFor(t *testing.T) {
 		{64 << 10, 1 << 20, 512 << 10},
 		{8 << 20, 0, 2 << 20},
 	} {
-		if got := sizeFor(hardware.Caches{Private: c.private, Share: c.share}); got != c.want {
+		if got := areaFor(Caches{Private: c.private, Share: c.share}); got != c.want {
 			t.Errorf("caches of %d and %d bytes: an area of %d, want %d", c.private, c.share, got, c.want)
 		}
 	}
