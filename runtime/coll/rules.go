@@ -16,6 +16,10 @@ const (
 	// maxGathered is the largest contribution to an allgather or a gather that is published at once.
 	maxGathered = 64 << 10
 
+	// maxWhole is how much goes to or from a root at once where each rank has a core. What is longer is
+	// copied in and out at the same time, in steps.
+	maxWhole = 32 << 10
+
 	// maxSpread is how much a rank publishes at once to all others together, whatever the table before it.
 	maxSpread = collseg.MaxData - collseg.MaxRanks*entry
 
@@ -87,6 +91,17 @@ func together(all int64) func(q *question) int64 {
 
 // upTo is a bound of one contribution.
 func upTo(n int64) func(q *question) int64 { return func(*question) int64 { return n } }
+
+// wholeUpTo is a bound of what goes to or from a root at once: n where ranks share cores, which steps take more
+// turns.
+func wholeUpTo(n int64) func(q *question) int64 {
+	return func(q *question) int64 {
+		if q.perCore > 1 {
+			return n
+		}
+		return maxWhole
+	}
+}
 
 // inPieces is what nonblocking operations publish in cells, in pieces if it is more than one cell holds.
 // Where ranks share cores pieces take them fewer turns than messages, and where all publish all copy at the
@@ -166,7 +181,7 @@ var rules = [tool.Operations][]rule{
 	},
 	tool.Bcast: {
 		{by: tool.Across, at: across, why: inGroups},
-		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: upTo(collseg.MaxData),
+		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: wholeUpTo(collseg.MaxData),
 			why: oncePerRoot},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
 		{by: tool.NbcCells, at: onNodeNbc, can: fitsPieces, most: inPieces(false), why: nbcCells},
@@ -178,7 +193,7 @@ var rules = [tool.Operations][]rule{
 	},
 	tool.Gather: slices.Concat([]rule{
 		{by: tool.Across, at: across, why: inGroups},
-		{by: tool.Cells, at: onNode, form: evenForm, orSingle: true, can: fitsCell, most: upTo(maxGathered),
+		{by: tool.Cells, at: onNode, form: evenForm, orSingle: true, can: fitsCell, most: wholeUpTo(maxGathered),
 			why: everybody},
 		{by: tool.Cells, at: onNode, form: unevenForm, orSingle: true, why: "all publish at once, or send what is longer than 64 KiB"},
 		{by: tool.Steps, at: onNode, form: evenForm, orSingle: true, why: overlap},
