@@ -92,8 +92,8 @@ func together(all int64) func(q *question) int64 {
 // upTo is a bound of one contribution.
 func upTo(n int64) func(q *question) int64 { return func(*question) int64 { return n } }
 
-// wholeUpTo is a bound of what goes to or from a root at once: n where ranks share cores, which steps take more
-// turns.
+// wholeUpTo is a bound of what goes to or from a root at once: n where ranks share cores, which steps take
+// more turns.
 func wholeUpTo(n int64) func(q *question) int64 {
 	return func(q *question) int64 {
 		if q.perCore > 1 {
@@ -193,8 +193,8 @@ var rules = [tool.Operations][]rule{
 	},
 	tool.Gather: slices.Concat([]rule{
 		{by: tool.Across, at: across, why: inGroups},
-		{by: tool.Cells, at: onNode, form: evenForm, orSingle: true, can: fitsCell, most: wholeUpTo(maxGathered),
-			why: everybody},
+		{by: tool.Cells, at: onNode, form: evenForm, orSingle: true, can: fitsCell,
+			most: wholeUpTo(maxGathered), why: everybody},
 		{by: tool.Cells, at: onNode, form: unevenForm, orSingle: true, why: "all publish at once, or send what is longer than 64 KiB"},
 		{by: tool.Steps, at: onNode, form: evenForm, orSingle: true, why: overlap},
 		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: inPieces(false),
