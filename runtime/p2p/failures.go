@@ -66,9 +66,13 @@ func (f *failures) SetFailureHandler(m FailureHandler, recovers bool) {
 // isFailed reports whether a peer has failed, as far as the engine has heard.
 func (c *core) isFailed(peer int) bool { return peer >= 0 && c.peers[peer].failed }
 
-// HandleFailures takes note of all failures that are known on this node.
+// HandleFailures takes note of all failures that are known on this node, and of those of processes of other
+// jobs, of which nobody may have told: their launcher may be gone as well.
 func (e *Engine) HandleFailures() {
 	e.lock()
+	if e.detector != nil && e.bridges.bridged > 0 {
+		e.transports.bridger.Watch()
+	}
 	e.handleFailures()
 	e.unlock()
 }
