@@ -88,7 +88,7 @@ func (p *Process) unused() (bool, error) {
 	return false, nil
 }
 
-// nodeCards is for ranks of one machine, which talk over a network for a try: the cards stand in the segment.
+// nodeCards is for ranks of one machine that pretend to be on several: the cards stand in the segment.
 type nodeCards struct{ c *Config }
 
 // Exchange implements Cards. Nobody is waited for: a card that is not there yet is asked for again.
@@ -143,7 +143,7 @@ func (c *Config) openFar(e **p2p.Engine, isFar func(int) bool, wake func()) (far
 	}, wake), nil
 }
 
-// openFabric makes the provider over libfabric.
+// openFabric makes the provider once its endpoint is open.
 func (c *Config) openFabric(e **p2p.Engine, isFar func(int) bool,
 	malformed func(peer int, what string)) (*network.Provider, error) {
 	alone := true

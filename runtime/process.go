@@ -44,7 +44,7 @@ type Config struct {
 	Cards    Cards  // for ranks of several machines
 	Address  string // of this machine, by which the others reach it best; "" when it is not known
 
-	Fabric fabric.Opener // opens the network to other nodes; nil where there is none
+	Fabric fabric.Opener // opens the network to other nodes; nil for the built-in one alone
 	// under which it is opened when it is needed; nil to do so at once. PrepareFabric is called ahead of that
 	// and changes the environment as libfabric is to find it; it may be nil
 	Launcher      Launcher

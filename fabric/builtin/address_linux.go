@@ -2,7 +2,6 @@ package builtin
 
 import (
 	"bufio"
-	"crypto/rand"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"gompi/fabric"
+	"gompi/shm"
 )
 
 // address is where an endpoint listens.
@@ -40,6 +40,15 @@ func (a *address) bytes() []byte {
 	}
 	at, _ := a.at.MarshalBinary() // which has no error
 	return append(append([]byte{overTCP}, a.key[:]...), at...)
+}
+
+// opens reports whether a key is that of the address. It takes as long for each that is not.
+func (a *address) opens(key *[keySize]byte) bool {
+	differ := byte(0)
+	for i := range key {
+		differ |= key[i] ^ a.key[i]
+	}
+	return differ == 0
 }
 
 func readAddress(b []byte) (a address, err error) {
@@ -72,48 +81,46 @@ func (a *address) socket() (family int, sa unix.Sockaddr) {
 // listenAt is where an endpoint shall listen. Where the job stays on this machine and the user has named no
 // interface, that is a unix socket, otherwise a port that the kernel chooses.
 func listenAt(o *fabric.Opening) (a address, err error) {
-	rand.Read(a.key[:])
+	if err = shm.Random(a.key[:]); err != nil {
+		return a, err
+	}
 	if o.Wish.Loopback && !o.Forced {
 		var name [8]byte
-		rand.Read(name[:])
+		err = shm.Random(name[:])
 		a.name = "@gompi-" + hex.EncodeToString(name[:])
-		return a, nil
+		return a, err
 	}
-	source, err := Interface(o)
-	a.at = netip.AddrPortFrom(source, 0)
+	ip, err := Interface(o)
+	a.at = netip.AddrPortFrom(ip, 0)
 	return a, err
 }
 
 // Interface is the address at which an endpoint would listen for other machines: the one that is asked for,
 // or one that leads to others where that does not and the user has not named it.
 func Interface(o *fabric.Opening) (netip.Addr, error) {
-	source, err := netip.ParseAddr(o.Source)
-	source = source.Unmap()
-	switch leads := err == nil && isOwn(source) && (o.Wish.Loopback || !source.IsLoopback()); {
+	ip, err := netip.ParseAddr(o.Source)
+	ip = ip.Unmap()
+	switch leads := err == nil && isOwn(ip) && (o.Wish.Loopback || !ip.IsLoopback()); {
 	case leads:
-		return source, nil
+		return ip, nil
 	case o.Forced:
-		return source, fmt.Errorf("%q is no address of this machine that others can reach", o.Source)
+		return ip, fmt.Errorf("%q is no address of this machine that others can reach", o.Source)
 	}
 	return interfaceAddress()
 }
 
 // isOwn reports whether an address is one of this machine's.
 func isOwn(ip netip.Addr) bool {
-	a := address{at: netip.AddrPortFrom(ip, 0)}
-	family, sa := a.socket()
-	fd, err := unix.Socket(family, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
-	if err != nil {
-		return false
-	}
-	defer unix.Close(fd)
-	return unix.Bind(fd, sa) == nil
+	_, err := source(netip.AddrPortFrom(ip, 0), unix.Bind)
+	return err == nil
 }
 
 // interfaceAddress is the address of the interface of the first route to other machines.
 func interfaceAddress() (netip.Addr, error) {
 	for _, to := range destinations() {
-		if ip, ok := sourceFor(to); ok && !ip.IsLoopback() {
+		const discard = 9 // any port will do
+		ip, err := source(netip.AddrPortFrom(to, discard), unix.Connect)
+		if err == nil && !ip.IsLoopback() {
 			return ip, nil
 		}
 	}
@@ -145,21 +152,20 @@ func destinations() []netip.Addr {
 	return beyond
 }
 
-// sourceFor is the address from which this machine would send to another one.
-func sourceFor(to netip.Addr) (netip.Addr, bool) {
-	const discard = 9 // any port will do
-	a := address{at: netip.AddrPortFrom(to, discard)}
+// source is the address of a socket for datagrams once it is bound or connected to another one.
+func source(at netip.AddrPort, to func(fd int, sa unix.Sockaddr) error) (netip.Addr, error) {
+	a := address{at: at}
 	family, sa := a.socket()
 	fd, err := unix.Socket(family, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
-		return netip.Addr{}, false
+		return netip.Addr{}, err
 	}
 	defer unix.Close(fd)
-	if unix.Connect(fd, sa) != nil {
-		return netip.Addr{}, false
+	if err := to(fd, sa); err != nil {
+		return netip.Addr{}, err
 	}
-	from, err := ownAddress(fd)
-	return from.Addr(), err == nil
+	own, err := ownAddress(fd)
+	return own.Addr(), err
 }
 
 // ownAddress is the address of a socket's own end.

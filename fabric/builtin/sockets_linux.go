@@ -1,7 +1,6 @@
 package builtin
 
 import (
-	"os"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
@@ -182,7 +181,7 @@ func dial(to *address) (fd int, err error) {
 	switch {
 	case err == unix.EINPROGRESS, err == unix.EALREADY, err == unix.EISCONN:
 		err = nil
-	case err == nil && family == unix.AF_UNIX && !ours(fd):
+	case err == nil && family == unix.AF_UNIX && !shm.SameUser(fd):
 		err = unix.EACCES
 	}
 	if err != nil {
@@ -209,18 +208,12 @@ func (s *sockets) next() (fd int) {
 		case err == unix.EINTR, err == unix.ECONNABORTED:
 		case err != nil:
 			return -1
-		case !local || ours(fd):
+		case !local || shm.SameUser(fd):
 			return shm.MoveUp(fd)
 		default:
 			unix.Close(fd)
 		}
 	}
-}
-
-// ours reports whether the other end of a unix socket is a process of this user.
-func ours(fd int) bool {
-	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
-	return err == nil && int(cred.Uid) == os.Getuid()
 }
 
 // readSocket reads what has come, and reports whether more may follow.

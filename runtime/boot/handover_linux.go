@@ -3,7 +3,6 @@ package boot
 import (
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	"gompi/shm"
@@ -62,7 +61,7 @@ func (s *fdServer) give(descriptor, n, launcher, timeout int) error {
 		if err != nil {
 			return fmt.Errorf("accept: %w", err)
 		}
-		if sameUser(peer) {
+		if shm.SameUser(peer) {
 			err = sendDescriptor(peer, descriptor)
 			n--
 		}
@@ -106,7 +105,7 @@ func receiveDescriptor(name string, launcher, timeout int) (int, error) {
 		return -1, err
 	}
 	defer unix.Close(fd)
-	if !sameUser(fd) {
+	if !shm.SameUser(fd) {
 		return -1, errors.New("it belongs to another user")
 	}
 	if err := awaitReadable(fd, launcher, -1); err != nil {
@@ -161,10 +160,4 @@ func connect(name string, deadline time.Time) (int, error) {
 			return -1, fmt.Errorf("connect: %w", err)
 		}
 	}
-}
-
-// sameUser reports whether the process at the other end belongs to our user.
-func sameUser(fd int) bool {
-	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
-	return err == nil && int(cred.Uid) == os.Geteuid()
 }

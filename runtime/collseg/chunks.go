@@ -49,7 +49,7 @@ func (a *Segment) own() uint64 {
 // left the caches of those who have read it, so all together are larger than these.
 func (a *Segment) lay() {
 	switch {
-	case a.chunks.size == shm.CollWideSize:
+	case a.Crowded():
 		a.chunks.count = shm.CollWideCount
 	case a.number < roomyComms:
 		a.chunks.count = min(uint64(hardware.CopyArea()/shm.CollChunkSize), shm.CollChunkCount)

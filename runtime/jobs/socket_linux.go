@@ -109,10 +109,7 @@ func dial(name string) (connection, error) {
 }
 
 // sameUser reports whether the process at the other end is one of this user's.
-func (c connection) sameUser() bool {
-	peer, err := unix.GetsockoptUcred(c.fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
-	return err == nil && int(peer.Uid) == user()
-}
+func (c connection) sameUser() bool { return shm.SameUser(c.fd) }
 
 // send sends what fits into the socket's buffer.
 func (c connection) send(b []byte) {

@@ -102,11 +102,12 @@ var modules = []string{
 // forbidden are packages of the standard library that the library must not
 // contain, with the reason.
 var forbidden = map[string]string{
-	"net":      "it looks up host names and pulls in libresolv",
-	"os/user":  "it calls into libc's name services",
-	"plugin":   "a library cannot load Go code into somebody's process",
-	"log":      "output goes through the launcher's rules",
-	"net/http": "it opens network connections",
+	"net":         "it looks up host names and pulls in libresolv",
+	"os/user":     "it calls into libc's name services",
+	"plugin":      "a library cannot load Go code into somebody's process",
+	"log":         "output goes through the launcher's rules",
+	"net/http":    "it opens network connections",
+	"crypto/rand": "it doubles what a program loads for its start; shm.Random asks the kernel",
 }
 
 // roomOf returns the room that a folder lies in, or "" when the tables know none.
