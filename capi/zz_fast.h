@@ -2318,7 +2318,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(
 static FAST_UNUSED inline bool fast_cell_ring_spreads(struct fast_cell_ring *s, uint32_t p, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, int32_t root, uintptr_t comm, uintptr_t request);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(struct fast_endpoint *e, uintptr_t sendbuf, int32_t sendcount, uintptr_t sendtype, uintptr_t recvbuf, int32_t recvcount, uintptr_t recvtype, uintptr_t comm, uintptr_t request);
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_cell_ring_empty(struct fast_cell_ring *s, uint32_t p, uintptr_t request, bool valid);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_cell_ring_empty(struct fast_cell_ring *s, struct fast_endpoint *e, uint32_t p, uintptr_t request, bool valid);
 static FAST_UNUSED inline bool fast_datatypes_has_none(struct fast_datatypes *d, uintptr_t buf, int32_t count, uintptr_t datatype);
 static FAST_UNUSED inline bool fast_have_none(struct fast_objects *o, struct fast_blocks *b, uint32_t n);
 static FAST_UNUSED inline bool fast_combines_none(struct fast_objects *o, int32_t count, uintptr_t datatype, uintptr_t op);
@@ -4961,7 +4961,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_rin
 	s->marks[(k % UINT64_C(128))] = s->head;
 	c->length = ((uint64_t)n) | UINT64_C(4611686018427387904);
 	c->data[INT64_C(0)] = (uint64_t)at;
-	return ((s->peers + s->me)->base + UINT64_C(12288)) + ((uintptr_t)at);
+	return ((s->peers + s->me)->base + UINT64_C(16384)) + ((uintptr_t)at);
 }
 
 /* fast_cell_ring_publish makes what was put there visible to the others, which are not woken. Pairs with Published. */
@@ -4998,7 +4998,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) uintptr_t fast_cell_rin
 	{
 		return FAST_NO_DATA;
 	}
-	return ((s->peers + r)->base + UINT64_C(12288)) + ((uintptr_t)where);
+	return ((s->peers + r)->base + UINT64_C(16384)) + ((uintptr_t)where);
 }
 
 /* fast_cell_ring_expected is where the n bytes stand that rank r contributes to operation k; FAST_NO_DATA when it contributes
@@ -5073,7 +5073,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_bcast(stru
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), buffer, count, datatype);
 	if ((n == 0u) && (((uint32_t)root) < s->n))
 	{
-		return fast_cell_ring_empty(s, FAST_FROM_ROOT, request, (buffer != FAST_IN_PLACE));
+		return fast_cell_ring_empty(s, e, FAST_FROM_ROOT, request, (buffer != FAST_IN_PLACE));
 	}
 	if ((n > s->most[FAST_FROM_ROOT]) || (((uint32_t)root) >= s->n))
 	{
@@ -5122,7 +5122,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 		x.bytes = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
 		if (x.bytes == 0u)
 		{
-			return fast_cell_ring_empty(s, FAST_TO_ROOT, request, (sendbuf != FAST_IN_PLACE));
+			return fast_cell_ring_empty(s, e, FAST_TO_ROOT, request, (sendbuf != FAST_IN_PLACE));
 		}
 		if (x.bytes > s->most[FAST_TO_ROOT])
 		{
@@ -5133,7 +5133,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_gather(str
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	if (n == 0u)
 	{
-		return fast_cell_ring_empty(s, FAST_TO_ROOT, request, ((recvbuf != FAST_IN_PLACE) && fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype)));
+		return fast_cell_ring_empty(s, e, FAST_TO_ROOT, request, ((recvbuf != FAST_IN_PLACE) && fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype)));
 	}
 	uintptr_t own = recvbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
 	if (((n == 0u) || (n > s->most[FAST_TO_ROOT])) || (!fast_datatypes_apart((&e->objects.datatypes), sendbuf, sendcount, sendtype, own, n)))
@@ -5157,7 +5157,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgather(
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 	if (n == 0u)
 	{
-		return fast_cell_ring_empty(s, FAST_EVERYONE, request, ((recvbuf != FAST_IN_PLACE) && fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype)));
+		return fast_cell_ring_empty(s, e, FAST_EVERYONE, request, ((recvbuf != FAST_IN_PLACE) && fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype)));
 	}
 	if (n > s->most[FAST_EVERYONE])
 	{
@@ -5205,7 +5205,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 		x.each = fast_datatypes_size((&e->objects.datatypes), recvbuf, recvcount, recvtype);
 		if (x.each == 0u)
 		{
-			return fast_cell_ring_empty(s, FAST_SCATTERED, request, (recvbuf != FAST_IN_PLACE));
+			return fast_cell_ring_empty(s, e, FAST_SCATTERED, request, (recvbuf != FAST_IN_PLACE));
 		}
 		if (!fast_cell_ring_spreads(s, FAST_SCATTERED, x.each))
 		{
@@ -5216,7 +5216,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_scatter(st
 	uint32_t n = fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype);
 	if (n == 0u)
 	{
-		return fast_cell_ring_empty(s, FAST_SCATTERED, request, ((sendbuf != FAST_IN_PLACE) && fast_datatypes_has_none((&e->objects.datatypes), recvbuf, recvcount, recvtype)));
+		return fast_cell_ring_empty(s, e, FAST_SCATTERED, request, ((sendbuf != FAST_IN_PLACE) && fast_datatypes_has_none((&e->objects.datatypes), recvbuf, recvcount, recvtype)));
 	}
 	uintptr_t own = sendbuf + (((uintptr_t)s->me) * ((uintptr_t)n));
 	if ((!fast_cell_ring_spreads(s, FAST_SCATTERED, n)) || (!fast_datatypes_apart((&e->objects.datatypes), recvbuf, recvcount, recvtype, own, n)))
@@ -5244,7 +5244,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 	if (n == 0u)
 	{
 		bool legal = (sendbuf != FAST_IN_PLACE) && (recvbuf != FAST_IN_PLACE);
-		return fast_cell_ring_empty(s, FAST_CROSSED, request, (legal && fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype)));
+		return fast_cell_ring_empty(s, e, FAST_CROSSED, request, (legal && fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype)));
 	}
 	if (((!fast_cell_ring_spreads(s, FAST_CROSSED, n)) || (sendbuf == recvbuf)) || (fast_datatypes_size((&e->objects.datatypes), sendbuf, sendcount, sendtype) != n))
 	{
@@ -5259,13 +5259,30 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_alltoall(s
 }
 
 /* fast_cell_ring_empty carries such an operation out if its buffers and datatypes are valid. */
-static FAST_UNUSED __attribute__((noinline)) int32_t fast_cell_ring_empty(struct fast_cell_ring *s, uint32_t p, uintptr_t request, bool valid)
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_cell_ring_empty(struct fast_cell_ring *s, struct fast_endpoint *e, uint32_t p, uintptr_t request, bool valid)
 {
-	if ((!valid) || (request != FAST_BLOCKING))
+	if (!valid)
 	{
 		return FAST_NOT_PLAIN;
 	}
+	if (request == FAST_BLOCKING)
+	{
+		s->empty[p] = s->empty[p] + 1;
+		return FAST_DONE;
+	}
+	if (!fast_endpoint_enter_to_ask(e))
+	{
+		return FAST_NO_ROOM;
+	}
+	if (e->matcher.request_table.free == e->matcher.request_table.requests_made)
+	{
+		fast_endpoint_leave(e);
+		return FAST_NO_ROOM;
+	}
+	(*((uintptr_t *)(request))) = fast_request_table_done_request((&e->matcher.request_table), s->ctx);
+	s->serial = s->serial + 1;
 	s->empty[p] = s->empty[p] + 1;
+	fast_endpoint_leave(e);
 	return FAST_DONE;
 }
 
@@ -5883,7 +5900,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce(str
 	if (count == 0)
 	{
 		bool legal = (here && (recvbuf != FAST_IN_PLACE)) || ((!here) && (sendbuf != FAST_IN_PLACE));
-		return fast_cell_ring_empty(s, FAST_REDUCTION, request, (legal && fast_combines_none((&e->objects), count, datatype, op)));
+		return fast_cell_ring_empty(s, e, FAST_REDUCTION, request, (legal && fast_combines_none((&e->objects), count, datatype, op)));
 	}
 	struct fast_objects_contribution_to_results results1 = fast_objects_contribution_to((&e->objects), here, sendbuf, recvbuf, count, datatype, op, s->most[FAST_REDUCTION]);
 	uintptr_t own = results1.r0;
@@ -5911,7 +5928,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_all
 	}
 	if (count == 0)
 	{
-		return fast_cell_ring_empty(s, p, request, ((recvbuf != FAST_IN_PLACE) && fast_combines_none((&e->objects), count, datatype, op)));
+		return fast_cell_ring_empty(s, e, p, request, ((recvbuf != FAST_IN_PLACE) && fast_combines_none((&e->objects), count, datatype, op)));
 	}
 	if (recvbuf < ((uintptr_t)FAST_LOWEST))
 	{
@@ -5980,7 +5997,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 	if (recvcount == 0)
 	{
 		bool none = (recvbuf != FAST_IN_PLACE) && fast_combines_none((&e->objects), 0, datatype, op);
-		return fast_cell_ring_empty(s, FAST_SHARES, request, none);
+		return fast_cell_ring_empty(s, e, FAST_SHARES, request, none);
 	}
 	if ((recvcount < 0) || (recvcount > 33554431))
 	{
@@ -6012,7 +6029,8 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_reduce_sca
 	}
 	if (total == 0)
 	{
-		return fast_cell_ring_empty(s, FAST_SHARES, request, ((recvbuf != FAST_IN_PLACE) && fast_combines_none((&e->objects), total, datatype, op)));
+		bool none = (recvbuf != FAST_IN_PLACE) && fast_combines_none((&e->objects), total, datatype, op);
+		return fast_cell_ring_empty(s, e, FAST_SHARES, request, none);
 	}
 	int32_t mine = *(recvcounts + ((int32_t)s->me));
 	return fast_cell_ring_reduce_scatter(s, e, sendbuf, recvbuf, total, first, mine, datatype, op, request);
@@ -6486,7 +6504,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_allgatherv
 	x.in = fast_datatypes_blocks((&e->objects.datatypes), recvbuf, recvcounts, displs, recvtype);
 	if (fast_blocks_valid((&x.in)) && fast_have_none((&e->objects), (&x.in), s->n))
 	{
-		return fast_cell_ring_empty(s, FAST_EVERYONE, request, fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype));
+		return fast_cell_ring_empty(s, e, FAST_EVERYONE, request, fast_datatypes_has_none((&e->objects.datatypes), sendbuf, sendcount, sendtype));
 	}
 	if ((!fast_blocks_valid((&x.in))) || (!fast_datatypes_within((&e->objects.datatypes), (&x.in), s->n, s->most[FAST_EVERYONE])))
 	{

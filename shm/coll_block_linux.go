@@ -52,6 +52,23 @@ func (s *Segment) reserveAddresses(spare uintptr) (uintptr, error) {
 	return base, nil
 }
 
+// MapChunkAreas maps the chunk areas of all ranks, and returns where; 0 where addresses are limited or there
+// are none. A forked child does not have them.
+func (s *Segment) MapChunkAreas() uintptr {
+	if addressesLimited() {
+		return 0
+	}
+	n := s.Ranks()
+	size := int64(n) * ChunkAreaStride
+	base, err := s.Map(int64(ChunkAreaOffset(n, 0)), size)
+	if err != nil {
+		return 0
+	}
+	unix.Syscall(unix.SYS_MADVISE, base, uintptr(size), unix.MADV_DONTFORK)
+	s.parts.addCollBlock(base, size)
+	return base
+}
+
 // MapCollBlock maps a coll block, from 0 to below CollBlocks, at addresses that were reserved for one. A
 // forked child does not have it.
 func (s *Segment) MapCollBlock(block int, base uintptr) error {

@@ -8,6 +8,7 @@ package shm
 //	PairsOffset           one pair block of PairStride bytes per ordered pair, receiver-major: (receiver*n
 //	                      + sender)
 //	AreaOffset            one area of AreaStride bytes per rank, for the long payloads that it sends
+//	ChunkAreaOffset       one area of ChunkAreaStride bytes per rank, for its long data in collectives
 //	CollBlockOffset       one coll block of CollBlockSize bytes for the collectives of each of up to
 //	                      MaxCollBlocks communicators, MPI_COMM_WORLD's first: a coll segment of CollStride
 //	                      bytes per rank, for operations that block, and behind these a segment of
@@ -16,7 +17,8 @@ package shm
 //
 // All ranks map the header and the rank blocks (SegmentSize). A pair block is mapped by its two ranks when
 // they first talk, and the area of the sender with it (pair_linux.go), a coll block when there is a
-// communicator for it (coll_block_linux.go), so what a rank maps grows with what it uses. Reports are written
+// communicator for it, and the chunk areas of all ranks at the start (coll_block_linux.go), so what a rank
+// maps grows with what it uses. Reports are written
 // and read through the descriptor (report_linux.go). Behind them are the allocations (allocation_linux.go).
 //
 // Every word that two processes share is named once, in the tables below, with who writes it, who reads it
@@ -36,7 +38,7 @@ const (
 	BulkSize    = 256 << 10 // payload area of a pair, for messages that do not fit in a slot
 	AreaStride  = 4 << 20   // area of a rank, of which it uses as much as suits the caches
 	PairStride  = PageSize + BulkSize
-	Magic       = 0x67_6f_6d_70_69_00_00_0b // "gompi", layout version 11
+	Magic       = 0x67_6f_6d_70_69_00_00_0c // "gompi", layout version 12
 	MaxNodeSize = 4096                      // ranks on one node
 )
 
@@ -93,6 +95,7 @@ const (
 	// owner (runtime/boot). The process id is 0 before. Written once by the owner, the process id last
 	RankProcess = 1056
 	RankSpace   = 1060
+	RankChunks  = 1064 // uint32 1 if the owner has mapped the chunk areas of all. Written once by the owner
 	RankCores   = 1068 // uint32 how many processors the owner may use. Written once by the owner
 	// uint64 a hash of the algorithms that the owner's user has chosen for collective operations, 0 before.
 	// Written once by the owner
@@ -144,16 +147,18 @@ const (
 	CollRanks       = 64  // ranks of a communicator that has some
 	CollDone        = 0   // uint64 operations that the owner is done with
 	CollRoutes      = 64  // uint64 by which ways long data goes where the owner decides that
-	CollChunked     = 72  // uint64 how many chunks the owner has
 	CollCells       = 128 // CollCellCount cells of CellSize bytes
 	CollCellCount   = 128
 	CellSize        = CacheLine
-	CollPayload     = 3 * PageSize // CollPayloadSize bytes for data that does not fit into a cell
+	CollSteps       = 3 * PageSize // CollStepCount slots of StepSize bytes, for what goes in steps
+	CollStepCount   = 64
+	StepSize        = CacheLine
+	CollPayload     = 4 * PageSize // CollPayloadSize bytes for data that does not fit into a cell
 	CollPayloadSize = 256 << 10
-	// Chunks, for pipelined operations: up to CollChunkCount of CollChunkSize bytes, or where ranks share
-	// cores CollWideCount of CollWideSize
-	CollChunks     = CollPayload + CollPayloadSize + 2*CacheLine
-	CollChunkCount = 64
+	// Chunks of this communicator alone, where the chunk area of the owner has no room: CollChunkCount of
+	// CollChunkSize bytes, or where ranks share cores CollWideCount of CollWideSize
+	CollChunks     = CollPayload + CollPayloadSize + 3*CacheLine
+	CollChunkCount = 4
 	CollChunkSize  = 32 << 10
 	CollWideCount  = 2
 	CollWideSize   = 1<<20 + PageSize
@@ -167,12 +172,14 @@ const (
 	CellWhere  = 16 // uint64 offset in CollPayload
 	CellInline = CellSize - CellData
 
-	// In a chunk:
-	ChunkNumber = 0  // uint64 number of the step. Written last
-	ChunkBytes  = 8  // uint64 what the owner says with it
-	ChunkWhat   = 16 // uint64 what it is
-	ChunkWhere  = 24 // uint64 address of data in the owner's memory, in step 0
-	ChunkData   = CacheLine
+	// In the slot of a step:
+	StepNumber  = 0  // uint64 number of the step. Written last
+	StepBytes   = 8  // uint64 what the owner says with it
+	StepWhat    = 16 // uint64 what it is
+	StepAddress = 24 // uint64 address of data in the owner's memory, in step 0
+	// uint64 where the data stands: offset in the chunk area of the owner, or ChunkAreaSize more than that in
+	// CollChunks
+	StepWhere = 32
 
 	// In CellLength:
 	CellMessage   = 1 << (CellShift + 3) // the data comes as a message
@@ -181,6 +188,15 @@ const (
 	CellPointers  = 1 << CellShift       // the data is a table of addresses in the owner's memory
 	CellShift     = 60
 	CellBytes     = CellPointers - 1
+)
+
+// Chunk area of a rank: chunks of whole units, of which it uses as many as suits the caches, for all
+// communicators. Written by its owner, read by its peers.
+const (
+	ChunkAreaData   = 3 * CacheLine // where the first unit begins
+	ChunkAreaSize   = 4 << 20
+	ChunkUnits      = ChunkAreaSize / CollChunkSize
+	ChunkAreaStride = ChunkAreaSize + PageSize
 )
 
 // Segment for nonblocking collectives, likewise: rings of cells. Ring 0 is for nonblocking operations, each
@@ -212,6 +228,9 @@ func PairOffset(n, receiver, sender int) uintptr {
 // AreaOffset is where the area of node rank r begins, on a node of n ranks.
 func AreaOffset(n, r int) uintptr { return PairOffset(n, n, 0) + uintptr(r)*AreaStride }
 
+// ChunkAreaOffset is where the chunk area of node rank r begins, on a node of n ranks.
+func ChunkAreaOffset(n, r int) uintptr { return AreaOffset(n, n) + uintptr(r)*ChunkAreaStride }
+
 // MaxCollBlocks is how many communicators can have coll segments at a time, at most: Segment.CollBlocks.
 const MaxCollBlocks = 4096
 
@@ -220,7 +239,7 @@ func CollBlockSize(n int) int64 { return int64(n) * (CollStride + NbcStride) }
 
 // CollBlockOffset is where a coll block begins, on a node of n ranks.
 func CollBlockOffset(n, block int) int64 {
-	return int64(AreaOffset(n, n)) + int64(block)*CollBlockSize(n)
+	return int64(ChunkAreaOffset(n, n)) + int64(block)*CollBlockSize(n)
 }
 
 // ReportStride is the room for the report of one rank in bytes.

@@ -48,6 +48,7 @@ var blocks = map[string][]word{
 		{"RankProcess", RankProcess, 4, "owner once"},
 		{"RankSpace", RankSpace, 4, "owner once"},
 		{"RankCores", RankCores, 4, "owner once"},
+		{"RankChunks", RankChunks, 4, "owner once"},
 		{"RankPins", RankPins, 8, "owner once"},
 		{"RankGauges", RankGauges, 8 * MaxGauges, "owner once"},
 		{"RankCard", RankCard, 4, "owner once"},
@@ -61,8 +62,8 @@ var blocks = map[string][]word{
 	"coll segment": {
 		{"CollDone", CollDone, 8, "owner"},
 		{"CollRoutes", CollRoutes, 8, "owner"},
-		{"CollChunked", CollChunked, 8, "owner"},
 		{"CollCells", CollCells, CollCellCount * CellSize, "owner"},
+		{"CollSteps", CollSteps, CollStepCount * StepSize, "owner"},
 		{"CollPayload", CollPayload, CollPayloadSize, "owner"},
 		{"CollChunks", CollChunks, max(CollChunkCount*CollChunkSize, CollWideCount*CollWideSize), "owner"},
 	},
@@ -76,12 +77,12 @@ var blocks = map[string][]word{
 		{"CellLength", CellLength, 8, "owner"},
 		{"CellWhere", CellWhere, 8, "owner"},
 	},
-	"chunk": {
-		{"ChunkNumber", ChunkNumber, 8, "owner"},
-		{"ChunkBytes", ChunkBytes, 8, "owner"},
-		{"ChunkWhat", ChunkWhat, 8, "owner"},
-		{"ChunkWhere", ChunkWhere, 8, "owner"},
-		{"ChunkData", ChunkData, CollChunkSize - ChunkData, "owner"},
+	"step": {
+		{"StepNumber", StepNumber, 8, "owner"},
+		{"StepBytes", StepBytes, 8, "owner"},
+		{"StepWhat", StepWhat, 8, "owner"},
+		{"StepAddress", StepAddress, 8, "owner"},
+		{"StepWhere", StepWhere, 8, "owner"},
 	},
 	"nonblocking cell": {
 		{"CellNumber", CellNumber, 8, "owner"},
@@ -106,7 +107,7 @@ var blocks = map[string][]word{
 }
 
 var blockSize = map[string]uintptr{"header": HeaderSize, "rank": RankStride, "pair": PairStride,
-	"coll segment": CollStride, "cell": CellSize, "cell, data in payload": CellSize, "chunk": CollChunkSize,
+	"coll segment": CollStride, "cell": CellSize, "cell, data in payload": CellSize, "step": StepSize,
 	"nonblocking segment": NbcStride, "nonblocking cell": NbcCellSize}
 
 func checkWords(t *testing.T, words []word, size uintptr, name string) {
@@ -141,8 +142,12 @@ func TestLayout(t *testing.T) {
 	if PairOffset(3, 2, 2)+PairStride != AreaOffset(3, 0) || PairOffset(3, 0, 0) != uintptr(SegmentSize(3)) {
 		t.Error("the pair blocks are not what is between the end of what all ranks map and the first area")
 	}
-	if AreaOffset(3, 2)+AreaStride != uintptr(CollBlockOffset(3, 0)) || AreaOffset(3, 1)%PageSize != 0 {
-		t.Error("the areas are not what is between the last pair block and the first coll block")
+	if AreaOffset(3, 2)+AreaStride != ChunkAreaOffset(3, 0) || AreaOffset(3, 1)%PageSize != 0 {
+		t.Error("the areas are not what is between the last pair block and the first chunk area")
+	}
+	if ChunkAreaOffset(3, 2)+ChunkAreaStride != uintptr(CollBlockOffset(3, 0)) ||
+		ChunkAreaOffset(3, 1)%PageSize != 0 || ChunkAreaData+ChunkAreaSize > ChunkAreaStride {
+		t.Error("the chunk areas are not what is between the last area and the first coll block")
 	}
 	if CollOffset(2)+CollStride != NbcOffset(3, 0) || NbcOffset(3, 2)+NbcStride != uintptr(CollBlockSize(3)) {
 		t.Error("coll segments do not fill a coll block")

@@ -10,12 +10,12 @@ import (
 // that never talk to each other take neither memory nor addresses for it.
 
 // parts is what this process has mapped of a segment beside its beginning: pair blocks, with an area behind
-// each unless addresses are limited, areas, and coll blocks.
+// each unless addresses are limited, areas, coll blocks, and the chunk areas.
 type parts struct {
 	mu         sync.Mutex
 	pairs      map[uintptr]uintptr // where each is mapped, by offset in the file
 	areas      map[uintptr]uintptr // likewise
-	collBlocks map[uintptr]int64   // size of each, by where it is mapped
+	collBlocks map[uintptr]int64   // size of each, by where it is mapped; and of the chunk areas
 }
 
 // Pair maps the block of the ring from sender to receiver, node ranks of a segment for n ranks, and returns

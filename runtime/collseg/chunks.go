@@ -3,7 +3,6 @@ package collseg
 import (
 	"sync/atomic"
 
-	"gompi/runtime/hardware"
 	"gompi/shm"
 )
 
@@ -16,64 +15,31 @@ import (
 // With step 0 a rank says in its cell that it goes in steps. So one that publishes its data there at once,
 // because it has less than the others say, and one that goes in steps find each other's mistake out.
 
-// chunks is how many chunks this rank has, and of which size those of all are.
+// The data of a step stands in a chunk, of which the rank has some in an area of its own (area.go), for all
+// communicators. What is said of it stands in a slot of the communicator's, by the number of the step.
+
+// chunks is of which size the chunks of a communicator's steps are, and how many there are of them where
+// there is no room in the area.
 type chunks struct {
-	count uint64 // 0 before it is known
-	size  uintptr
+	count uint64
+	size  int64
 }
 
 // sized is chunks where so many ranks are on a core. Where ranks share cores there are few steps, because
 // each takes every rank another turn on its core.
 func sized(perCore int) chunks {
 	if perCore > 1 {
-		return chunks{size: shm.CollWideSize}
+		return chunks{count: shm.CollWideCount, size: shm.CollWideSize}
 	}
-	return chunks{size: shm.CollChunkSize}
-}
-
-// What a communicator has beyond the first ones of a process, which may have many.
-const (
-	roomyComms = 32 // have as many chunks as suit the caches,
-	fewChunks  = 4  // and all others so many
-)
-
-// own is how many chunks this rank has.
-func (a *Segment) own() uint64 {
-	if a.chunks.count == 0 {
-		a.lay()
-	}
-	return a.chunks.count
-}
-
-// lay says how many chunks this rank has, ahead of the first step. A chunk that is written again has to have
-// left the caches of those who have read it, so all together are larger than these.
-func (a *Segment) lay() {
-	switch {
-	case a.Crowded():
-		a.chunks.count = shm.CollWideCount
-	case a.number < roomyComms:
-		a.chunks.count = min(uint64(hardware.CopyArea()/shm.CollChunkSize), shm.CollChunkCount)
-	default:
-		a.chunks.count = fewChunks
-	}
-	*shm.Word64(a.Peer(a.Me).Base + shm.CollChunked) = a.chunks.count
-}
-
-// chunksOf is how many chunks a rank has. The others know once they see it in steps.
-func (a *Segment) chunksOf(r int) uint64 {
-	if r == a.me {
-		return a.own()
-	}
-	return max(*shm.Word64(a.Peer(uint32(r)).Base + shm.CollChunked), 1)
+	return chunks{count: shm.CollChunkCount, size: shm.CollChunkSize}
 }
 
 // Ahead is how many steps are published ahead of the one that is read: as many as have the ranks wait for
 // each other seldom.
-func (a *Segment) Ahead() uint64 { return min(a.own(), fewChunks) }
+func (a *Segment) Ahead() uint64 { return a.chunks.count }
 
-// Chunk is how many bytes of a step's data fit into a chunk, behind a cache line of its own for what is said
-// of it.
-func (a *Segment) Chunk() int64 { return int64(a.chunks.size) - shm.ChunkData }
+// Chunk is how many bytes of a step's data fit into a chunk.
+func (a *Segment) Chunk() int64 { return a.chunks.size }
 
 // What a rank says with a step.
 const (
@@ -82,13 +48,23 @@ const (
 	AddressStep uint64 = 3 // the owner publishes where its data lies alone
 )
 
-func (a *Segment) chunk(r int, k uint64) uintptr {
-	return a.Peer(uint32(r)).Base + shm.CollChunks + uintptr((a.Seq+k)%a.chunksOf(r))*a.chunks.size
+// slot is where rank r says what it publishes with step k.
+func (a *Segment) slot(r int, k uint64) uintptr {
+	return a.Peer(uint32(r)).Base + shm.CollSteps + uintptr((a.Seq+k)%shm.CollStepCount)*shm.StepSize
 }
 
 // DataAt is where rank r's data of step k stands: written by its owner between RoomAt and PublishAt, read by
 // the others between PublishedAt and DoneAt.
-func (a *Segment) DataAt(r int, k uint64) uintptr { return a.chunk(r, k) + shm.ChunkData }
+func (a *Segment) DataAt(r int, k uint64) uintptr {
+	where := *shm.Word64(a.slot(r, k) + shm.StepWhere)
+	switch own := where - shm.ChunkAreaSize; {
+	case where <= uint64(shm.ChunkAreaSize-a.chunks.size) && a.areas != 0:
+		return a.areas + uintptr(a.ranks[r])*shm.ChunkAreaStride + shm.ChunkAreaData + uintptr(where)
+	case own < a.chunks.count*uint64(a.chunks.size):
+		return a.Peer(uint32(r)).Base + shm.CollChunks + uintptr(own)
+	}
+	return a.Peer(uint32(r)).Base + shm.CollChunks // what the owner wrote is wrong
+}
 
 // BytesAt is the number that rank r has published with step k, and last whether it is its last one. stepped
 // is false when the rank is not in an operation of steps.
@@ -96,23 +72,23 @@ func (a *Segment) BytesAt(r int, k uint64) (n int64, last, stepped bool) {
 	if k == 0 && !a.Pipelined(r) {
 		return a.Bytes(r), false, false
 	}
-	s := a.chunk(r, k)
-	return int64(*shm.Word64(s + shm.ChunkBytes)), *shm.Word64(s + shm.ChunkWhat) == LastStep, true
+	s := a.slot(r, k)
+	return int64(*shm.Word64(s + shm.StepBytes)), *shm.Word64(s + shm.StepWhat) == LastStep, true
 }
 
 // SetAddress says where this rank's data lies in its memory. PublishAt of step 0 follows.
 func (a *Segment) SetAddress(addr uintptr) {
-	*shm.Word64(a.chunk(a.me, 0) + shm.ChunkWhere) = uint64(addr)
+	*shm.Word64(a.slot(a.me, 0) + shm.StepAddress) = uint64(addr)
 }
 
 // AddressOf is what rank r has said by SetAddress: read between PublishedAt and DoneAt.
 func (a *Segment) AddressOf(r int) uintptr {
-	return uintptr(*shm.Word64(a.chunk(r, 0) + shm.ChunkWhere))
+	return uintptr(*shm.Word64(a.slot(r, 0) + shm.StepAddress))
 }
 
 // PublishesAddress reports whether rank r has published step 0 as AddressStep.
 func (a *Segment) PublishesAddress(r int) bool {
-	return *shm.Word64(a.chunk(r, 0) + shm.ChunkWhat) == AddressStep
+	return *shm.Word64(a.slot(r, 0) + shm.StepWhat) == AddressStep
 }
 
 // Pipelined reports whether rank r, which has published something in the present operation, goes in steps.
@@ -123,11 +99,11 @@ func (a *Segment) Pipelined(r int) bool {
 // PublishAt publishes this rank's data of step k to the ranks from first up to, not including, end, with a
 // number for them. Pairs with PublishedAt.
 func (a *Segment) PublishAt(k uint64, n int64, what uint64, first, end int) {
-	s := a.chunk(a.me, k)
-	*shm.Word64(s + shm.ChunkBytes) = uint64(n)
-	*shm.Word64(s + shm.ChunkWhat) = what
-	shm.StoreRel64(shm.Word64(s+shm.ChunkNumber), a.Seq+k)
-	if k == 0 && !a.begun { // who has room on the chunks has room in the cells
+	s := a.slot(a.me, k)
+	*shm.Word64(s + shm.StepBytes) = uint64(n)
+	*shm.Word64(s + shm.StepWhat) = what
+	shm.StoreRel64(shm.Word64(s+shm.StepNumber), a.Seq+k)
+	if k == 0 && !a.begun { // who has room for a step has room in the cells
 		a.Cell(a.Me, a.Seq).Length = uint64(n) | shm.CellPipelined
 		a.CellRing.Publish(a.Seq)
 	}
@@ -175,16 +151,17 @@ func (a *Segment) publishedAt(r int, k uint64) bool {
 	if k == 0 { // in steps or at once
 		return a.Published(r)
 	}
-	return atomic.LoadUint64(shm.Word64(a.chunk(r, k)+shm.ChunkNumber)) == a.Seq+k
+	return atomic.LoadUint64(shm.Word64(a.slot(r, k)+shm.StepNumber)) == a.Seq+k
 }
 
-// StepRoom is the condition that this rank's chunk of a step may be written.
+// StepRoom is the condition that this rank may write a step: there is a slot and a chunk for it.
 type StepRoom Segment
 
 // RoomAt is that condition for step k, in an operation in which the ranks from first up to, not including,
 // end read what this one publishes. What was there before the operation anybody may have read.
 func (a *Segment) RoomAt(k uint64, first, end int) *StepRoom {
-	if k < a.own() {
+	a.first, a.beyond = first, end
+	if k < shm.CollStepCount {
 		first, end = 0, a.n
 	}
 	a.step, a.done, a.doneEnd = k, first, end
@@ -194,14 +171,39 @@ func (a *Segment) RoomAt(k uint64, first, end int) *StepRoom {
 // Ready reports whether it may. Pairs with DoneAt.
 func (s *StepRoom) Ready() bool {
 	a := (*Segment)(s)
-	if a.Lowest+a.chunks.count >= a.Seq+a.step { // as in the first operations of all
+	if p := &a.placed; p.number == a.Seq+a.step && p.first == a.first && p.end == a.beyond {
 		return true
 	}
-	for a.done < a.doneEnd && (a.done == a.me || a.hasRead(a.done)) {
-		a.done++
+	if a.Lowest+shm.CollStepCount < a.Seq+a.step { // not in the first operations of all
+		for a.done < a.doneEnd && (a.done == a.me || a.hasRead(a.done)) {
+			a.done++
+		}
+		if a.done < a.doneEnd {
+			return false
+		}
 	}
-	return a.done >= a.doneEnd
+	return a.place()
 }
 
-// hasRead reports whether rank r is done with what stands in the chunk.
-func (a *Segment) hasRead(r int) bool { return a.DoneBy(uint32(r))+a.chunks.count >= a.Seq+a.step }
+// hasRead reports whether rank r is done with the step whose slot this one takes.
+func (a *Segment) hasRead(r int) bool { return a.DoneBy(uint32(r))+shm.CollStepCount >= a.Seq+a.step }
+
+// place finds a chunk for the step.
+func (a *Segment) place() bool {
+	h := held{by: a, number: a.Seq + a.step, first: a.first, end: a.beyond}
+	where, wait := a.on.area.take(h)
+	if wait {
+		return false
+	}
+	if where < 0 {
+		i := h.number % a.chunks.count
+		if !a.own[i].over() {
+			return false
+		}
+		a.own[i] = h
+		where = shm.ChunkAreaSize + int64(i)*a.chunks.size
+	}
+	*shm.Word64(a.slot(a.me, a.step) + shm.StepWhere) = uint64(where)
+	a.placed = h
+	return true
+}

@@ -42,6 +42,9 @@ func (b *Nbc) Carried() (n [fast.Patterns]uint64) {
 	return n
 }
 
+// Empty is how many operations without data have been begun here by package fast.
+func (b *Nbc) Empty() [fast.Patterns]uint64 { return b.rows[0].EmptyNow() }
+
 // Last is the number of the last operation that this rank has done here, for this communicator or an earlier
 // one.
 func (b *Nbc) Last() uint64 {

@@ -21,6 +21,8 @@ type Node struct {
 	route    Route // of long data in the coll segments
 	pinned   bool  // it goes by it if it can
 	roomy    bool  // the launcher has said that each rank has a core
+	areas    uintptr
+	area     area
 
 	mu     sync.Mutex
 	blocks map[int]uintptr   // where coll blocks are mapped
@@ -56,6 +58,9 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 		if near == nil || near(r) {
 			n.nodeRank[r] = i
 		}
+	}
+	if len(ranks) > 1 {
+		n.mapAreas()
 	}
 	if len(ranks) < 2 || len(ranks) > MaxRanks {
 		return n, nil // MPI_COMM_WORLD has no coll segments
@@ -150,6 +155,7 @@ func (n *Node) Enter(cid int, r AddressRange) error {
 // Leave gives a coll block up when its communicator has gone, and nobody reads any more what this process has
 // published there.
 func (n *Node) Leave(cid int) {
+	n.area.forget(cid)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.blocks[cid] == 0 {
@@ -197,7 +203,8 @@ func (n *Node) New(cid, me, size int, jobRank func(int) int) *Segment {
 		return nil
 	}
 	return &Segment{view: n.view(n.colls.Coll(cid, me, size), cid, me, node, base, shm.CollOffset),
-		route: n.route, pinned: n.pinned, on: n, ranks: node, chunks: sized(1), number: cid}
+		route: n.route, pinned: n.pinned, on: n, ranks: node, chunks: sized(1), areas: n.areas,
+		number: cid}
 }
 
 // NewNbc is the view that rank me of a communicator of size ranks has of its nonblocking segments, as New is

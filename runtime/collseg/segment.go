@@ -45,6 +45,10 @@ type Segment struct {
 	ranks   []int // who they are on the node
 	perCore int   // ranks of the node on a core
 	chunks  chunks
+	areas   uintptr // where the chunk areas of the node are mapped, or 0
+	inArea  bool    // all ranks can read the area of this one
+	placed  held    // the last step that has a chunk, as it was then
+	own     [shm.CollChunkCount]held
 	number  int // of the coll block
 	route   Route
 	routes  *routes // nil before there was a choice
@@ -55,6 +59,8 @@ type Segment struct {
 	done    int // Drain: first rank not known to be done
 	doneEnd int
 	step    uint64 // what StepRoom and Published are about
+	first   int    // RoomAt: who reads the step
+	beyond  int
 }
 
 // Last is the number of the last operation that this rank has done here, for this communicator or an earlier
@@ -74,11 +80,12 @@ func (a *Segment) Open(last uint64, direct bool) {
 func (a *Segment) Offer(handle uintptr) { a.endpoint.AddCollRing(handle, a.CellRing) }
 
 // SetDirect says whether all ranks can read each other's memory, on all ranks the same. All have said by then
-// how many cores they may use.
+// how many cores they may use, and whether they have mapped the chunk areas.
 func (a *Segment) SetDirect(direct bool) {
 	a.direct = direct
 	a.perCore = a.on.perCore(a.ranks)
 	a.chunks = sized(a.perCore)
+	a.inArea = a.on.allMapped(a.ranks)
 }
 
 // Direct reports whether all ranks can read each other's memory.

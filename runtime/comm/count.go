@@ -107,6 +107,7 @@ func (c *Comm) collectives() (n tool.Collectives) {
 	}
 	if b := c.nbc.Load(); b != nil {
 		carried(&n, tool.NbcCells, b.Carried())
+		carried(&n, tool.Alone, b.Empty())
 	}
 	return n
 }
@@ -121,6 +122,7 @@ func (r *Registry) retire(c *Comm) {
 	if b := c.nbc.Load(); b != nil {
 		c.nbc.Store(nil)
 		c.keep(tool.NbcCells, b.Carried())
+		c.keep(tool.Alone, b.Empty())
 	}
 	if done := c.done.Load(); done != nil {
 		r.done.Add(done)

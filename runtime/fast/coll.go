@@ -32,7 +32,7 @@ func Bcast(e *Endpoint, buffer uintptr, count int32, datatype uintptr, root int3
 	}
 	n := e.size(buffer, count, datatype)
 	if n == 0 && uint32(root) < s.N {
-		return s.empty(FromRoot, request, buffer != inPlace)
+		return s.empty(e, FromRoot, request, buffer != inPlace)
 	}
 	if n > s.Most[FromRoot] || uint32(root) >= s.N {
 		return NotPlain
@@ -78,7 +78,7 @@ func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 		x.Out.Base = sendbuf
 		x.Bytes = e.size(sendbuf, sendcount, sendtype)
 		if x.Bytes == 0 {
-			return s.empty(ToRoot, request, sendbuf != inPlace)
+			return s.empty(e, ToRoot, request, sendbuf != inPlace)
 		}
 		if x.Bytes > s.Most[ToRoot] {
 			return NotPlain
@@ -87,7 +87,7 @@ func Gather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
 	if n == 0 {
-		return s.empty(ToRoot, request, recvbuf != inPlace && e.hasNone(sendbuf, sendcount, sendtype))
+		return s.empty(e, ToRoot, request, recvbuf != inPlace && e.hasNone(sendbuf, sendcount, sendtype))
 	}
 	own := recvbuf + uintptr(s.Me)*uintptr(n)
 	if n == 0 || n > s.Most[ToRoot] || !e.apart(sendbuf, sendcount, sendtype, own, n) {
@@ -111,7 +111,7 @@ func Allgather(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	}
 	n := e.size(recvbuf, recvcount, recvtype)
 	if n == 0 {
-		return s.empty(Everyone, request, recvbuf != inPlace && e.hasNone(sendbuf, sendcount, sendtype))
+		return s.empty(e, Everyone, request, recvbuf != inPlace && e.hasNone(sendbuf, sendcount, sendtype))
 	}
 	if n > s.Most[Everyone] {
 		return NotPlain
@@ -154,7 +154,7 @@ func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	if x.Root != s.Me {
 		x.Each = e.size(recvbuf, recvcount, recvtype)
 		if x.Each == 0 {
-			return s.empty(Scattered, request, recvbuf != inPlace)
+			return s.empty(e, Scattered, request, recvbuf != inPlace)
 		}
 		if !s.spreads(Scattered, x.Each) {
 			return NotPlain
@@ -163,7 +163,7 @@ func Scatter(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	}
 	n := e.size(sendbuf, sendcount, sendtype)
 	if n == 0 {
-		return s.empty(Scattered, request, sendbuf != inPlace && e.hasNone(recvbuf, recvcount, recvtype))
+		return s.empty(e, Scattered, request, sendbuf != inPlace && e.hasNone(recvbuf, recvcount, recvtype))
 	}
 	own := sendbuf + uintptr(s.Me)*uintptr(n)
 	if !s.spreads(Scattered, n) || !e.apart(recvbuf, recvcount, recvtype, own, n) {
@@ -190,7 +190,7 @@ func Alltoall(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	n := e.size(recvbuf, recvcount, recvtype)
 	if n == 0 {
 		legal := sendbuf != inPlace && recvbuf != inPlace
-		return s.empty(Crossed, request, legal && e.hasNone(sendbuf, sendcount, sendtype))
+		return s.empty(e, Crossed, request, legal && e.hasNone(sendbuf, sendcount, sendtype))
 	}
 	if !s.spreads(Crossed, n) || sendbuf == recvbuf || e.size(sendbuf, sendcount, sendtype) != n {
 		return NotPlain

@@ -1,16 +1,30 @@
 package fast
 
 // Collective operations without data, where all ranks know that there is none: no rank waits for another (MPI
-// 5.0, 6.1). Nonblocking ones are numbered, and are left to package coll.
+// 5.0, 6.1). Where only some ranks know, a rank waits for what it takes to be nothing: that shows mistakes.
 
 // empty carries such an operation out if its buffers and datatypes are valid.
 //
 //fast:cold
-func (s *CellRing) empty(p Pattern, request uintptr, valid bool) Reason {
-	if !valid || request != Blocking {
+func (s *CellRing) empty(e *Endpoint, p Pattern, request uintptr, valid bool) Reason {
+	if !valid {
 		return NotPlain
 	}
+	if request == Blocking {
+		s.Empty[p]++
+		return Done
+	}
+	if !e.enterToAsk() {
+		return NoRoom
+	}
+	if e.Free == e.RequestsMade {
+		e.leave()
+		return NoRoom
+	}
+	*wordAt(request) = e.doneRequest(s.Ctx)
+	s.Serial++
 	s.Empty[p]++
+	e.leave()
 	return Done
 }
 

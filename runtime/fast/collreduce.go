@@ -113,7 +113,7 @@ func Reduce(e *Endpoint, sendbuf, recvbuf uintptr, count int32, datatype, op uin
 	here := uint32(root) == s.Me
 	if count == 0 {
 		legal := here && recvbuf != inPlace || !here && sendbuf != inPlace
-		return s.empty(Reduction, request, legal && combinesNone(&e.Objects, count, datatype, op))
+		return s.empty(e, Reduction, request, legal && combinesNone(&e.Objects, count, datatype, op))
 	}
 	own, r := e.contributionTo(here, sendbuf, recvbuf, count, datatype, op, s.Most[Reduction])
 	if r.kind == 0 {
@@ -137,7 +137,7 @@ func reduceAll(e *Endpoint, p Pattern, sendbuf, recvbuf uintptr, count int32,
 		return reduceAlone(e, p, sendbuf, recvbuf, count, datatype, op, 0, comm, request)
 	}
 	if count == 0 {
-		return s.empty(p, request, recvbuf != inPlace && combinesNone(&e.Objects, count, datatype, op))
+		return s.empty(e, p, request, recvbuf != inPlace && combinesNone(&e.Objects, count, datatype, op))
 	}
 	if recvbuf < Lowest {
 		return NotPlain
@@ -205,7 +205,7 @@ func ReduceScatterBlock(e *Endpoint, sendbuf, recvbuf uintptr, recvcount int32,
 	}
 	if recvcount == 0 {
 		none := recvbuf != inPlace && combinesNone(&e.Objects, 0, datatype, op)
-		return s.empty(Shares, request, none)
+		return s.empty(e, Shares, request, none)
 	}
 	if recvcount < 0 || recvcount > (1<<31-1)/shm.CollRanks {
 		return NotPlain
@@ -232,7 +232,8 @@ func ReduceScatter(e *Endpoint, sendbuf, recvbuf uintptr, recvcounts *int32,
 		return NotPlain
 	}
 	if total == 0 {
-		return s.empty(Shares, request, recvbuf != inPlace && combinesNone(&e.Objects, total, datatype, op))
+		none := recvbuf != inPlace && combinesNone(&e.Objects, total, datatype, op)
+		return s.empty(e, Shares, request, none)
 	}
 	mine := *intAt(recvcounts, int32(s.Me))
 	return s.reduceScatter(e, sendbuf, recvbuf, total, first, mine, datatype, op, request)

@@ -52,7 +52,7 @@ func Allgatherv(e *Endpoint, sendbuf uintptr, sendcount int32, sendtype uintptr,
 	x := CollOp{Pattern: Everyone, Root: NoRoot}
 	x.In = e.blocks(recvbuf, recvcounts, displs, recvtype)
 	if x.In.valid() && haveNone(&e.Objects, &x.In, s.N) {
-		return s.empty(Everyone, request, e.hasNone(sendbuf, sendcount, sendtype))
+		return s.empty(e, Everyone, request, e.hasNone(sendbuf, sendcount, sendtype))
 	}
 	if !x.In.valid() || !e.within(&x.In, s.N, s.Most[Everyone]) {
 		return NotPlain

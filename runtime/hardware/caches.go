@@ -57,19 +57,19 @@ func size(s string) int64 {
 // Bounds for the size of an area that follows from the caches, in bytes.
 const (
 	leastArea = 512 << 10
-	mostArea  = 2 << 20
+	mostArea  = 3 << 20
 	usualArea = 1 << 20
 )
 
 // areaFor is how large the memory is that goes round for data which one process copies in and others copy
 // out: larger than the private cache of a core, because a line that a reader still has there takes a transfer
-// between two cores before it is written again; and twice as large if the core's share of the common cache
-// has room for that.
+// between two cores before it is written again; and smaller than those of two cores together, where the lines
+// are found if others fill the common cache.
 func areaFor(c Caches) int64 {
 	if c.Private == 0 {
 		return usualArea
 	}
-	n := 2 * c.Private
+	n := c.Private + c.Private/2
 	if c.Share > 0 {
 		n = max(min(n, c.Share), c.Private+c.Private/4)
 	}

@@ -36,6 +36,36 @@ static void all(int i, int *x, int *y)
     CHECK_MPI(MPI_Reduce_local(x, y, 0, MPI_INT, MPI_SUM));
 }
 
+/* The same by nonblocking calls: each of them is done as soon as it has begun. */
+static void begin_all(int i, int *x, int *y)
+{
+    const int root = i % np, zeros[64] = {0};
+    MPI_Datatype t = type(i);
+    MPI_Request r[12];
+    CHECK_MPI(MPI_Ibcast(NULL, 0, t, root, MPI_COMM_WORLD, &r[0]));
+    CHECK_MPI(MPI_Igather(x, 0, t, y, 0, MPI_INT, root, MPI_COMM_WORLD, &r[1]));
+    CHECK_MPI(MPI_Iscatter(x, 0, MPI_INT, me == root ? MPI_IN_PLACE : y, 0, t, root, MPI_COMM_WORLD, &r[2]));
+    CHECK_MPI(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_INT, y, 0, t, MPI_COMM_WORLD, &r[3]));
+    CHECK_MPI(MPI_Iallgatherv(x, 0, t, y, zeros, zeros, MPI_INT, MPI_COMM_WORLD, &r[4]));
+    CHECK_MPI(MPI_Ialltoall(x, 0, t, y, 0, MPI_INT, MPI_COMM_WORLD, &r[5]));
+    CHECK_MPI(MPI_Ireduce(x, y, 0, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD, &r[6]));
+    CHECK_MPI(MPI_Iallreduce(x, y, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[7]));
+    CHECK_MPI(MPI_Ireduce_scatter(x, y, zeros, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[8]));
+    CHECK_MPI(MPI_Ireduce_scatter_block(x, y, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[9]));
+    CHECK_MPI(MPI_Iscan(x, y, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[10]));
+    CHECK_MPI(MPI_Iexscan(x, y, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[11]));
+    for (int k = 0; k < 12; k++) {
+        int done = 0;
+        CHECK_MPI(MPI_Test(&r[k], &done, MPI_STATUS_IGNORE));
+        CHECK_EQ(done, 1);
+    }
+    MPI_Request v[3];
+    CHECK_MPI(MPI_Igatherv(x, 0, t, y, zeros, zeros, MPI_INT, root, MPI_COMM_WORLD, &v[0]));
+    CHECK_MPI(MPI_Iscatterv(x, zeros, zeros, MPI_INT, y, 0, t, root, MPI_COMM_WORLD, &v[1]));
+    CHECK_MPI(MPI_Ialltoallv(x, zeros, zeros, t, y, zeros, zeros, MPI_INT, MPI_COMM_WORLD, &v[2]));
+    CHECK_MPI(MPI_Waitall(3, v, MPI_STATUSES_IGNORE));
+}
+
 int main(int argc, char **argv)
 {
     int x = 1, y = 7;
@@ -44,6 +74,7 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Type_commit(&gaps));
     for (int i = 0; i < 20; i++) {
         all(i, &x, &y);
+        begin_all(i, &x, &y);
         CHECK_EQ(y, 7);
         int sum = -1, one = i + me;
         CHECK_MPI(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));

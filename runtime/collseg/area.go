@@ -1,0 +1,119 @@
+package collseg
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"gompi/runtime/hardware"
+	"gompi/shm"
+)
+
+// The chunks of a rank stand in one area, which it uses round and round for the steps of all communicators.
+// A chunk that is written again has to have left the private caches of those who have read it, and not yet
+// the cache that they share, so the area is larger than the former and smaller than its share of the latter
+// (hardware.CopyArea). A chunk that is not free because a slow reader of another communicator has not taken
+// it is passed over, and where too many are, a communicator has some of its own: no operation waits for one
+// of another communicator.
+
+// area is what this process knows of its chunk area. Several threads use it.
+type area struct {
+	mu    sync.Mutex
+	next  int                  // the unit from which on there may be room
+	units [shm.ChunkUnits]held // who had each of them last
+}
+
+// held is a step that stands in a chunk, and the ranks that read it.
+type held struct {
+	by         *Segment
+	number     uint64
+	first, end int
+}
+
+// over reports whether these ranks have read it.
+func (h *held) over() bool {
+	a := h.by
+	if a == nil || a.Lowest >= h.number {
+		return true
+	}
+	for h.first < h.end && (h.first == a.me || a.DoneBy(uint32(h.first)) >= h.number) {
+		h.first++
+	}
+	return h.first >= h.end
+}
+
+// tries is how often chunks are looked for that are free, before a communicator takes one of its own.
+const tries = 8
+
+// take is where a step may be written, by its offset in the area. wait says that this will be known later;
+// where is negative when the step has to stand elsewhere.
+func (x *area) take(h held) (where int64, wait bool) {
+	a := h.by
+	if !a.inArea {
+		return -1, false
+	}
+	need := int((a.chunks.size + shm.CollChunkSize - 1) / shm.CollChunkSize)
+	within := min(max(int(hardware.CopyArea()/shm.CollChunkSize), need*int(a.chunks.count)), shm.ChunkUnits)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for range tries {
+		if x.next+need > within {
+			x.next = 0
+		}
+		i := x.lastHeld(need)
+		if i < 0 {
+			where = int64(x.next) * shm.CollChunkSize
+			for ; need > 0; need-- {
+				x.units[x.next] = h
+				x.next++
+			}
+			return where, false
+		}
+		if before := &x.units[i]; before.by == a && before.number+a.chunks.count <= h.number {
+			return 0, true // as if the communicator had no more chunks than its own
+		}
+		x.next = i + 1
+	}
+	return -1, false
+}
+
+// lastHeld is the last one of the next units that is not free; -1 when all are.
+func (x *area) lastHeld(need int) int {
+	for i := x.next + need - 1; i >= x.next; i-- {
+		if !x.units[i].over() {
+			return i
+		}
+	}
+	return -1
+}
+
+// forget makes the units free that steps of a communicator have, which nobody reads any more.
+func (x *area) forget(cid int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for i := range x.units {
+		if a := x.units[i].by; a != nil && a.number == cid {
+			x.units[i] = held{}
+		}
+	}
+}
+
+// mapAreas maps the chunk areas of the node, and tells the others whether they may use theirs.
+func (n *Node) mapAreas() {
+	if n.areas = n.segment.MapChunkAreas(); n.areas != 0 {
+		atomic.StoreUint32(n.mapped(n.me), 1)
+	}
+}
+
+func (n *Node) mapped(rank int) *uint32 {
+	return shm.Word32(n.segment.Base + shm.RankOffset(rank) + shm.RankChunks)
+}
+
+// allMapped reports whether some node ranks have mapped the chunk areas. All of these have come this far.
+func (n *Node) allMapped(ranks []int) bool {
+	for _, r := range ranks {
+		if atomic.LoadUint32(n.mapped(r)) == 0 {
+			return false
+		}
+	}
+	return true
+}
