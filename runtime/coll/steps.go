@@ -12,7 +12,8 @@ import (
 // other, and whoever needs it copies it out, or combines it, while the next chunk is on its way: these cells,
 // the chunks, stay in the caches, and two copies by processes that work at the same time take less time than
 // one by the kernel, which has to look up every page. Data with gaps is packed into cells and unpacked out of
-// them as it goes.
+// them as it goes. What a rank needs of its own data it takes from where that lies: a chunk that another rank
+// reads at the same time would go back and forth between their caches.
 
 // steps is one rank's part in such an operation.
 type steps struct {
@@ -212,7 +213,7 @@ func (s *steps) allgather(send datatype.Buffer, recv *Blocks, most int64) {
 	}
 	published := uint64(1)
 	inPlace := send.Addr == own.Addr
-	if !inPlace && (mine == 0 || send.Bytes() != own.Bytes()) {
+	if !inPlace {
 		s.copied(own, send)
 		inPlace = true
 	}
@@ -238,9 +239,6 @@ func (s *steps) allgather(send datatype.Buffer, recv *Blocks, most int64) {
 		for published < mine && s.early(published, k) {
 			s.publishChunk(send, published, 0, s.size)
 			published++
-		}
-		if k < mine && !inPlace { // out of the cell, which is in the cache
-			s.takeChunk(own, s.rank, k)
 		}
 		for i := 1; i < s.size && !s.dead; i++ {
 			r := (s.rank + i) % s.size

@@ -47,7 +47,7 @@ func (x *stepTree) in(k uint64, skip, own uintptr) {
 }
 
 // combineTo combines n elements of all values. The outcome goes to out, which may be no value but that of the
-// last rank.
+// last rank, or among up to combineAll ranks where the operation allows it (op.Op.InPlace).
 func (x *stepTree) combineTo(out uintptr, n int64) {
 	defer x.caught()
 	if !x.past {
@@ -187,8 +187,11 @@ func allreduceInSteps(t *Team, send, recv datatype.Buffer, o *op.Op) {
 				published++
 			}
 			if s.awaitStep(k, 0, s.size) {
-				out := s.p.of(recv, k)
-				x.in(k, 0, 0)
+				out, own := s.p.of(recv, k), uintptr(0)
+				if send.Addr != recv.Addr || o.InPlace() {
+					own = s.p.of(send, k).Start()
+				}
+				x.in(k, 0, own)
 				x.combineTo(out.Start(), out.Count)
 				s.a.DoneAt(k, 0, s.size)
 			}
@@ -231,7 +234,8 @@ func (s *stepReduction) combineShares() {
 			piece := s.p.of(s.send, j)
 			if mine := s.shareOut(piece.Count, s.rank); mine.count > 0 && s.roomFor(outcome(j), 0, s.size) {
 				out := s.a.DataAt(s.rank, outcome(j))
-				x.in(contribution(j), uintptr(mine.from*t.Size()), 0)
+				own := piece.Slice(mine.from, mine.count)
+				x.in(contribution(j), uintptr(mine.from*t.Size()), own.Start())
 				x.combine(x.at[:x.size], 0, x.g.count, out, mine.count, 0)
 				s.a.PublishAt(outcome(j), mine.count*t.Size(), collseg.Step, first, end)
 				if s.wanted {

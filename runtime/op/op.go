@@ -96,13 +96,17 @@ func (o *Op) combine(out, a, b uintptr, n int64, basic datatype.Basic) {
 	}
 }
 
+// InPlace reports whether Combine may put the outcome in the place of its left operand: a function of the
+// program's reads that when the right one stands there already.
+func (o *Op) InPlace() bool { return o.kernels != nil }
+
 // Combine is Apply with memory of its own for the outcome: out[i] = in[i] op inout[i]. What out held before
 // does not matter, and gaps between its elements stay as they are.
 //
 // Preconditions:
 //   - those of Apply; in and inout are only read.
 //   - out is the address of count elements, too. It may be equal to inout, but not overlap it otherwise, nor
-//     in.
+//     in, to which it may be equal if InPlace says so.
 func (o *Op) Combine(out, in, inout uintptr, count int64, t *datatype.Type) {
 	if count <= 0 {
 		return
