@@ -246,9 +246,22 @@ int64_t bad_handle(enum kind kind, bool *certain)
     return agree(!others) ? handle : 0;
 }
 
+/* takes_long says of a datatype that it has many bytes in little memory: to copy them takes minutes. */
+static bool takes_long(MPI_Datatype type)
+{
+    MPI_Count bytes = 0, lb = 0, span = 0;
+    PMPI_Type_size_c(type, &bytes);
+    PMPI_Type_get_true_extent_c(type, &lb, &span);
+    return bytes > 1 << 28 && bytes / 2 > span;
+}
+
 /* adopt lets errors of a new object return. */
 void adopt(enum kind kind, int64_t handle)
 {
+    if (kind == K_type && takes_long((MPI_Datatype)handle)) {
+        PMPI_Type_free(&(MPI_Datatype){(MPI_Datatype)handle});
+        return;
+    }
     switch (kind) {
     case K_comm: PMPI_Comm_set_errhandler((MPI_Comm)handle, MPI_ERRORS_RETURN); break;
     case K_win: PMPI_Win_set_errhandler((MPI_Win)handle, MPI_ERRORS_RETURN); break;
