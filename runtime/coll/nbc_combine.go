@@ -52,6 +52,9 @@ func (s *Schedule) combinePiece(r *request.Request, k uint64) error {
 	at, want := w.partOf(k, &w.send.Buffer)
 	var values [collseg.MaxRanks]uintptr
 	err := contributions(w.row, k, values[:w.size], want, 0)
+	if own := &w.send.Buffer; own.Contiguous() && (own.Addr != w.recv.Addr || w.op.InPlace()) {
+		values[w.rank] = own.Start() + uintptr(at) // others read the cell at the same time
+	}
 	if size := w.recv.Type.Size(); err == nil {
 		combineInTree(w.op, values[:w.size], w.recv.Slice(at/size, want/size), s.onNbc.segment.Scratch)
 	}

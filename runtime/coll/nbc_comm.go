@@ -17,6 +17,7 @@ type nbcComm struct {
 	c       *comm.Comm
 	segment *collseg.Nbc
 	opening bool
+	offered bool               // by offerEmpty
 	waiting []*request.Request // for their turn, in order; one that a failure has ended stays
 	head    int                // the first that waits still
 }
@@ -45,8 +46,7 @@ func (p *nbcComm) open(c *comm.Comm) error {
 		return err
 	}
 	if p.segment.First() {
-		p.segment.Open(0)
-		p.offer()
+		p.opened(c.Engine(), 0)
 		return nil
 	}
 	s, err := writeUnder(c, tagOpenBoard, false, func(t *Team) error {
@@ -105,7 +105,19 @@ func turnOf(r *request.Request) uint64 { return request.Behind(r.Op).(*Schedule)
 func (p *nbcComm) opened(e *p2p.Engine, last uint64) {
 	p.segment.Open(last)
 	p.offer()
+	p.segment.Queued(len(p.waiting) > 0)
 	p.ended(e)
+}
+
+// offerEmpty lets package fast answer operations without data, where the program begins with such ones.
+func offerEmpty(c *comm.Comm) {
+	if c.Inter() || c.Size() == 1 || c.Recovery.Impaired() {
+		return
+	}
+	if p := nbcOf(c); p != nil && !p.opening && !p.offered {
+		p.offered = true
+		p.segment.OfferEmpty(c.Handle, c.Coll.ID)
+	}
 }
 
 // ended goes on with those operations that have waited for the end of one. They are in order, since all are

@@ -213,8 +213,12 @@ func write(c *comm.Comm, persistent bool, plan func(t *Team) error) (*Schedule, 
 func writeUnder(c *comm.Comm, tag int, persistent bool, plan func(t *Team) error) (*Schedule, error) {
 	s := blank(c, tag, persistent)
 	err := plan(&s.team)
-	if err == nil && s.onNbc != nil {
+	switch {
+	case err != nil:
+	case s.onNbc != nil:
 		err = s.onNbc.open(c)
+	case len(s.steps) == 0:
+		offerEmpty(c)
 	}
 	if err != nil {
 		s.Release()

@@ -91,6 +91,13 @@ func (b *Nbc) Offer(handle uintptr, ctx uint32, most [fast.Patterns]uint32) {
 	b.endpoint.AddNbcRing(handle, b.CellRing)
 }
 
+// OfferEmpty lets package fast answer operations without data, before the nonblocking segment is open.
+func (b *Nbc) OfferEmpty(handle uintptr, ctx uint32) {
+	b.Queued(true)
+	b.Ctx = ctx
+	b.endpoint.AddNbcRing(handle, b.CellRing)
+}
+
 // SetNeighbors lets package fast carry out neighborhood collectives. It follows Offer.
 func (b *Nbc) SetNeighbors(sources, destinations []int32, crossed bool) {
 	b.CellRing.SetNeighbors(b.endpoint, sources, destinations, crossed, fast.MaxNbcData)

@@ -37,32 +37,32 @@ static void all(int i, int *x, int *y)
 }
 
 /* The same by nonblocking calls: each of them is done as soon as it has begun. */
-static void begin_all(int i, int *x, int *y)
+static void begin_all(int i, int *x, int *y, MPI_Comm comm)
 {
     const int root = i % np, zeros[64] = {0};
     MPI_Datatype t = type(i);
     MPI_Request r[12];
-    CHECK_MPI(MPI_Ibcast(NULL, 0, t, root, MPI_COMM_WORLD, &r[0]));
-    CHECK_MPI(MPI_Igather(x, 0, t, y, 0, MPI_INT, root, MPI_COMM_WORLD, &r[1]));
-    CHECK_MPI(MPI_Iscatter(x, 0, MPI_INT, me == root ? MPI_IN_PLACE : y, 0, t, root, MPI_COMM_WORLD, &r[2]));
-    CHECK_MPI(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_INT, y, 0, t, MPI_COMM_WORLD, &r[3]));
-    CHECK_MPI(MPI_Iallgatherv(x, 0, t, y, zeros, zeros, MPI_INT, MPI_COMM_WORLD, &r[4]));
-    CHECK_MPI(MPI_Ialltoall(x, 0, t, y, 0, MPI_INT, MPI_COMM_WORLD, &r[5]));
-    CHECK_MPI(MPI_Ireduce(x, y, 0, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD, &r[6]));
-    CHECK_MPI(MPI_Iallreduce(x, y, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[7]));
-    CHECK_MPI(MPI_Ireduce_scatter(x, y, zeros, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[8]));
-    CHECK_MPI(MPI_Ireduce_scatter_block(x, y, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[9]));
-    CHECK_MPI(MPI_Iscan(x, y, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[10]));
-    CHECK_MPI(MPI_Iexscan(x, y, 0, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &r[11]));
+    CHECK_MPI(MPI_Ibcast(NULL, 0, t, root, comm, &r[0]));
+    CHECK_MPI(MPI_Igather(x, 0, t, y, 0, MPI_INT, root, comm, &r[1]));
+    CHECK_MPI(MPI_Iscatter(x, 0, MPI_INT, me == root ? MPI_IN_PLACE : y, 0, t, root, comm, &r[2]));
+    CHECK_MPI(MPI_Iallgather(MPI_IN_PLACE, 0, MPI_INT, y, 0, t, comm, &r[3]));
+    CHECK_MPI(MPI_Iallgatherv(x, 0, t, y, zeros, zeros, MPI_INT, comm, &r[4]));
+    CHECK_MPI(MPI_Ialltoall(x, 0, t, y, 0, MPI_INT, comm, &r[5]));
+    CHECK_MPI(MPI_Ireduce(x, y, 0, MPI_INT, MPI_SUM, root, comm, &r[6]));
+    CHECK_MPI(MPI_Iallreduce(x, y, 0, MPI_INT, MPI_SUM, comm, &r[7]));
+    CHECK_MPI(MPI_Ireduce_scatter(x, y, zeros, MPI_INT, MPI_SUM, comm, &r[8]));
+    CHECK_MPI(MPI_Ireduce_scatter_block(x, y, 0, MPI_INT, MPI_SUM, comm, &r[9]));
+    CHECK_MPI(MPI_Iscan(x, y, 0, MPI_INT, MPI_SUM, comm, &r[10]));
+    CHECK_MPI(MPI_Iexscan(x, y, 0, MPI_INT, MPI_SUM, comm, &r[11]));
     for (int k = 0; k < 12; k++) {
         int done = 0;
         CHECK_MPI(MPI_Test(&r[k], &done, MPI_STATUS_IGNORE));
         CHECK_EQ(done, 1);
     }
     MPI_Request v[3];
-    CHECK_MPI(MPI_Igatherv(x, 0, t, y, zeros, zeros, MPI_INT, root, MPI_COMM_WORLD, &v[0]));
-    CHECK_MPI(MPI_Iscatterv(x, zeros, zeros, MPI_INT, y, 0, t, root, MPI_COMM_WORLD, &v[1]));
-    CHECK_MPI(MPI_Ialltoallv(x, zeros, zeros, t, y, zeros, zeros, MPI_INT, MPI_COMM_WORLD, &v[2]));
+    CHECK_MPI(MPI_Igatherv(x, 0, t, y, zeros, zeros, MPI_INT, root, comm, &v[0]));
+    CHECK_MPI(MPI_Iscatterv(x, zeros, zeros, MPI_INT, y, 0, t, root, comm, &v[1]));
+    CHECK_MPI(MPI_Ialltoallv(x, zeros, zeros, t, y, zeros, zeros, MPI_INT, comm, &v[2]));
     CHECK_MPI(MPI_Waitall(3, v, MPI_STATUSES_IGNORE));
 }
 
@@ -74,11 +74,21 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Type_commit(&gaps));
     for (int i = 0; i < 20; i++) {
         all(i, &x, &y);
-        begin_all(i, &x, &y);
+        /* On a communicator that has seen no others they come before its shared memory is agreed on. */
+        MPI_Comm fresh;
+        CHECK_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &fresh));
+        begin_all(i, &x, &y, MPI_COMM_WORLD);
+        begin_all(i, &x, &y, fresh);
         CHECK_EQ(y, 7);
         int sum = -1, one = i + me;
         CHECK_MPI(MPI_Allreduce(&one, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD));
         CHECK_EQ(sum, i * np + np * (np - 1) / 2);
+        MPI_Request r;
+        CHECK_MPI(MPI_Iallreduce(&one, &sum, 1, MPI_INT, MPI_MAX, fresh, &r));
+        begin_all(i, &x, &y, fresh);
+        CHECK_MPI(MPI_Wait(&r, MPI_STATUS_IGNORE));
+        CHECK_EQ(sum, i + np - 1);
+        CHECK_MPI(MPI_Comm_free(&fresh));
     }
     /* A rank does not wait for others that have not come: rank 0 tells them to go on behind its own calls. */
     if (me == 0) {
