@@ -96,17 +96,19 @@ func (s *scanPipeline) piece(own, result datatype.Buffer, k uint64, exclusive bo
 	case last && exclusive:
 	case s.rank == 0:
 		s.fill(sum, own, 0, n)
-	case last:
-		s.combine(result.Start(), below, own)
-	default:
+	case exclusive:
 		s.combine(sum, below, own)
+	default:
+		if s.combine(result.Start(), below, own); !last {
+			s.fill(sum, result, 0, n)
+		}
 	}
 	s.tell(k, s.total)
 	switch {
 	case exclusive && s.rank > 0:
 		s.drop(result, 0, below, n)
-	case !exclusive && !last && (s.rank > 0 || own.Addr != result.Addr):
-		s.drop(result, 0, sum, n)
+	case !exclusive && s.rank == 0 && own.Addr != result.Addr:
+		s.copied(result, own)
 	}
 	if s.rank > 0 && !s.dead {
 		s.a.DoneAt(k, s.rank-1, s.rank)

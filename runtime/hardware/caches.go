@@ -69,7 +69,7 @@ func areaFor(c Caches) int64 {
 	if c.Private == 0 {
 		return usualArea
 	}
-	n := c.Private + c.Private/2
+	n := c.Private + c.Private/8*5
 	if c.Share > 0 {
 		n = max(min(n, c.Share), c.Private+c.Private/4)
 	}
