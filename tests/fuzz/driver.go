@@ -142,6 +142,10 @@ func aborted(text string, records []string) bool {
 // lateCall matches a record that ends with a call that has not returned, after MPI_Finalize.
 var lateCall = regexp.MustCompile(`(?s)MPI_Finalize\(\) = 0 \n(?:.*\n)?[0-9]+ (MPI\w+)\([^\n]*\)$`)
 
+// lateDraw matches a record that ends with MPI_Finalize: what failed is a call by which the program draws the
+// arguments of the next one.
+var lateDraw = regexp.MustCompile(`MPI_Finalize\(\) = 0 \n?$`)
+
 // tooLate reports whether a rank has ended in an error of a call after MPI_Finalize, and the text says so.
 // There is no object then whose error handler could return it (MPI 5.0, 9.3), be the call legal or not.
 func tooLate(text string, records []string) bool {
@@ -149,6 +153,9 @@ func tooLate(text string, records []string) bool {
 		return true
 	}
 	return slices.ContainsFunc(records, func(r string) bool {
+		if lateDraw.MatchString(r) && strings.Contains(text, "MPI_ERR_") {
+			return true
+		}
 		call := lateCall.FindStringSubmatch(r)
 		return call != nil && regexp.MustCompile(`\): `+call[1]+`(?: at \S+)?: `).MatchString(text)
 	})

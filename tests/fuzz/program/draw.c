@@ -27,14 +27,18 @@ static int64_t draw_rank(struct call *c, int i)
         -1, -2, -3, -4, -5, -100, 1, 2, 3, 7, 1000, INT_MAX, INT_MIN, MPI_ROOT, MPI_UNDEFINED, MPI_PROC_NULL};
     enum kind kind = c->function->params[i].kind;
     int size = 1, rank = 0, at = find_kind(c, K_comm, 0), inter = 0;
+    bool known = at >= 0 && !c->bad[at] && c->function->params[at].direction == IN;
+    if (known)
+        PMPI_Comm_test_inter((MPI_Comm)c->v[at], &inter);
     if (c->bad[i]) {
         int value = PICK(odd);
+        if (kind == K_root && inter && value == MPI_ROOT)
+            return INT_MAX; /* two roots would wait for each other */
         bool other = np > 1 && !together && value >= 0 && value < np; /* who does not answer */
         return other && (kind == K_dest || kind == K_source) ? INT_MAX : value;
     }
-    if (at >= 0 && !c->bad[at] && c->function->params[at].direction == IN) {
+    if (known) {
         MPI_Comm comm = (MPI_Comm)c->v[at];
-        PMPI_Comm_test_inter(comm, &inter);
         PMPI_Comm_rank(comm, &rank);
         PMPI_Comm_size(comm, &size);
     } else if (find_kind(c, K_win, 0) >= 0) {
