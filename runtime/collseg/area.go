@@ -29,16 +29,22 @@ type held struct {
 	first, end int
 }
 
-// over reports whether these ranks have read it.
-func (h *held) over() bool {
+// over reports whether they have read it, for the step next that is to take its place. Within an operation
+// the ranks that read that one read this one too; no others wait for it.
+func (h *held) over(next *held) bool {
 	a := h.by
 	if a == nil || a.Lowest >= h.number {
 		return true
 	}
-	for h.first < h.end && (h.first == a.me || a.DoneBy(uint32(h.first)) >= h.number) {
-		h.first++
+	first, end := &h.first, h.end
+	if a == next.by && h.number >= a.Seq {
+		at := next.first
+		first, end = &at, next.end
 	}
-	return h.first >= h.end
+	for *first < end && (*first == a.me || a.DoneBy(uint32(*first)) >= h.number) {
+		*first++
+	}
+	return *first >= end
 }
 
 // tries is how often chunks are looked for that are free, before a communicator takes one of its own.
@@ -59,7 +65,7 @@ func (x *area) take(h held) (where int64, wait bool) {
 		if x.next+need > within {
 			x.next = 0
 		}
-		i := x.lastHeld(need)
+		i := x.lastHeld(need, &h)
 		if i < 0 {
 			where = int64(x.next) * shm.CollChunkSize
 			for ; need > 0; need-- {
@@ -76,10 +82,10 @@ func (x *area) take(h held) (where int64, wait bool) {
 	return -1, false
 }
 
-// lastHeld is the last one of the next units that is not free; -1 when all are.
-func (x *area) lastHeld(need int) int {
+// lastHeld is the last one of the next units that is not free for a step; -1 when all are.
+func (x *area) lastHeld(need int, h *held) int {
 	for i := x.next + need - 1; i >= x.next; i-- {
-		if !x.units[i].over() {
+		if !x.units[i].over(h) {
 			return i
 		}
 	}

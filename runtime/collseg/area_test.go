@@ -142,7 +142,7 @@ func TestAreaForgets(t *testing.T) {
 	}
 	all[0].Leave(1)
 	for i := range all[0].area.units {
-		if !all[0].area.units[i].over() {
+		if !all[0].area.units[i].over(&held{}) {
 			t.Errorf("unit %d is taken", i)
 		}
 	}
@@ -220,5 +220,24 @@ func TestAreasUnmapped(t *testing.T) {
 			t.Fatalf("step %d does not arrive", k)
 		}
 		c[1].DoneAt(k, 0, 2)
+	}
+}
+
+// A rank that reads no more than the first step of an operation does not hold up the others.
+func TestOneReader(t *testing.T) {
+	c := communicator(t, nodes(t, 3), 1)
+	for _, a := range c {
+		a.Begin()
+	}
+	for k := range uint64(5 * shm.CollStepCount) {
+		first, end := 1, 2
+		if k == 0 {
+			first, end = 0, 3
+		}
+		if !c[0].RoomAt(k, first, end).Ready() {
+			t.Fatalf("no room for step %d", k)
+		}
+		c[0].PublishAt(k, 1, Step, first, end)
+		c[1].DoneAt(k, 0, 3)
 	}
 }

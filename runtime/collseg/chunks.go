@@ -197,7 +197,7 @@ func (a *Segment) place() bool {
 	}
 	if where < 0 {
 		i := h.number % a.chunks.count
-		if !a.own[i].over() {
+		if !a.own[i].over(&h) {
 			return false
 		}
 		a.own[i] = h
