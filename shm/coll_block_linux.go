@@ -60,11 +60,10 @@ func (s *Segment) MapChunkAreas() uintptr {
 	}
 	n := s.Ranks()
 	size := int64(n) * ChunkAreaStride
-	base, err := s.Map(int64(ChunkAreaOffset(n, 0)), size)
+	base, err := s.mapUnforked(ChunkAreaOffset(n, 0), size)
 	if err != nil {
 		return 0
 	}
-	unix.Syscall(unix.SYS_MADVISE, base, uintptr(size), unix.MADV_DONTFORK)
 	s.parts.addCollBlock(base, size)
 	return base
 }

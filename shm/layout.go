@@ -18,8 +18,8 @@ package shm
 // All ranks map the header and the rank blocks (SegmentSize). A pair block is mapped by its two ranks when
 // they first talk, and the area of the sender with it (pair_linux.go), a coll block when there is a
 // communicator for it, and the chunk areas of all ranks at the start (coll_block_linux.go), so what a rank
-// maps grows with what it uses. Reports are written
-// and read through the descriptor (report_linux.go). Behind them are the allocations (allocation_linux.go).
+// maps grows with what it uses. Reports are written and read through the descriptor (report_linux.go). Behind
+// them are the allocations (allocation_linux.go).
 //
 // Every word that two processes share is named once, in the tables below, with who writes it, who reads it
 // and what it pairs with; layout_test.go checks that no two words overlap and that words of different writers

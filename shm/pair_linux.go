@@ -39,14 +39,19 @@ func (s *Segment) Pair(n, receiver, sender int) (base uintptr, area bool, err er
 	return base, area, nil
 }
 
+// mapUnforked is Map of what a forked child does not have.
+func (s *Segment) mapUnforked(off uintptr, n int64) (uintptr, error) {
+	base, err := s.Map(int64(off), n)
+	if err == nil {
+		unix.Syscall(unix.SYS_MADVISE, base, uintptr(n), unix.MADV_DONTFORK)
+	}
+	return base, err
+}
+
 // mapPair maps a pair block and, if wanted, an area behind it.
 func (s *Segment) mapPair(off, areaOff uintptr, area bool) (uintptr, error) {
 	if !area {
-		base, err := s.Map(int64(off), PairStride)
-		if err == nil {
-			unix.Syscall(unix.SYS_MADVISE, base, PairStride, unix.MADV_DONTFORK)
-		}
-		return base, err
+		return s.mapUnforked(off, PairStride)
 	}
 	const size = PairStride + AreaStride
 	base, err := s.Map(int64(off), size) // of what follows the block in the file nothing stays
@@ -75,11 +80,10 @@ func (s *Segment) Area(n, r int) uintptr {
 	if base := s.parts.areas[off]; base != 0 {
 		return base
 	}
-	base, err := s.Map(int64(off), AreaStride)
+	base, err := s.mapUnforked(off, AreaStride)
 	if err != nil {
 		return 0
 	}
-	unix.Syscall(unix.SYS_MADVISE, base, AreaStride, unix.MADV_DONTFORK)
 	if s.parts.areas == nil {
 		s.parts.areas = map[uintptr]uintptr{}
 	}

@@ -17,7 +17,6 @@ type nbcComm struct {
 	c       *comm.Comm
 	segment *collseg.Nbc
 	opening bool
-	offered bool               // by offerEmpty
 	waiting []*request.Request // for their turn, in order; one that a failure has ended stays
 	head    int                // the first that waits still
 }
@@ -114,8 +113,7 @@ func offerEmpty(c *comm.Comm) {
 	if c.Inter() || c.Size() == 1 || c.Recovery.Impaired() {
 		return
 	}
-	if p := nbcOf(c); p != nil && !p.opening && !p.offered {
-		p.offered = true
+	if p := nbcOf(c); p != nil && !p.opening {
 		p.segment.OfferEmpty(c.Handle, c.Coll.ID)
 	}
 }

@@ -212,10 +212,8 @@ func (s *steps) allgather(send datatype.Buffer, recv *Blocks, most int64) {
 		s.publishChunk(send, 0, 0, s.size)
 	}
 	published := uint64(1)
-	inPlace := send.Addr == own.Addr
-	if !inPlace {
+	if send.Addr != own.Addr {
 		s.copied(own, send)
-		inPlace = true
 	}
 	s.arrived()
 	if !s.awaitStep(0, 0, s.size) || !s.alikeInSteps() {

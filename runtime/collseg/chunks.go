@@ -160,21 +160,21 @@ type StepRoom Segment
 // RoomAt is that condition for step k, in an operation in which the ranks from first up to, not including,
 // end read what this one publishes. What was there before the operation anybody may have read.
 func (a *Segment) RoomAt(k uint64, first, end int) *StepRoom {
-	a.first, a.beyond = first, end
+	a.room = held{by: a, number: a.Seq + k, first: first, end: end}
 	if k < shm.CollStepCount {
 		first, end = 0, a.n
 	}
-	a.step, a.done, a.doneEnd = k, first, end
+	a.done, a.doneEnd = first, end
 	return (*StepRoom)(a)
 }
 
 // Ready reports whether it may. Pairs with DoneAt.
 func (s *StepRoom) Ready() bool {
 	a := (*Segment)(s)
-	if p := &a.placed; p.number == a.Seq+a.step && p.first == a.first && p.end == a.beyond {
+	if a.placed == a.room {
 		return true
 	}
-	if a.Lowest+shm.CollStepCount < a.Seq+a.step { // not in the first operations of all
+	if a.Lowest+shm.CollStepCount < a.room.number { // not in the first operations of all
 		for a.done < a.doneEnd && (a.done == a.me || a.hasRead(a.done)) {
 			a.done++
 		}
@@ -186,11 +186,11 @@ func (s *StepRoom) Ready() bool {
 }
 
 // hasRead reports whether rank r is done with the step whose slot this one takes.
-func (a *Segment) hasRead(r int) bool { return a.DoneBy(uint32(r))+shm.CollStepCount >= a.Seq+a.step }
+func (a *Segment) hasRead(r int) bool { return a.DoneBy(uint32(r))+shm.CollStepCount >= a.room.number }
 
 // place finds a chunk for the step.
 func (a *Segment) place() bool {
-	h := held{by: a, number: a.Seq + a.step, first: a.first, end: a.beyond}
+	h := a.room
 	where, wait := a.on.area.take(h)
 	if wait {
 		return false
@@ -203,7 +203,7 @@ func (a *Segment) place() bool {
 		a.own[i] = h
 		where = shm.ChunkAreaSize + int64(i)*a.chunks.size
 	}
-	*shm.Word64(a.slot(a.me, a.step) + shm.StepWhere) = uint64(where)
+	*shm.Word64(a.slot(a.me, h.number-a.Seq) + shm.StepWhere) = uint64(where)
 	a.placed = h
 	return true
 }

@@ -58,9 +58,8 @@ type Segment struct {
 	end     int
 	done    int // Drain: first rank not known to be done
 	doneEnd int
-	step    uint64 // what StepRoom and Published are about
-	first   int    // RoomAt: who reads the step
-	beyond  int
+	step    uint64 // what Published is about
+	room    held   // what StepRoom is about
 }
 
 // Last is the number of the last operation that this rank has done here, for this communicator or an earlier
