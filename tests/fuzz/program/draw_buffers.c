@@ -128,20 +128,24 @@ static void shrink(struct call *c, int count, int to)
         memset((char *)c->v[count], 0, (size_t)n * p->size);
 }
 
+/* fits reports whether memory can be there for all of a span. */
+static bool fits(struct span s)
+{
+    return s.high - s.low <= ROOM && s.high <= INT64_MAX / 2 && s.low >= INT64_MIN / 2;
+}
+
 static void draw_message(struct call *c, int i)
 {
     const struct param *p = &c->function->params[i];
     int count, displ, type;
     of_buffer(c, i, &count, &displ, &type);
     struct span s = span_of(c, count, displ, type);
-    bool fits = s.high - s.low <= ROOM;
-    if (!fits && !addresses && !c->fails) {
-        for (int n = 1; n >= 0 && !fits && count >= 0; n--) {
+    if (!fits(s) && !addresses && !c->fails) {
+        for (int n = 1; n >= 0 && !fits(s) && count >= 0; n--) {
             shrink(c, count, n);
             s = span_of(c, count, displ, type);
-            fits = s.high - s.low <= ROOM;
         }
-        if (!fits && type >= 0 && !c->function->params[type].array) { /* one element of no count */
+        if (!fits(s) && type >= 0 && !c->function->params[type].array) { /* one element of no count */
             c->v[type] = (int64_t)MPI_INT;
             s = span_of(c, count, displ, type);
         }
@@ -167,7 +171,7 @@ static void draw_message(struct call *c, int i)
         c->v[i] = (int64_t)MPI_IN_PLACE;
         return;
     }
-    bool part = s.high - s.low > ROOM || s.high > INT64_MAX / 2 || s.low < INT64_MIN / 2;
+    bool part = !fits(s);
     if (part) { /* as no room is enough */
         s.low = s.low < -ROOM / 2 ? -ROOM / 2 : s.low > 0 ? 0 : s.low;
         s.high = s.low + ROOM;

@@ -16,6 +16,9 @@ struct slot {
     bool gone;
 };
 
+/* What is reserved behind the zone, so that data that begins at its last bytes ends where no memory is. */
+#define BEHIND ((size_t)1 << 30)
+
 static char *zone, *middle;
 static size_t zone_size;
 static struct slot slots[MOST_SLOTS];
@@ -31,6 +34,7 @@ void make_memory(void)
     }
     if (zone == MAP_FAILED)
         failed("no memory can be reserved");
+    zone_size -= BEHIND;
     middle = zone + zone_size / 2;
 }
 
