@@ -242,7 +242,10 @@ static int64_t odd_handle(enum kind kind, bool *certain)
 int64_t bad_handle(enum kind kind, bool *certain)
 {
     int64_t handle = odd_handle(kind, certain);
+    int keys;
     bool others = np > 1 && is_live(kind, 1 - own_side(), handle);
+    if (np > 1 && together && kind == K_info) /* one rank may have made an object of it that is not known */
+        others = others || PMPI_Info_get_nkeys((MPI_Info)handle, &keys) == MPI_SUCCESS;
     return agree(!others) ? handle : 0;
 }
 
