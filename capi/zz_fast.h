@@ -2297,6 +2297,7 @@ static FAST_UNUSED inline uint64_t fast_cell_ring_done_by(struct fast_cell_ring 
 static FAST_UNUSED inline void fast_cell_ring_set_done(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED inline bool fast_cell_ring_admits(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *s, uint64_t k);
+static FAST_UNUSED inline void fast_cell_ring_wake_blocked(struct fast_cell_ring *s);
 static FAST_UNUSED inline void fast_cell_ring_learn(struct fast_cell_ring *s, uint64_t k);
 static FAST_UNUSED inline __attribute__((always_inline)) uint32_t fast_cell_ring_take(struct fast_cell_ring *s, uint32_t n);
 static FAST_UNUSED inline __attribute__((always_inline)) bool fast_cell_ring_roomy(struct fast_cell_ring *s, uint64_t k, uint32_t n);
@@ -4878,6 +4879,12 @@ static FAST_UNUSED void fast_cell_ring_end(struct fast_cell_ring *s, uint64_t k)
 		s->ended = s->ended >> 1;
 	}
 	fast_cell_ring_set_done(s, s->through);
+	fast_cell_ring_wake_blocked(s);
+}
+
+/* fast_cell_ring_wake_blocked wakes the ranks that wait for room in a cell or a chunk. */
+static FAST_UNUSED inline void fast_cell_ring_wake_blocked(struct fast_cell_ring *s)
+{
 	{
 		uint32_t r = 0u;
 		for (; r < s->n; r = r + 1)

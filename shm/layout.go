@@ -38,7 +38,7 @@ const (
 	BulkSize    = 256 << 10 // payload area of a pair, for messages that do not fit in a slot
 	AreaStride  = 4 << 20   // area of a rank, of which it uses as much as suits the caches
 	PairStride  = PageSize + BulkSize
-	Magic       = 0x67_6f_6d_70_69_00_00_0c // "gompi", layout version 12
+	Magic       = 0x67_6f_6d_70_69_00_00_0d // "gompi", layout version 13
 	MaxNodeSize = 4096                      // ranks on one node
 )
 
@@ -178,13 +178,13 @@ const (
 	StepWhat    = 16 // uint64 what it is
 	StepAddress = 24 // uint64 address of data in the owner's memory, in step 0
 	// uint64 where the data stands: offset in the chunk area of the owner, or ChunkAreaSize more than that in
-	// CollChunks
+	// CollChunks or NbcChunks
 	StepWhere = 32
 
 	// In CellLength:
 	CellMessage   = 1 << (CellShift + 3) // the data comes as a message
 	CellInPayload = 1 << (CellShift + 2) // the data stands in CollPayload
-	CellPipelined = 1 << (CellShift + 1) // the data is published in steps, in the chunks
+	CellPipelined = 1 << (CellShift + 1) // the data is published in steps or pieces, in the chunks
 	CellPointers  = 1 << CellShift       // the data is a table of addresses in the owner's memory
 	CellShift     = 60
 	CellBytes     = CellPointers - 1
@@ -204,14 +204,25 @@ const (
 const (
 	NbcDone = 0 // NbcRings words of 64 bits: operations of each ring that the owner is done with
 	// uint32 1 while the owner waits for room in a cell. Read by those who are done with something
-	NbcBlocked         = 256
-	NbcCells           = 512 // the cells of all rings, of NbcCellSize bytes
+	NbcBlocked = 256
+	// uint64 for each cell: how many pieces the owner has read in the operation of that number, which stands
+	// above bit NbcReadShift
+	NbcReads           = 512
+	NbcReadShift       = 16
+	NbcCells           = 1152 // the cells of all rings, of NbcCellSize bytes
 	NbcRings           = 1 + 31
 	NbcCellCount       = 16                   // cells of ring 0
 	NbcPersistentCells = 2                    // cells of the others
 	NbcCellSize        = 16<<10 + 3*CacheLine // cells begin in different sets of the caches
-	NbcStride          = (NbcCells + nbcCells*NbcCellSize + PageSize - 1) / PageSize * PageSize
-	nbcCells           = NbcCellCount + (NbcRings-1)*NbcPersistentCells
+	// Chunks of ring 0, where the chunk area of the owner has no room: CollChunkCount of CollChunkSize bytes
+	NbcChunks = NbcCells + nbcCells*NbcCellSize
+	NbcStride = (NbcChunks + CollChunkCount*CollChunkSize + PageSize - 1) / PageSize * PageSize
+	nbcCells  = NbcCellCount + (NbcRings-1)*NbcPersistentCells
+
+	// In a cell of NbcCells whose data is published in pieces:
+	PieceCount  = CellData     // uint64 how many there are. Written last
+	PiecePlaces = CellData + 8 // uint64 for each: where its chunk stands, as StepWhere says it
+	MostPieces  = (NbcCellSize - PiecePlaces) / 8
 )
 
 // RanksOffset is where the rank blocks begin.

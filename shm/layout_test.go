@@ -89,10 +89,18 @@ var blocks = map[string][]word{
 		{"CellLength", CellLength, 8, "owner"},
 		{"CellData", CellData, NbcCellSize - CellData, "owner"},
 	},
+	"nonblocking cell, data in pieces": {
+		{"CellNumber", CellNumber, 8, "owner"},
+		{"CellLength", CellLength, 8, "owner"},
+		{"PieceCount", PieceCount, 8, "owner"},
+		{"PiecePlaces", PiecePlaces, MostPieces * 8, "owner"},
+	},
 	"nonblocking segment": {
 		{"NbcDone", NbcDone, NbcRings * 8, "owner"},
 		{"NbcBlocked", NbcBlocked, 4, "owner when short of room"},
+		{"NbcReads", NbcReads, (NbcCellCount + (NbcRings-1)*NbcPersistentCells) * 8, "owner"},
 		{"NbcCells", NbcCells, (NbcCellCount + (NbcRings-1)*NbcPersistentCells) * NbcCellSize, "owner"},
+		{"NbcChunks", NbcChunks, CollChunkCount * CollChunkSize, "owner"},
 	},
 	"pair": {
 		{"PairConsumed", PairConsumed, 4, "receiver"},
@@ -108,7 +116,8 @@ var blocks = map[string][]word{
 
 var blockSize = map[string]uintptr{"header": HeaderSize, "rank": RankStride, "pair": PairStride,
 	"coll segment": CollStride, "cell": CellSize, "cell, data in payload": CellSize, "step": StepSize,
-	"nonblocking segment": NbcStride, "nonblocking cell": NbcCellSize}
+	"nonblocking segment": NbcStride, "nonblocking cell": NbcCellSize,
+	"nonblocking cell, data in pieces": NbcCellSize}
 
 func checkWords(t *testing.T, words []word, size uintptr, name string) {
 	t.Helper()

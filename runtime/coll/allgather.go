@@ -43,7 +43,7 @@ func (t *Team) allgather(send, recv datatype.Buffer) error {
 	case tool.NbcCells:
 		w := t.onNbc(fast.Everyone, -1)
 		w.send.Buffer, w.recv = blocks.contribution(send, t.rank), blocks
-		w.cut(n)
+		t.plan.cut(n)
 	case tool.Doubling:
 		t.allgatherDoubling(recv)
 	case tool.Bruck:

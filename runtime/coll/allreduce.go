@@ -48,7 +48,7 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 	case tool.NbcCells:
 		w := t.onNbc(fast.ReductionToAll, -1)
 		w.send.Buffer, w.recv.Buffer, w.op = own, recv, o
-		w.cut(q.bytes)
+		t.plan.cut(q.bytes)
 	case tool.OverNodes:
 		n := t.over(t.c.Layout())
 		n.allreduce(o, send, recv)

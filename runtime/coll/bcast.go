@@ -58,7 +58,7 @@ func (t *Team) bcast(b datatype.Buffer, root int) {
 	case tool.NbcCells:
 		w := t.onNbc(fast.FromRoot, root)
 		w.send.Buffer, w.recv.Buffer = b, b
-		w.cut(n)
+		t.plan.cut(n)
 		return
 	}
 	data := datatype.Raw(b.Start(), n)

@@ -52,7 +52,7 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 	case tool.NbcCells:
 		w := t.onNbc(fast.ToRoot, root)
 		w.send.Buffer, w.recv = send, blocks
-		w.cut(n)
+		t.plan.cut(n)
 	case tool.OverNodes:
 		if t.rank == root {
 			send = block(recv, root)

@@ -46,9 +46,8 @@ type nbc struct {
 	aside      datatype.Buffer // see replace
 	packed     []byte          // see packedOwn
 
-	// cells that the data takes if it takes several; of those, how many this rank is done with, and has
-	// published
-	pieces, piece, published uint64
+	each                     int64  // bytes of a piece, and
+	pieces, piece, published uint64 // how many there are, this rank has taken, and has published, if any
 }
 
 // nbcComm is the nonblocking segment for an operation that is written down; nil when there is none for it. A
@@ -109,7 +108,7 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 	}
 	switch w.stage {
 	case fresh:
-		w.turn, w.next, w.piece, w.published = w.row.Draw(max(w.pieces, 1)), 0, 0, 0
+		w.turn, w.next, w.piece, w.published = w.row.Draw(1), 0, 0, 0
 		if w.stage = queued; !w.admitted(s.onNbc) {
 			s.onNbc.enqueue(s.e, r)
 			s.e.ResumeCollectives() // so that their ends are noticed here
@@ -121,7 +120,7 @@ func (s *Schedule) advanceNbc(r *request.Request) (done bool) {
 		w.stage = showing
 		fallthrough
 	case showing:
-		if w.pieces > 1 {
+		if w.pieces > 0 {
 			return s.advancePieces(r)
 		}
 		if w.contributes() {
@@ -295,7 +294,8 @@ func (w *nbc) readers(f func(to int)) {
 func (s *Schedule) take(r *request.Request, i, from int) {
 	w := &s.nbc
 	said := w.row.Said(uint32(from), w.k)
-	data, n, message := w.row.Data(uint32(from), w.k, said), int64(said), said == shm.CellMessage
+	data, n := w.row.Data(uint32(from), w.k, said), int64(said&shm.CellBytes)
+	message := said == shm.CellMessage
 	var b datatype.Buffer
 	switch w.pattern {
 	case fast.FromRoot, fast.Scattered, fast.ScatteredV:
@@ -307,7 +307,12 @@ func (s *Schedule) take(r *request.Request, i, from int) {
 	default:
 		return
 	}
-	if !message && (data == fast.NoData || n > fast.MaxNbcData) {
+	switch {
+	case message:
+	case said&shm.CellPipelined != 0: // a piece of longer data
+		fail(r, disagreement(from, n, b.Bytes()))
+		return
+	case data == fast.NoData || n > fast.MaxNbcData:
 		fail(r, malformed(from))
 		return
 	}

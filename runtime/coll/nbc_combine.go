@@ -44,19 +44,3 @@ func (s *Schedule) packedOwn(r *request.Request) uintptr {
 	s.pack(r, at, send, 0, send.Bytes())
 	return at
 }
-
-// combinePiece combines what all publish in operation k, a piece of an operation of several.
-func (s *Schedule) combinePiece(r *request.Request, k uint64) error {
-	defer s.caught(r)
-	w := &s.nbc
-	at, want := w.partOf(k, &w.send.Buffer)
-	var values [collseg.MaxRanks]uintptr
-	err := contributions(w.row, k, values[:w.size], want, 0)
-	if own := &w.send.Buffer; own.Contiguous() && (own.Addr != w.recv.Addr || w.op.InPlace()) {
-		values[w.rank] = own.Start() + uintptr(at) // others read the cell at the same time
-	}
-	if size := w.recv.Type.Size(); err == nil {
-		combineInTree(w.op, values[:w.size], w.recv.Slice(at/size, want/size), s.onNbc.segment.Scratch)
-	}
-	return err
-}

@@ -1,113 +1,154 @@
 package coll
 
 import (
+	"gompi/runtime/collseg"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
 )
 
-// Data that does not fit into one cell of the nonblocking segment, but into some, goes in as many pieces,
-// each in a cell of its own: the operation takes that many numbers at once, so that all ranks number those
-// that follow alike. A rank publishes all pieces for which there is room before it waits for those of others.
+// Data that does not fit into a cell of the nonblocking segment goes in pieces of a chunk each
+// (collseg/pieces.go). A rank publishes all pieces for which there is room before it waits for those of
+// others. Each rank says how much data it has, so one that expects another amount finds that out, and does
+// without.
 
-// cut has data of n bytes of each rank go in as many pieces as it takes.
-func (w *nbc) cut(n int64) {
-	if each := w.pieceBytes(); n > each {
-		w.pieces = uint64((n + each - 1) / each)
+// cut has data of n bytes of each rank go in pieces, if it does not fit into a cell. Elements that are
+// combined stay whole.
+func (s *Schedule) cut(n int64) {
+	w := &s.nbc
+	if n <= fast.MaxNbcData {
+		return
 	}
+	w.each = s.onNbc.segment.ChunkOf(n)
+	if w.op != nil {
+		size := w.send.Type.Size()
+		w.each = w.each / size * size
+	}
+	w.pieces = uint64((n + w.each - 1) / w.each)
 }
 
-// pieceBytes is the size of a piece, in which elements that are combined are whole.
-func (w *nbc) pieceBytes() int64 {
-	if w.op == nil {
-		return fast.MaxNbcData
-	}
-	size := w.send.Type.Size()
-	return fast.MaxNbcData / size * size
-}
-
-// advancePieces goes on with an operation of several pieces, the first of which may have its cell.
+// advancePieces goes on with an operation whose data goes in pieces, and which has its cell.
 func (s *Schedule) advancePieces(r *request.Request) (done bool) {
 	w := &s.nbc
-	first := w.row.Number(w.turn)
-	for w.piece < w.pieces {
+	for {
 		before := w.published
-		for w.contributes() && w.published < w.pieces && w.row.Admits(first+w.published) &&
-			w.row.Free(first+w.published, 0) {
-			s.publishPiece(r, first+w.published)
+		for w.contributes() && w.published < w.pieces && s.publishPiece(r) {
 			w.published++
 		}
 		if w.published > before {
 			w.readers(s.onNbc.segment.WakeRank)
-			if w.published == w.pieces {
-				s.block(false)
-			}
 		}
-		k := first + w.piece
-		if !w.row.Admits(k) || !s.takePieces(r, k) || w.contributes() && w.published <= w.piece {
-			if w.waitsForRoom(first) && s.block(true) {
-				continue
+		short := w.contributes() && w.published < w.pieces
+		if w.piece < w.pieces && s.takePieces(r) {
+			if w.piece++; w.sources() > 0 {
+				s.onNbc.segment.SetRead(w.k, w.piece)
 			}
-			s.e.Ops.Watch(r)
-			return false
+			w.next = 0
+			continue
 		}
-		w.row.End(k)
-		w.piece++
-		w.next = 0
-		s.onNbc.ended(s.e)
+		if !short {
+			s.block(false)
+		}
+		switch {
+		case !short && w.piece == w.pieces:
+			w.row.End(w.k)
+			w.stage = fresh
+			s.onNbc.ended(s.e)
+			return true
+		case short && !w.blocked:
+			s.block(true)
+			continue // there may be room by now
+		}
+		s.e.Ops.Watch(r)
+		return false
 	}
-	w.stage = fresh
+}
+
+// partOf is where piece i stands in data of total bytes.
+func (w *nbc) partOf(i uint64, total int64) (at, n int64) {
+	at = int64(i) * w.each
+	return at, min(w.each, total-at)
+}
+
+// publishPiece publishes the next piece of this rank's data; false when there is no room for it.
+func (s *Schedule) publishPiece(r *request.Request) bool {
+	w, segment := &s.nbc, s.onNbc.segment
+	if w.published == 0 && !w.row.Free(w.k, 0) {
+		return false
+	}
+	first, end := 0, w.size
+	if w.pattern == fast.ToRoot || w.pattern == fast.Reduction {
+		first, end = w.root, w.root+1
+	}
+	chunk := segment.OwnPiece(w.k, w.published, first, end)
+	if chunk == fast.NoData {
+		return false
+	}
+	total := w.send.Bytes()
+	at, n := w.partOf(w.published, total)
+	s.pack(r, chunk, w.send.Buffer, at, n)
+	segment.PublishPiece(w.k, w.published, total)
 	return true
 }
 
-// waitsForRoom reports whether others have to be done with something before this rank can publish its next
-// piece, in cell w.k.
-func (w *nbc) waitsForRoom(first uint64) bool {
-	w.k = first + w.published
-	return w.contributes() && w.published < w.pieces && w.row.Admits(w.k)
-}
-
-// partOf is where the piece of operation k stands in b's data, in bytes.
-func (w *nbc) partOf(k uint64, b *datatype.Buffer) (at, n int64) {
-	each := w.pieceBytes()
-	at = int64(k-w.row.Number(w.turn)) * each
-	return at, min(each, b.Bytes()-at)
-}
-
-func (s *Schedule) publishPiece(r *request.Request, k uint64) {
-	w := &s.nbc
-	at, n := w.partOf(k, &w.send.Buffer)
-	s.pack(r, w.row.OwnData(k, uint32(n)), w.send.Buffer, at, n)
-	w.row.Publish(k)
-}
-
-// takePieces takes what others publish in operation k; false when they do not yet.
-func (s *Schedule) takePieces(r *request.Request, k uint64) bool {
+// takePieces takes the next piece of each source; false when one has not published it yet.
+func (s *Schedule) takePieces(r *request.Request) bool {
 	w := &s.nbc
 	for n := w.sources(); w.next < n; w.next++ {
 		from := w.source(w.next)
-		if !w.row.Published(uint32(from), k) {
+		if !w.row.Published(uint32(from), w.k) {
 			return false
 		}
-		if w.op != nil {
-			continue // all are combined at the end
-		}
 		b := w.recv.Buffer
-		if w.pattern != fast.FromRoot {
+		if w.pattern == fast.Everyone || w.pattern == fast.ToRoot {
 			b = w.recv.Of(from)
 		}
-		at, want := w.partOf(k, &b)
-		said := w.row.Said(uint32(from), k)
-		switch data := w.row.Data(uint32(from), k, said); {
-		case said != uint64(want):
-			fail(r, mpierr.New(mpierr.ErrTruncate, "rank %d contributes another number of bytes than the %d that this rank expects", from, b.Bytes()))
-		default:
-			s.unpack(r, b, at, data, want)
+		if !s.agreesOnPieces(r, from, b) {
+			continue
+		}
+		chunk := s.onNbc.segment.Piece(from, w.k, w.piece)
+		if chunk == fast.NoData {
+			return false
+		}
+		if w.op == nil {
+			at, want := w.partOf(w.piece, b.Bytes())
+			s.unpack(r, b, at, chunk, want)
 		}
 	}
-	if w.op != nil && w.sources() > 0 {
-		fail(r, s.combinePiece(r, k))
+	if w.op == nil || w.sources() == 0 {
+		return true
 	}
+	return w.published > w.piece && s.combinePiece(r)
+}
+
+// agreesOnPieces reports whether a rank publishes as many bytes in pieces as belong into b.
+func (s *Schedule) agreesOnPieces(r *request.Request, from int, b datatype.Buffer) bool {
+	want := b.Bytes()
+	total, pieces := s.onNbc.segment.PiecesOf(from, s.nbc.k)
+	if !pieces || total != want {
+		fail(r, mpierr.New(mpierr.ErrTruncate, "rank %d contributes another number of bytes than the %d that this rank expects", from, want))
+		return false
+	}
+	return true
+}
+
+// combinePiece combines what all have published of the next piece, unless they do not agree.
+func (s *Schedule) combinePiece(r *request.Request) bool {
+	defer s.caught(r)
+	w := &s.nbc
+	at, want := w.partOf(w.piece, w.recv.Bytes())
+	var values [collseg.MaxRanks]uintptr
+	for from := range w.size {
+		if !s.agreesOnPieces(r, from, w.recv.Buffer) {
+			return true
+		}
+		values[from] = s.onNbc.segment.Piece(from, w.k, w.piece)
+	}
+	if own := &w.send.Buffer; own.Contiguous() && (own.Addr != w.recv.Addr || w.op.InPlace()) {
+		values[w.rank] = own.Start() + uintptr(at) // others read the chunk at the same time
+	}
+	size := w.recv.Type.Size()
+	combineInTree(w.op, values[:w.size], w.recv.Slice(at/size, want/size), s.onNbc.segment.Scratch)
 	return true
 }

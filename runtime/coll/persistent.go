@@ -63,7 +63,7 @@ func (s *Schedule) settleAlone(q *fast.CollRequest) bool {
 // settleRound describes what goes through cells; false where that is not plain.
 func (s *Schedule) settleRound(q *fast.CollRequest, i uint32) bool {
 	w, x := &s.nbc, &q.Part
-	if w.pattern == fast.PatternNone || w.pieces > 1 || w.replaces() || !s.onNbc.segment.Opened() {
+	if w.pattern == fast.PatternNone || w.pieces > 0 || w.replaces() || !s.onNbc.segment.Opened() {
 		return false
 	}
 	q.Ring = w.row

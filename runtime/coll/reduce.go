@@ -60,7 +60,7 @@ func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 		if w.send.Buffer, w.op = what, o; result != nil {
 			w.recv.Buffer = *result
 		}
-		w.cut(q.bytes)
+		t.plan.cut(q.bytes)
 	case tool.OverNodes:
 		n := t.over(t.c.Layout())
 		n.reduce(o, send, result, root)

@@ -37,13 +37,13 @@ const (
 	// ones.
 	largestElement = 256
 
-	// mostPieces is the largest number of pieces, of which as many as there are cells are published at once.
-	// Longer data would take less time in pieces, too, but its owner would have to be in the library again
-	// and again; a message is copied out of its memory while it computes.
-	mostPieces = 64
+	// inPiecesMost is the most that nonblocking operations publish in pieces where each rank has a core. Of
+	// longer data a message is copied out of its owner's memory while that computes, and by the quickest way
+	// between two cores. Where ranks share cores it is twice as much.
+	inPiecesMost = 512 << 10
 
-	// combinedPieces is the same for reductions. Longer data takes less time in halves, each as one message.
-	combinedPieces = 8
+	// combinedMost is the same for reductions. Longer data takes less time in halves, each as one message.
+	combinedMost = 128 << 10
 )
 
 // In shared memory each rank has something else for each other in these, so that there is little for one rank
@@ -111,10 +111,13 @@ func wholeUpTo(n int64) func(q *question) int64 {
 // short.
 func inPieces(everyone bool) func(q *question) int64 {
 	return func(q *question) int64 {
-		if q.persistent || q.roomy && !everyone {
+		switch {
+		case q.persistent || q.roomy && !everyone:
 			return fast.MaxNbcData
+		case q.roomy:
+			return inPiecesMost
 		}
-		return mostPieces * fast.MaxNbcData
+		return 2 * inPiecesMost
 	}
 }
 
@@ -250,7 +253,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
 		{by: tool.NbcCells, at: onNodeNbc, can: fitsNbc, most: together(maxCombined),
 			why: nbcCells},
-		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedPieces * fast.MaxNbcData),
+		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedMost),
 			why: fewCombine},
 		{by: tool.Halving, at: messages, can: divides, least: reduceLong, why: halves},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},
@@ -263,7 +266,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
 		{by: tool.NbcCells, at: onNodeNbc, can: fitsNbc, most: together(maxCombined),
 			why: nbcCells},
-		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedPieces * fast.MaxNbcData),
+		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedMost),
 			why: fewCombine},
 		{by: tool.Halving, at: messages, can: divides, least: reduceLong, why: halves},
 		{by: tool.Rails, at: onNodes, can: onRails, least: railsLong, why: "all ranks of a node work, each on its share"},

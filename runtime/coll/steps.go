@@ -79,22 +79,6 @@ func (s *steps) awaitStep(k uint64, first, end int) bool {
 	return !s.dead
 }
 
-// chunkOf is how many bytes of data of n bytes go in one step: all that fits if the data is long, less if it
-// is not, so that copying in and copying out can go on at the same time. Where ranks share cores they do not.
-func chunkOf(a *collseg.Segment, n int64) int64 {
-	const least, grain = 8 << 10, 4 << 10
-	if !a.Crowded() {
-		n = (n/4 + grain - 1) &^ (grain - 1)
-	}
-	return max(min(n, a.Chunk()), least)
-}
-
-// stepsOf is in how many steps data of n bytes goes; empty data in one.
-func stepsOf(a *collseg.Segment, n int64) uint64 {
-	c := chunkOf(a, n)
-	return uint64(max((n+c-1)/c, 1))
-}
-
 // fill copies the bytes of b from at on, at most n, to addr.
 func (s *steps) fill(addr uintptr, b datatype.Buffer, at, n int64) {
 	if n > 0 {
@@ -122,7 +106,7 @@ func (s *steps) publishChunk(b datatype.Buffer, k uint64, first, end int) {
 		return
 	}
 	total := b.Bytes()
-	c := chunkOf(s.a, total)
+	c := s.a.ChunkOf(total)
 	at := int64(k) * c
 	s.fill(s.a.DataAt(s.rank, k), b, at, min(c, total-at))
 	what := collseg.Step
@@ -135,7 +119,7 @@ func (s *steps) publishChunk(b datatype.Buffer, k uint64, first, end int) {
 // takeChunk copies chunk k of what rank r publishes to b, which is as long as that.
 func (s *steps) takeChunk(b datatype.Buffer, r int, k uint64) {
 	total := b.Bytes()
-	c := chunkOf(s.a, total)
+	c := s.a.ChunkOf(total)
 	at := int64(k) * c
 	s.drop(b, at, s.a.DataAt(r, k), min(c, total-at))
 }
@@ -167,7 +151,7 @@ func (s *steps) bcast(b datatype.Buffer, root int) {
 		case s.how.by == tool.Cells:
 			s.publish(b)
 		default:
-			n := stepsOf(s.a, b.Bytes())
+			n := s.a.StepsOf(b.Bytes())
 			for k := uint64(0); k < n && !s.dead; k++ {
 				s.publishChunk(b, k, 0, s.size)
 			}
@@ -186,7 +170,7 @@ func (s *steps) takeBcast(b datatype.Buffer, root int) {
 		return
 	}
 	total, _, _ := s.a.BytesAt(root, 0)
-	n, fits := stepsOf(s.a, total), s.expect(root, total, b.Bytes())
+	n, fits := s.a.StepsOf(total), s.expect(root, total, b.Bytes())
 	for k := uint64(0); k < n && s.awaitStep(k, root, root+1); k++ {
 		if fits {
 			s.takeChunk(b, root, k)
@@ -208,7 +192,7 @@ func (s *steps) allgather(send datatype.Buffer, recv *Blocks, most int64) {
 	case s.how.by == tool.Cells:
 		s.publish(send)
 	default:
-		mine = stepsOf(s.a, send.Bytes())
+		mine = s.a.StepsOf(send.Bytes())
 		s.publishChunk(send, 0, 0, s.size)
 	}
 	published := uint64(1)
@@ -228,7 +212,7 @@ func (s *steps) allgather(send datatype.Buffer, recv *Blocks, most int64) {
 			continue
 		}
 		n, _, _ := s.a.BytesAt(r, 0)
-		all = max(all, stepsOf(s.a, n))
+		all = max(all, s.a.StepsOf(n))
 		if b := recv.Of(r); s.expect(r, n, b.Bytes()) {
 			total[r] = n
 		}
@@ -240,7 +224,7 @@ func (s *steps) allgather(send datatype.Buffer, recv *Blocks, most int64) {
 		}
 		for i := 1; i < s.size && !s.dead; i++ {
 			r := (s.rank + i) % s.size
-			if total[r] > int64(k)*chunkOf(s.a, total[r]) && s.awaitStep(k, r, r+1) {
+			if total[r] > int64(k)*s.a.ChunkOf(total[r]) && s.awaitStep(k, r, r+1) {
 				s.takeChunk(recv.Of(r), r, k)
 			}
 		}

@@ -223,7 +223,7 @@ func gatherInSteps(t *Team, send datatype.Buffer, recv *Blocks, root int) error 
 	}
 	mine := uint64(0)
 	if !s.publishesAddressTo(collseg.Gathers, send, root) {
-		mine = stepsOf(a, send.Bytes())
+		mine = a.StepsOf(send.Bytes())
 		s.publishChunk(send, 0, root, root+1)
 	}
 	if !s.awaitStep(0, root, root+1) {
@@ -256,7 +256,7 @@ func gatherInStepsHere(t *Team, a *collseg.Segment, send datatype.Buffer, recv *
 	if s.allInSteps() {
 		for r := range s.size {
 			if b := recv.Of(r); r != s.rank && s.stepped(r) {
-				n = max(n, stepsOf(a, b.Bytes()))
+				n = max(n, a.StepsOf(b.Bytes()))
 			}
 		}
 	}
@@ -278,7 +278,7 @@ func gatherInStepsHere(t *Team, a *collseg.Segment, send datatype.Buffer, recv *
 				if !s.expect(r, total, b.Bytes()) || !stepped {
 					continue
 				}
-				reads[r] = stepsOf(a, total)
+				reads[r] = a.StepsOf(total)
 			}
 			s.takeChunk(b, r, k)
 		}

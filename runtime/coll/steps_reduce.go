@@ -82,7 +82,7 @@ type division struct{ count, each int64 }
 
 // divided divides the elements of b.
 func divided(a *collseg.Segment, b datatype.Buffer) division {
-	return division{b.Count, max(chunkOf(a, b.Bytes())/b.Type.Size(), 1)}
+	return division{b.Count, max(a.ChunkOf(b.Bytes())/b.Type.Size(), 1)}
 }
 
 func (p division) steps() uint64 { return uint64((p.count + p.each - 1) / p.each) }

@@ -22,29 +22,37 @@ type area struct {
 	units [shm.ChunkUnits]held // who had each of them last
 }
 
-// held is a step that stands in a chunk, and the ranks that read it.
+// held is a step, or a piece, that stands in a chunk, and the ranks that read it.
 type held struct {
-	by         *Segment
-	number     uint64
+	by         *chunks
+	number     uint64 // of the step, or of the operation
+	pieces     uint64 // how many a rank that has read the piece has read of the operation; 0 for a step
 	first, end int
 }
 
-// over reports whether they have read it, for the step next that is to take its place. Within an operation
-// the ranks that read that one read this one too; no others wait for it.
+// over reports whether they have read it, for the step or piece next that is to take its place. Within an
+// operation in steps the ranks that read that one read this one too; no others wait for it.
 func (h *held) over(next *held) bool {
-	a := h.by
-	if a == nil || a.Lowest >= h.number {
+	if h.by == nil {
 		return true
 	}
+	me := int(h.by.ring.Me)
 	first, end := &h.first, h.end
-	if a == next.by && h.number >= a.Seq {
+	if h.pieces == 0 && h.by == next.by && h.number >= h.by.ring.Seq {
 		at := next.first
 		first, end = &at, next.end
 	}
-	for *first < end && (*first == a.me || a.DoneBy(uint32(*first)) >= h.number) {
+	for *first < end && (*first == me || h.readBy(uint32(*first))) {
 		*first++
 	}
 	return *first >= end
+}
+
+// readBy reports whether rank r has read it. Pairs with SetDone and SetRead.
+func (h *held) readBy(r uint32) bool {
+	c := h.by
+	return c.ring.DoneBy(r) >= h.number || h.pieces > 0 &&
+		atomic.LoadUint64(c.reads(r, h.number)) >= h.number<<shm.NbcReadShift|h.pieces
 }
 
 // tries is how often chunks are looked for that are free, before a communicator takes one of its own.
@@ -57,8 +65,8 @@ func (x *area) take(h held) (where int64, wait bool) {
 	if !a.inArea {
 		return -1, false
 	}
-	need := int((a.chunks.size + shm.CollChunkSize - 1) / shm.CollChunkSize)
-	within := min(max(int(hardware.CopyArea()/shm.CollChunkSize), need*int(a.chunks.count)), shm.ChunkUnits)
+	need := int((a.size + shm.CollChunkSize - 1) / shm.CollChunkSize)
+	within := min(max(int(hardware.CopyArea()/shm.CollChunkSize), need*int(a.count)), shm.ChunkUnits)
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for range tries {
@@ -74,7 +82,7 @@ func (x *area) take(h held) (where int64, wait bool) {
 			}
 			return where, false
 		}
-		if before := &x.units[i]; before.by == a && before.number+a.chunks.count <= h.number {
+		if before := &x.units[i]; h.pieces == 0 && before.by == a && before.number+a.count <= h.number {
 			return 0, true // as if the communicator had no more chunks than its own
 		}
 		x.next = i + 1
@@ -97,7 +105,7 @@ func (x *area) forget(cid int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for i := range x.units {
-		if a := x.units[i].by; a != nil && a.number == cid {
+		if a := x.units[i].by; a != nil && a.cid == cid {
 			x.units[i] = held{}
 		}
 	}

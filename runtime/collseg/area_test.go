@@ -150,7 +150,7 @@ func TestAreaForgets(t *testing.T) {
 
 // relay has a rank go through operations of several steps, each with another root that all others read from.
 func relay(t *testing.T, a *Segment, rounds uint64) {
-	rng := rand.New(rand.NewPCG(uint64(a.number), uint64(a.me)))
+	rng := rand.New(rand.NewPCG(uint64(a.cid), uint64(a.me)))
 	for round := range rounds {
 		root, steps := int(round)%a.n, 1+round%7
 		a.Begin()
@@ -170,7 +170,7 @@ func relay(t *testing.T, a *Segment, rounds uint64) {
 			}
 			if !holds(a, root, k, number) {
 				t.Errorf("rank %d of communicator %d finds something else in step %d of round %d", a.me,
-					a.number, k, round)
+					a.cid, k, round)
 			}
 			a.DoneAt(k, root, root+1)
 		}

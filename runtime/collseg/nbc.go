@@ -15,6 +15,7 @@ import (
 // engine's lock.
 type Nbc struct {
 	view
+	chunks
 	roomy   bool
 	blocked int                       // operations that wait for room in a cell
 	laying  func() (fast.Rows, error) // makes room for rows

@@ -202,9 +202,11 @@ func (n *Node) New(cid, me, size int, jobRank func(int) int) *Segment {
 	if node == nil {
 		return nil
 	}
-	return &Segment{view: n.view(n.colls.Coll(cid, me, size), cid, me, node, base, shm.CollOffset),
-		route: n.route, pinned: n.pinned, on: n, ranks: node, chunks: sized(1), areas: n.areas,
-		number: cid}
+	ring := n.colls.Coll(cid, me, size)
+	a := &Segment{view: n.view(ring, cid, me, node, base, shm.CollOffset), route: n.route, pinned: n.pinned,
+		chunks: chunks{on: n, ring: ring, ranks: node, cid: cid, base: shm.CollChunks}}
+	a.share(1)
+	return a
 }
 
 // NewNbc is the view that rank me of a communicator of size ranks has of its nonblocking segments, as New is
@@ -214,8 +216,12 @@ func (n *Node) NewNbc(cid, me, size int, jobRank func(int) int) *Nbc {
 	if node == nil {
 		return nil
 	}
-	b := &Nbc{roomy: n.roomy, view: n.view(n.nbcs.Nbc(cid, me, size), cid, me, node, base,
-		func(rank int) uintptr { return shm.NbcOffset(n.ranks, rank) })}
+	ring := n.nbcs.Nbc(cid, me, size)
+	offset := func(rank int) uintptr { return shm.NbcOffset(n.ranks, rank) }
+	b := &Nbc{roomy: n.roomy, view: n.view(ring, cid, me, node, base, offset),
+		chunks: chunks{on: n, ring: ring, ranks: node, cid: cid, base: shm.NbcChunks}}
+	b.share(1)
+	b.whole = !n.roomy
 	b.laying = func() (fast.Rows, error) { return n.rowsOf(cid) }
 	b.rows[0] = b.CellRing
 	return b

@@ -39,17 +39,11 @@ const MaxRanks = shm.CollRanks
 // Segment is one rank's view. It is used by one thread at a time.
 type Segment struct {
 	view
-	direct  bool // all ranks can read each other's memory
-	pinned  bool // long data goes by route, if it can
-	on      *Node
-	ranks   []int // who they are on the node
-	perCore int   // ranks of the node on a core
-	chunks  chunks
-	areas   uintptr // where the chunk areas of the node are mapped, or 0
-	inArea  bool    // all ranks can read the area of this one
-	placed  held    // the last step that has a chunk, as it was then
-	own     [shm.CollChunkCount]held
-	number  int // of the coll block
+	direct bool // all ranks can read each other's memory
+	pinned bool // long data goes by route, if it can
+	chunks
+	perCore int  // ranks of the node on a core
+	placed  held // the last step that has a chunk, as it was then
 	route   Route
 	routes  *routes // nil before there was a choice
 	begun   bool    // package fast has published this rank's data of the present operation
@@ -83,7 +77,7 @@ func (a *Segment) Offer(handle uintptr) { a.endpoint.AddCollRing(handle, a.CellR
 func (a *Segment) SetDirect(direct bool) {
 	a.direct = direct
 	a.perCore = a.on.perCore(a.ranks)
-	a.chunks = sized(a.perCore)
+	a.share(a.perCore)
 	a.inArea = a.on.allMapped(a.ranks)
 }
 

@@ -179,6 +179,11 @@ func (s *CellRing) End(k uint64) {
 		s.Ended >>= 1
 	}
 	s.SetDone(s.Through)
+	s.WakeBlocked()
+}
+
+// WakeBlocked wakes the ranks that wait for room in a cell or a chunk.
+func (s *CellRing) WakeBlocked() {
 	// Like a bell's, a wake may miss one who has just begun to wait, whose first nap is short.
 	for r := uint32(0); r < s.N; r++ {
 		if unlikely(atomic.LoadUint32(word32At(s.Peer(r).Base+shm.NbcBlocked)) != 0) {
