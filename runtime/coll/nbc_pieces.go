@@ -119,7 +119,11 @@ func (s *Schedule) takePieces(r *request.Request) bool {
 	if w.op == nil || w.sources() == 0 {
 		return true
 	}
-	return w.published > w.piece && s.combinePiece(r)
+	if w.published == w.piece {
+		return false
+	}
+	s.combinePiece(r)
+	return true
 }
 
 // agreesOnPieces reports whether a rank publishes as many bytes in pieces as belong into b.
@@ -134,14 +138,14 @@ func (s *Schedule) agreesOnPieces(r *request.Request, from int, b datatype.Buffe
 }
 
 // combinePiece combines what all have published of the next piece, unless they do not agree.
-func (s *Schedule) combinePiece(r *request.Request) bool {
+func (s *Schedule) combinePiece(r *request.Request) {
 	defer s.caught(r)
 	w := &s.nbc
 	at, want := w.partOf(w.piece, w.recv.Bytes())
 	var values [collseg.MaxRanks]uintptr
 	for from := range w.size {
 		if !s.agreesOnPieces(r, from, w.recv.Buffer) {
-			return true
+			return
 		}
 		values[from] = s.onNbc.segment.Piece(from, w.k, w.piece)
 	}
@@ -150,5 +154,4 @@ func (s *Schedule) combinePiece(r *request.Request) bool {
 	}
 	size := w.recv.Type.Size()
 	combineInTree(w.op, values[:w.size], w.recv.Slice(at/size, want/size), s.onNbc.segment.Scratch)
-	return true
 }
