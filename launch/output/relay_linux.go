@@ -19,12 +19,13 @@ import (
 //
 // A line of more than longestLine bytes is passed on as it comes, and so is one that has been shown in part
 // and has grown by longPiece since: that is text, not a prompt or dots of progress. Others wait for its end
-// as long as it grows, and are not read when they have much to say: their ranks wait in turn. A reader of the
+// as long as it grows (holdLong), and are not read when they have much to say: their ranks wait in turn. A reader of the
 // output that falls behind holds a line up as well, and others wait until it has caught up.
 const (
 	idleFlush   = 100 * time.Millisecond
 	busyFlush   = time.Second
 	holdOthers  = time.Second
+	holdLong    = 10 * time.Second // for a line that goes on: its rank may get no processor for long
 	longestLine = 16 << 20 // bytes that are kept of a line before it is shown
 	longPiece   = 32 << 10 // bytes that are kept of one whose beginning has been shown
 )
@@ -185,7 +186,7 @@ func (d *display) release() {
 // expire releases those who wait when the line has not ended in time.
 func (d *display) expire(now time.Time) {
 	if d.open != nil && len(d.open.Queue.queue) > 0 {
-		d.until = now.Add(holdOthers)
+		d.until = now.Add(d.open.hold())
 	}
 	if !now.Before(d.until) {
 		d.until = time.Time{}
@@ -195,10 +196,18 @@ func (d *display) expire(now time.Time) {
 	}
 }
 
+// hold is how long others wait for the end of the line that is shown in part.
+func (s *Stream) hold() time.Duration {
+	if s.long {
+		return holdLong
+	}
+	return holdOthers
+}
+
 // caughtUp gives the unfinished line its time anew, since its rank can go on only now.
 func (d *display) caughtUp() {
 	if d.open != nil {
-		d.until = time.Now().Add(holdOthers)
+		d.until = time.Now().Add(d.open.hold())
 	}
 }
 
@@ -243,7 +252,7 @@ func (s *Stream) ShowPartial() {
 	s.partial = s.partial[:0]
 	s.shown = true
 	if d := s.Queue.display; d.open != s || s.long {
-		d.open, d.until = s, time.Now().Add(holdOthers)
+		d.open, d.until = s, time.Now().Add(s.hold())
 	}
 }
 

@@ -61,7 +61,7 @@ func (o *outputTest) expect(t *testing.T, want string) {
 func (o *outputTest) pause() { o.Expire(time.Now().Add(2*idleFlush), slices.Values(o.streams)) }
 
 // lapse lets the time pass for which others wait for the end of an unfinished line.
-func (o *outputTest) lapse() { o.expire(time.Now().Add(2 * holdOthers)) }
+func (o *outputTest) lapse() { o.expire(time.Now().Add(2 * holdLong)) }
 
 // expire looks at the unfinished line as if it were now.
 func (o *outputTest) expire(now time.Time) { o.Stdout.display.expire(now) }

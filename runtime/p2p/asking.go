@@ -170,14 +170,19 @@ func (q *reports) measure() {
 	asks, here := time.Duration(now.count-was.count), time.Duration(now.here-was.here)
 	used := now.usage.Processor - was.usage.Processor
 	pauses := time.Duration(now.usage.Pauses - was.usage.Pauses)
-	switch {
-	case was.at == 0 || asks == 0 || now.clocked != was.clocked:
+	if was.at == 0 || asks == 0 || now.clocked != was.clocked {
 		a.still = 0
-	case used <= asks*q.lookTime()+here*(a.least+crossTime)+answerTime,
-		pauses >= asks && used <= asks*pauseTime+answerTime && used <= span/5:
+		return
+	}
+	asking := asks*q.lookTime() + here*(a.least+crossTime)
+	switch {
+	case pauses >= asks && used <= asks*pauseTime+answerTime && used <= span/5,
+		used <= asking+answerTime && asking >= answerTime:
 		if a.still == 0 {
 			a.still = was.at
 		}
+	case used <= asking+answerTime:
+		a.last = was // it has got too little of a processor to tell
 	default:
 		a.still = 0
 	}

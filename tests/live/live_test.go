@@ -139,18 +139,19 @@ func TestLines(t *testing.T) {
 
 // TestWhichJob names jobs that are there and such that are not.
 func TestWhichJob(t *testing.T) {
-	pid := begin(t, "-n", "1", "./work", "first-job-of-this-test")
-	begin(t, "-n", "1", "./work", "second-job-of-this-test")
+	name := fmt.Sprintf("job-of-test-%d", os.Getpid()) // others may run the same test
+	pid := begin(t, "-n", "1", "./work", "first-"+name)
+	begin(t, "-n", "1", "./work", "second-"+name)
 	one := func(word string) programs.Result {
 		return programs.Try(t, folder, nil, top, "--once", "-d", "0.1", word)
 	}
-	for _, word := range []string{pid, "first-job-of-this-test"} {
+	for _, word := range []string{pid, "first-" + name} {
 		until(t, func() string { return fmt.Sprint(one(word)) }, func() bool {
 			return strings.HasPrefix(one(word).Stdout, "1 rank: ")
 		})
 	}
-	until(t, func() string { return fmt.Sprint(one("job-of-this-test")) }, func() bool {
-		return strings.Count(one("job-of-this-test").Stderr, "-job-of-this-test\n") == 2
+	until(t, func() string { return fmt.Sprint(one(name)) }, func() bool {
+		return strings.Count(one(name).Stderr, "-"+name+"\n") == 2
 	})
 	for word, want := range map[string]string{
 		"1":           "gompi-top: process 1 is no mpiexec of yours on this machine that has ranks\n",

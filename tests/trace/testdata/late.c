@@ -1,5 +1,5 @@
-/* Rank 0 sends late, and the last rank comes late to a collective operation. With an argument, rank 1 kills
- * itself before that while the others go on to wait for a message. */
+/* Rank 0 sends late, and the last rank comes late to a collective operation: when the others sleep there. With
+ * an argument, rank 1 kills itself before that while the others go on to wait for a message. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +23,36 @@ static void asleep(int pid)
 	}
 }
 
+/* enters notes that a rank is about to wait in what it is about to call, by a file with its process. */
+static void enters(const char *where, int rank)
+{
+	char name[64], part[80];
+
+	snprintf(name, sizeof name, "%s.%d", where, rank);
+	snprintf(part, sizeof part, "%s.part", name);
+	FILE *f = fopen(part, "w");
+	fprintf(f, "%d", (int)getpid());
+	fclose(f);
+	rename(part, name);
+}
+
+/* waits returns when a rank has noted that, and sleeps. */
+static void waits(const char *where, int rank)
+{
+	char name[64];
+	int pid = 0;
+
+	snprintf(name, sizeof name, "%s.%d", where, rank);
+	FILE *f;
+	while ((f = fopen(name, "r")) == NULL)
+		usleep(10000);
+	if (fscanf(f, "%d", &pid) == 1)
+		asleep(pid);
+	fclose(f);
+	unlink(name);
+	usleep(100000);
+}
+
 int main(int argc, char **argv)
 {
 	int rank, size, value = 0;
@@ -32,10 +62,12 @@ int main(int argc, char **argv)
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (rank == 0) {
-		usleep(100000);
+		for (int i = 1; i < size; i++)
+			waits("receive", i);
 		for (int i = 1; i < size; i++)
 			MPI_Send(&value, 1, MPI_INT, i, 3, MPI_COMM_WORLD);
 	} else {
+		enters("receive", rank);
 		MPI_Recv(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	}
 	MPI_Barrier(MPI_COMM_WORLD);
@@ -51,8 +83,10 @@ int main(int argc, char **argv)
 		MPI_Send(&value, 1, MPI_INT, 1, 5, MPI_COMM_WORLD);
 		MPI_Recv(&value, 1, MPI_INT, 1, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	}
-	if (rank == size - 1)
-		usleep(100000);
+	if (rank < size - 1)
+		enters("reduction", rank);
+	for (int i = 0; rank == size - 1 && i < rank; i++)
+		waits("reduction", i);
 	MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	MPI_Finalize();
 	return 0;
