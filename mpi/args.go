@@ -3,7 +3,7 @@ package mpi
 import (
 	"strings"
 
-	"gompi/runtime/coll"
+	"gompi/runtime/coll/schedule"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
@@ -235,7 +235,7 @@ func (a *Args) Root(name string, v int64, c *comm.Comm) bool {
 		}
 		return int(v) == c.Rank()
 	}
-	a.across, a.absent = v == coll.Root, v == p2p.ProcNull
+	a.across, a.absent = v == schedule.Root, v == p2p.ProcNull
 	if !a.across && !a.absent && uint64(v) >= uint64(c.Targets()) {
 		a.wrong(mpierr.ErrRoot, "%s: %d is neither MPI_ROOT, MPI_PROC_NULL nor a rank of the remote group of communicator %q, of size %d",
 			name, v, c.Label(), c.Targets())

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"sync"
 
-	"gompi/runtime/coll"
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
@@ -58,7 +58,7 @@ func fields(names string) (name [4]string) {
 }
 
 // NoBlocks stands for blocks that are significant at the root only.
-var NoBlocks = coll.Even(NoBuffer)
+var NoBlocks = partition.Even(NoBuffer)
 
 // fill reads n numbers into room.
 func (a IntArray) fill(room *[]int64, n int) []int64 {
@@ -88,10 +88,10 @@ func (a *Args) fillCounts(room *[]int64, name string, counts IntArray, n int) []
 
 // Blocks checks n blocks of one datatype. names are those of the four parameters, with spaces between.
 func (a *Args) Blocks(names string, addr uintptr, counts, displs IntArray, handle uintptr, n int,
-	written bool) coll.Blocks {
+	written bool) partition.Blocks {
 	name, room := fields(names), a.blockRoom()
 	t := lookupType(handle)
-	b := coll.Blocks{Buffer: datatype.Buffer{Addr: addr, Type: t}}
+	b := partition.Blocks{Buffer: datatype.Buffer{Addr: addr, Type: t}}
 	if a.fillBlocks(&b, room, name, counts, displs, n); a.Err != nil {
 		return b
 	}
@@ -104,7 +104,7 @@ func (a *Args) Blocks(names string, addr uintptr, counts, displs IntArray, handl
 
 // oddType is the type for blocks of a datatype that does not exist or has not been committed: as for one
 // buffer, MPI_DATATYPE_NULL is one only if nothing is sent or received.
-func (a *Args) oddType(b *coll.Blocks, name [4]string, handle uintptr) *datatype.Type {
+func (a *Args) oddType(b *partition.Blocks, name [4]string, handle uintptr) *datatype.Type {
 	whole := datatype.Buffer{Type: b.Type}
 	for _, n := range b.Counts {
 		whole.Count = max(whole.Count, n)
@@ -115,10 +115,10 @@ func (a *Args) oddType(b *coll.Blocks, name [4]string, handle uintptr) *datatype
 
 // TypedBlocks checks n blocks of a datatype each.
 func (a *Args) TypedBlocks(names string, addr uintptr, counts, displs IntArray, types TypeArray, n int,
-	written bool) coll.Blocks {
+	written bool) partition.Blocks {
 	name, room := fields(names), a.blockRoom()
 	a.Array(name[3], uintptr(types), int64(n), handleSize)
-	b := coll.Blocks{Buffer: datatype.Buffer{Addr: addr, Type: NoBuffer.Type}}
+	b := partition.Blocks{Buffer: datatype.Buffer{Addr: addr, Type: NoBuffer.Type}}
 	a.fillBlocks(&b, room, name, counts, displs, n)
 	if a.Err != nil {
 		return b
@@ -147,7 +147,8 @@ func (a *Args) TypedBlocks(names string, addr uintptr, counts, displs IntArray, 
 	return b
 }
 
-func (a *Args) fillBlocks(b *coll.Blocks, room *blockRoom, name [4]string, counts, displs IntArray, n int) {
+func (a *Args) fillBlocks(b *partition.Blocks, room *blockRoom, name [4]string, counts, displs IntArray,
+	n int) {
 	a.Array(name[2], displs.Addr, int64(n), IntSize(displs.Wide))
 	if b.Counts = a.fillCounts(&room.counts, name[1], counts, n); a.Err == nil {
 		a.tried = name[2]
@@ -157,7 +158,7 @@ func (a *Args) fillBlocks(b *coll.Blocks, room *blockRoom, name [4]string, count
 }
 
 // tryBlocks touches the memory of all blocks, as buffer and target do.
-func (a *Args) tryBlocks(b *coll.Blocks, name [4]string, n int, written bool) {
+func (a *Args) tryBlocks(b *partition.Blocks, name [4]string, n int, written bool) {
 	buffer := name[0] + " " // as the names of a buffer are passed
 	for i := 0; i < n && a.Err == nil; i++ {
 		x := b.Of(i)
@@ -186,11 +187,11 @@ func (a *Args) tryBlocks(b *coll.Blocks, name [4]string, n int, written bool) {
 const InPlace = datatype.InPlace
 
 // InPlaceBlocks stands for blocks that are MPI_IN_PLACE.
-func (a *Args) InPlaceBlocks() coll.Blocks {
+func (a *Args) InPlaceBlocks() partition.Blocks {
 	if a.noted != nil {
 		a.noted.inPlace = true
 	}
-	return coll.Even(datatype.Buffer{Addr: InPlace, Type: NoBuffer.Type})
+	return partition.Even(datatype.Buffer{Addr: InPlace, Type: NoBuffer.Type})
 }
 
 // RecvCounts reads the counts of a reduction that scatters its result over n ranks.

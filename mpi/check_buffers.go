@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"gompi/runtime/check"
-	"gompi/runtime/coll"
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/datatype"
 	"gompi/runtime/request"
 	"gompi/runtime/tool"
@@ -31,7 +31,7 @@ func (a *Args) uses(names string, b datatype.Buffer, writes bool) {
 	a.noted.use(name, spelled(b), writes, b)
 }
 
-func (a *Args) usesBlocks(name string, b *coll.Blocks, n int, writes bool) {
+func (a *Args) usesBlocks(name string, b *partition.Blocks, n int, writes bool) {
 	all := make([]datatype.Buffer, n)
 	for i := range all {
 		all[i] = b.Of(i)

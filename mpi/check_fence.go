@@ -7,6 +7,7 @@ import (
 
 	"gompi/runtime/check"
 	"gompi/runtime/coll"
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/rma"
@@ -109,8 +110,8 @@ func (x *watched) exchange(mine [][]*check.Access, assert int) (all []*check.Acc
 	asserts []int64, err error) {
 	n := len(mine)
 	out, in := make([]byte, 16*n), make([]byte, 16*n)
-	send := coll.Blocks{Counts: make([]int64, n), Displs: make([]int64, n)}
-	receive := coll.Blocks{Counts: make([]int64, n), Displs: make([]int64, n)}
+	send := partition.Blocks{Counts: make([]int64, n), Displs: make([]int64, n)}
+	receive := partition.Blocks{Counts: make([]int64, n), Displs: make([]int64, n)}
 	var data []byte
 	for target, list := range mine {
 		send.Displs[target] = int64(len(data))

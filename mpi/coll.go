@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"gompi/runtime/coll"
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
@@ -113,7 +114,7 @@ func Gather(send, recv datatype.Buffer, root int, c *comm.Comm) error {
 	return first(coll.Gather(c, send, recv, root), odd)
 }
 
-func Gatherv(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm) error {
+func Gatherv(send datatype.Buffer, recv *partition.Blocks, root int, c *comm.Comm) error {
 	if err := agreed(c, coll.Call{Name: "MPI_Gatherv", Root: root}); err != nil {
 		return err
 	}
@@ -128,7 +129,7 @@ func Scatter(send, recv datatype.Buffer, root int, c *comm.Comm) error {
 	return first(coll.Scatter(c, send, recv, root), odd)
 }
 
-func Scatterv(send *coll.Blocks, recv datatype.Buffer, root int, c *comm.Comm) error {
+func Scatterv(send *partition.Blocks, recv datatype.Buffer, root int, c *comm.Comm) error {
 	if err := agreed(c, coll.Call{Name: "MPI_Scatterv", Root: root}); err != nil {
 		return err
 	}
@@ -143,7 +144,7 @@ func Allgather(send, recv datatype.Buffer, c *comm.Comm) error {
 	return first(coll.Allgather(c, send, recv), odd)
 }
 
-func Allgatherv(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm) error {
+func Allgatherv(send datatype.Buffer, recv *partition.Blocks, c *comm.Comm) error {
 	if err := agreed(c, coll.Call{Name: "MPI_Allgatherv"}); err != nil {
 		return err
 	}
@@ -166,14 +167,14 @@ func block(own, all datatype.Buffer, root int, c *comm.Comm) datatype.Buffer {
 	return own
 }
 
-func Alltoallv(send, recv *coll.Blocks, c *comm.Comm) error {
+func Alltoallv(send, recv *partition.Blocks, c *comm.Comm) error {
 	if err := agreed(c, coll.Call{Name: "MPI_Alltoallv"}); err != nil {
 		return err
 	}
 	return coll.Alltoallw(c, send, recv)
 }
 
-func Alltoallw(send, recv *coll.Blocks, c *comm.Comm) error {
+func Alltoallw(send, recv *partition.Blocks, c *comm.Comm) error {
 	if err := agreed(c, coll.Call{Name: "MPI_Alltoallw"}); err != nil {
 		return err
 	}

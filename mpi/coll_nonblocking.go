@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"gompi/runtime/coll"
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
@@ -47,7 +48,8 @@ func Igather(send, recv datatype.Buffer, root int, c *comm.Comm) (*request.Reque
 	return begin(c, "MPI_Igather", func(t *coll.Team) error { return t.Gather(send, recv, root) })
 }
 
-func Igatherv(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm) (*request.Request, error) {
+func Igatherv(send datatype.Buffer, recv *partition.Blocks, root int,
+	c *comm.Comm) (*request.Request, error) {
 	return begin(c, "MPI_Igatherv", func(t *coll.Team) error { return t.Gatherv(send, recv, root) })
 }
 
@@ -55,7 +57,8 @@ func Iscatter(send, recv datatype.Buffer, root int, c *comm.Comm) (*request.Requ
 	return begin(c, "MPI_Iscatter", func(t *coll.Team) error { return t.Scatter(send, recv, root) })
 }
 
-func Iscatterv(send *coll.Blocks, recv datatype.Buffer, root int, c *comm.Comm) (*request.Request, error) {
+func Iscatterv(send *partition.Blocks, recv datatype.Buffer, root int,
+	c *comm.Comm) (*request.Request, error) {
 	return begin(c, "MPI_Iscatterv", func(t *coll.Team) error { return t.Scatterv(send, recv, root) })
 }
 
@@ -63,7 +66,7 @@ func Iallgather(send, recv datatype.Buffer, c *comm.Comm) (*request.Request, err
 	return begin(c, "MPI_Iallgather", func(t *coll.Team) error { return t.Allgather(send, recv) })
 }
 
-func Iallgatherv(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
+func Iallgatherv(send datatype.Buffer, recv *partition.Blocks, c *comm.Comm) (*request.Request, error) {
 	return begin(c, "MPI_Iallgatherv", func(t *coll.Team) error { return t.Allgatherv(send, recv) })
 }
 
@@ -71,11 +74,11 @@ func Ialltoall(send, recv datatype.Buffer, c *comm.Comm) (*request.Request, erro
 	return begin(c, "MPI_Ialltoall", func(t *coll.Team) error { return t.Alltoall(send, recv) })
 }
 
-func Ialltoallv(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
+func Ialltoallv(send, recv *partition.Blocks, c *comm.Comm) (*request.Request, error) {
 	return begin(c, "MPI_Ialltoallv", func(t *coll.Team) error { return t.Alltoallw(send, recv) })
 }
 
-func Ialltoallw(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
+func Ialltoallw(send, recv *partition.Blocks, c *comm.Comm) (*request.Request, error) {
 	return begin(c, "MPI_Ialltoallw", func(t *coll.Team) error { return t.Alltoallw(send, recv) })
 }
 

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"gompi/runtime/coll"
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/info"
@@ -54,7 +55,7 @@ func GatherInit(send, recv datatype.Buffer, root int, c *comm.Comm,
 	return prepare(c, "MPI_Gather_init", func(t *coll.Team) error { return t.Gather(send, recv, root) })
 }
 
-func GathervInit(send datatype.Buffer, recv *coll.Blocks, root int, c *comm.Comm,
+func GathervInit(send datatype.Buffer, recv *partition.Blocks, root int, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
 	return prepare(c, "MPI_Gatherv_init", func(t *coll.Team) error { return t.Gatherv(send, recv, root) })
 }
@@ -64,7 +65,7 @@ func ScatterInit(send, recv datatype.Buffer, root int, c *comm.Comm,
 	return prepare(c, "MPI_Scatter_init", func(t *coll.Team) error { return t.Scatter(send, recv, root) })
 }
 
-func ScattervInit(send *coll.Blocks, recv datatype.Buffer, root int, c *comm.Comm,
+func ScattervInit(send *partition.Blocks, recv datatype.Buffer, root int, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
 	return prepare(c, "MPI_Scatterv_init", func(t *coll.Team) error { return t.Scatterv(send, recv, root) })
 }
@@ -73,7 +74,7 @@ func AllgatherInit(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (*req
 	return prepare(c, "MPI_Allgather_init", func(t *coll.Team) error { return t.Allgather(send, recv) })
 }
 
-func AllgathervInit(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm,
+func AllgathervInit(send datatype.Buffer, recv *partition.Blocks, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
 	return prepare(c, "MPI_Allgatherv_init", func(t *coll.Team) error { return t.Allgatherv(send, recv) })
 }
@@ -82,11 +83,11 @@ func AlltoallInit(send, recv datatype.Buffer, c *comm.Comm, _ *info.Info) (*requ
 	return prepare(c, "MPI_Alltoall_init", func(t *coll.Team) error { return t.Alltoall(send, recv) })
 }
 
-func AlltoallvInit(send, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func AlltoallvInit(send, recv *partition.Blocks, c *comm.Comm, _ *info.Info) (*request.Request, error) {
 	return prepare(c, "MPI_Alltoallv_init", func(t *coll.Team) error { return t.Alltoallw(send, recv) })
 }
 
-func AlltoallwInit(send, recv *coll.Blocks, c *comm.Comm, _ *info.Info) (*request.Request, error) {
+func AlltoallwInit(send, recv *partition.Blocks, c *comm.Comm, _ *info.Info) (*request.Request, error) {
 	return prepare(c, "MPI_Alltoallw_init", func(t *coll.Team) error { return t.Alltoallw(send, recv) })
 }
 

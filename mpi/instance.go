@@ -7,9 +7,10 @@ import (
 	"runtime/debug"
 	"sync"
 
+	"gompi/runtime/coll/node"
+
 	core "gompi/runtime"
 	"gompi/runtime/boot"
-	"gompi/runtime/coll"
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/op"
@@ -89,7 +90,7 @@ func setUp(level int) (*state, error) {
 	process.Engine.TypeOf = lookupType
 	process.Engine.OpOf = lookupOp
 	process.Engine.ByHandle = true
-	coll.OpenReductions(process.Endpoint)
+	node.OpenReductions(process.Endpoint)
 	if err := tellFacts(process.Endpoint, level); err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package mpi
 
 import (
 	"gompi/runtime/coll"
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/info"
@@ -27,73 +28,73 @@ func (a *Args) Indegree(c *comm.Comm) int { return len(a.neighborhood(c).Sources
 func (a *Args) Outdegree(c *comm.Comm) int { return len(a.neighborhood(c).Destinations) }
 
 func NeighborAllgather(send, recv datatype.Buffer, c *comm.Comm) error {
-	in := coll.Even(recv)
+	in := partition.Even(recv)
 	return coll.NeighborAllgather(c, send, &in)
 }
 
-func NeighborAllgatherv(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm) error {
+func NeighborAllgatherv(send datatype.Buffer, recv *partition.Blocks, c *comm.Comm) error {
 	return coll.NeighborAllgather(c, send, recv)
 }
 
 func NeighborAlltoall(send, recv datatype.Buffer, c *comm.Comm) error {
-	out, in := coll.Even(send), coll.Even(recv)
+	out, in := partition.Even(send), partition.Even(recv)
 	return coll.NeighborAlltoall(c, &out, &in)
 }
 
-func NeighborAlltoallv(send, recv *coll.Blocks, c *comm.Comm) error {
+func NeighborAlltoallv(send, recv *partition.Blocks, c *comm.Comm) error {
 	return coll.NeighborAlltoall(c, send, recv)
 }
 
-func NeighborAlltoallw(send, recv *coll.Blocks, c *comm.Comm) error {
+func NeighborAlltoallw(send, recv *partition.Blocks, c *comm.Comm) error {
 	return coll.NeighborAlltoall(c, send, recv)
 }
 
 func IneighborAllgather(send, recv datatype.Buffer, c *comm.Comm) (*request.Request, error) {
-	in := coll.Even(recv)
+	in := partition.Even(recv)
 	return begin(c, "MPI_Ineighbor_allgather", func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
 }
 
-func IneighborAllgatherv(send datatype.Buffer, recv *coll.Blocks,
+func IneighborAllgatherv(send datatype.Buffer, recv *partition.Blocks,
 	c *comm.Comm) (*request.Request, error) {
 	return begin(c, "MPI_Ineighbor_allgatherv", func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
 }
 
 func IneighborAlltoall(send, recv datatype.Buffer, c *comm.Comm) (*request.Request, error) {
-	out, in := coll.Even(send), coll.Even(recv)
+	out, in := partition.Even(send), partition.Even(recv)
 	return begin(c, "MPI_Ineighbor_alltoall", func(t *coll.Team) error { return t.NeighborAlltoall(&out, &in) })
 }
 
-func IneighborAlltoallv(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
+func IneighborAlltoallv(send, recv *partition.Blocks, c *comm.Comm) (*request.Request, error) {
 	return begin(c, "MPI_Ineighbor_alltoallv", func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
-func IneighborAlltoallw(send, recv *coll.Blocks, c *comm.Comm) (*request.Request, error) {
+func IneighborAlltoallw(send, recv *partition.Blocks, c *comm.Comm) (*request.Request, error) {
 	return begin(c, "MPI_Ineighbor_alltoallw", func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
 func NeighborAllgatherInit(send, recv datatype.Buffer, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
-	in := coll.Even(recv)
+	in := partition.Even(recv)
 	return prepare(c, "MPI_Neighbor_allgather_init", func(t *coll.Team) error { return t.NeighborAllgather(send, &in) })
 }
 
-func NeighborAllgathervInit(send datatype.Buffer, recv *coll.Blocks, c *comm.Comm,
+func NeighborAllgathervInit(send datatype.Buffer, recv *partition.Blocks, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
 	return prepare(c, "MPI_Neighbor_allgatherv_init", func(t *coll.Team) error { return t.NeighborAllgather(send, recv) })
 }
 
 func NeighborAlltoallInit(send, recv datatype.Buffer, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
-	out, in := coll.Even(send), coll.Even(recv)
+	out, in := partition.Even(send), partition.Even(recv)
 	return prepare(c, "MPI_Neighbor_alltoall_init", func(t *coll.Team) error { return t.NeighborAlltoall(&out, &in) })
 }
 
-func NeighborAlltoallvInit(send, recv *coll.Blocks, c *comm.Comm,
+func NeighborAlltoallvInit(send, recv *partition.Blocks, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
 	return prepare(c, "MPI_Neighbor_alltoallv_init", func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }
 
-func NeighborAlltoallwInit(send, recv *coll.Blocks, c *comm.Comm,
+func NeighborAlltoallwInit(send, recv *partition.Blocks, c *comm.Comm,
 	_ *info.Info) (*request.Request, error) {
 	return prepare(c, "MPI_Neighbor_alltoallw_init", func(t *coll.Team) error { return t.NeighborAlltoall(send, recv) })
 }

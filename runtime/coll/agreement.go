@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"gompi/runtime/coll/schedule"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/mpierr"
@@ -67,14 +68,14 @@ func AgreeLater(c *comm.Comm, call Call, differ func(rank int, err error)) error
 		}
 	})
 	r, err := Begin(c, func(t *Team) error {
-		t.plan.settle()
-		for r := range t.size {
-			if r != t.rank {
-				t.plan.together(&t.exchange, recvIt, datatype.Raw(shm.Address(part(r)), callRecord), r)
-				t.plan.together(&t.exchange, sendIt, datatype.Raw(shm.Address(mine), callRecord), r)
+		t.Plan.Fence()
+		for r := range t.Size {
+			if r != t.Rank {
+				t.Plan.Together(t.Exchange, schedule.Recv, datatype.Raw(shm.Address(part(r)), callRecord), r)
+				t.Plan.Together(t.Exchange, schedule.Send, datatype.Raw(shm.Address(mine), callRecord), r)
 			}
 		}
-		t.apply(compare, datatype.Raw(shm.Address(all), 1), datatype.Raw(shm.Address(mine), 1))
+		t.Apply(compare, datatype.Raw(shm.Address(all), 1), datatype.Raw(shm.Address(mine), 1))
 		return nil
 	})
 	if err != nil {
@@ -113,17 +114,17 @@ func Agree(c *comm.Comm, call Call) error {
 	if c.Inter() || c.Size() == 1 {
 		return nil
 	}
-	t := join(c, tagAgree)
-	own, all := t.raw(callRecord), t.raw(callRecord*int64(c.Size()))
+	t := join(c, schedule.TagAgree)
+	own, all := t.Raw(callRecord), t.Raw(callRecord*int64(c.Size()))
 	mine := shm.Bytes(own.Addr, callRecord)
 	call.tell(mine)
-	t.op = tool.Allgather
-	q := t.asked(question{op: t.op, at: messages, bytes: callRecord, ranks: t.size,
-		oneNode: t.c.OnOneNode()})
-	q.over(t.c.Layout())
+	t.Operation = tool.Allgather
+	q := t.asked(question{op: t.Operation, at: messages, bytes: callRecord, ranks: t.Size,
+		oneNode: t.Comm.OnOneNode()})
+	q.over(t.Comm.Layout())
 	t.choose(q)
 	err := t.allgather(own, datatype.Buffer{Addr: all.Addr, Count: callRecord, Type: all.Type})
-	for r := 0; r < t.size && err == nil && t.err == nil; r++ {
+	for r := 0; r < t.Size && err == nil && t.Err == nil; r++ {
 		err = call.differs(r, mine, shm.Bytes(all.Addr+uintptr(r*callRecord), callRecord))
 	}
 	return t.close(err)

@@ -1,6 +1,9 @@
 package coll
 
 import (
+	"gompi/runtime/coll/algorithm"
+	"gompi/runtime/coll/partition"
+	"gompi/runtime/coll/schedule"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -11,43 +14,43 @@ import (
 // (MPI_Allgather, MPI 5.0, 6.7). recv.Count is the number of elements from each rank. send may be in place:
 // the contribution then stands in recv already.
 func Allgather(c *comm.Comm, send, recv datatype.Buffer) error {
-	t := join(c, tagAllgather)
+	t := join(c, schedule.TagAllgather)
 	return t.close(t.Allgather(send, recv))
 }
 
 // Allgather is MPI_Allgather. Between two groups, each rank gets what the ranks of the other group have.
 func (t *Team) Allgather(send, recv datatype.Buffer) error {
-	t.op = tool.Allgather
-	blocks := Even(recv)
-	if t.c.Inter() {
+	t.Operation = tool.Allgather
+	blocks := partition.Even(recv)
+	if t.Comm.Inter() {
 		return t.allgatherAcross(send, &blocks)
 	}
 	n := recv.Bytes()
-	if n == 0 || t.size == 1 {
-		return t.keepForAll(blocks.Of(t.rank), send)
+	if n == 0 || t.Size == 1 {
+		return t.KeepForAll(blocks.Of(t.Rank), send)
 	}
-	q := t.ask(t.op, n)
-	if t.choose(q).by == tool.Cells || t.how.by == tool.Steps {
-		return allgatherShared(t, send, &blocks)
+	q := t.ask(t.Operation, n)
+	if t.choose(q).By == tool.Cells || t.how.By == tool.Steps {
+		return t.group().Allgather(send, &blocks)
 	}
 	return t.allgather(send, recv)
 }
 
 // allgather is Allgather of one group by messages or over the nonblocking segment, as has been chosen.
 func (t *Team) allgather(send, recv datatype.Buffer) error {
-	blocks, n := Even(recv), recv.Bytes()
-	if err := t.keepForAll(blocks.Of(t.rank), send); err != nil {
+	blocks, n := partition.Even(recv), recv.Bytes()
+	if err := t.KeepForAll(blocks.Of(t.Rank), send); err != nil {
 		return err
 	}
-	switch t.how.by {
+	switch t.how.By {
 	case tool.NbcCells:
-		w := t.onNbc(fast.Everyone, -1)
-		w.send.Buffer, w.recv = blocks.contribution(send, t.rank), blocks
-		t.plan.cut(n)
+		w := t.operation.Over(fast.Everyone, -1)
+		w.Send.Buffer, w.Recv = blocks.Contribution(send, t.Rank), blocks
+		t.operation.Cut(n)
 	case tool.Doubling:
-		t.allgatherDoubling(recv)
+		algorithm.AllgatherDoubling(t.Exchange, recv)
 	case tool.Bruck:
-		t.allgatherBruck(recv, n)
+		algorithm.AllgatherBruck(t.Exchange, recv, n)
 	default:
 		t.allgatherBlocks(&blocks)
 	}
@@ -55,37 +58,37 @@ func (t *Team) allgather(send, recv datatype.Buffer) error {
 }
 
 // Allgatherv is Allgather with contributions that may differ in size (MPI_Allgatherv, MPI 5.0, 6.7).
-func Allgatherv(c *comm.Comm, send datatype.Buffer, recv *Blocks) error {
-	t := join(c, tagAllgather)
+func Allgatherv(c *comm.Comm, send datatype.Buffer, recv *partition.Blocks) error {
+	t := join(c, schedule.TagAllgather)
 	return t.close(t.Allgatherv(send, recv))
 }
 
 // Allgatherv is MPI_Allgatherv.
-func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
-	t.op = tool.Allgather
-	if t.c.Inter() {
+func (t *Team) Allgatherv(send datatype.Buffer, recv *partition.Blocks) error {
+	t.Operation = tool.Allgather
+	if t.Comm.Inter() {
 		return t.allgatherAcross(send, recv)
 	}
-	if recv.bytes(t.size) == 0 {
-		return t.keepForAll(recv.Of(t.rank), send)
+	if recv.Total(t.Size) == 0 {
+		return t.KeepForAll(recv.Of(t.Rank), send)
 	}
-	q := t.askUneven(t.op, 0)
+	q := t.askUneven(t.Operation, 0)
 	if q.at&onNode != 0 {
-		q.bytes = recv.largest(t.size)
+		q.bytes = recv.Largest(t.Size)
 	} else {
-		q.bytes = (recv.bytes(t.size) + int64(t.size) - 1) / int64(t.size)
+		q.bytes = (recv.Total(t.Size) + int64(t.Size) - 1) / int64(t.Size)
 	}
-	if t.choose(q).by == tool.Cells || t.how.by == tool.Steps {
-		return allgatherShared(t, send, recv)
+	if t.choose(q).By == tool.Cells || t.how.By == tool.Steps {
+		return t.group().Allgather(send, recv)
 	}
-	if err := t.keepForAll(recv.Of(t.rank), send); err != nil {
+	if err := t.KeepForAll(recv.Of(t.Rank), send); err != nil {
 		return err
 	}
 	switch {
-	case t.size == 1:
-	case t.how.by == tool.NbcCells:
-		w := t.onNbc(fast.Everyone, -1)
-		w.send.Buffer, w.recv = recv.contribution(send, t.rank), t.plan.kept(recv)
+	case t.Size == 1:
+	case t.how.By == tool.NbcCells:
+		w := t.operation.Over(fast.Everyone, -1)
+		w.Send.Buffer, w.Recv = recv.Contribution(send, t.Rank), t.operation.Kept(recv)
 	default:
 		t.allgatherBlocks(recv)
 	}
@@ -93,15 +96,16 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *Blocks) error {
 }
 
 // allgatherBlocks is an allgather of blocks that may differ in size by messages, as has been chosen.
-func (t *Team) allgatherBlocks(recv *Blocks) {
-	switch l := t.c.Layout(); {
-	case t.how.by == tool.Straight:
-		t.allgatherStraight(recv)
+func (t *Team) allgatherBlocks(recv *partition.Blocks) {
+	switch l := t.Comm.Layout(); {
+	case t.how.By == tool.Straight:
+		algorithm.AllgatherStraight(t.Exchange, recv)
 	case l == nil:
-		t.allgatherRing(recv, t.rank, itself)
-	case t.how.by == tool.Ring: // which enters each node once
-		t.allgatherRing(recv, int(l.Position[t.rank]), func(i int) int { return int(l.Order[i]) })
-	case recv.bytes(t.size) > 0:
+		algorithm.AllgatherRing(t.Exchange, recv, t.Rank, itself)
+	case t.how.By == tool.Ring: // which enters each node once
+		rank := func(i int) int { return int(l.Order[i]) }
+		algorithm.AllgatherRing(t.Exchange, recv, int(l.Position[t.Rank]), rank)
+	case recv.Total(t.Size) > 0:
 		n := t.over(l)
 		n.allgather(recv)
 	}
@@ -110,63 +114,13 @@ func (t *Team) allgatherBlocks(recv *Blocks) {
 // itself numbers the ranks of a ring in their order.
 func itself(rank int) int { return rank }
 
-// contribution is what a rank has for the others: send, or in place its block of what it receives.
-func (b *Blocks) contribution(send datatype.Buffer, rank int) datatype.Buffer {
-	if send.InPlace() {
-		return b.Of(rank)
-	}
-	return send
-}
-
-// allgatherStraight has everybody send to everybody.
-func (t *Team) allgatherStraight(recv *Blocks) {
-	t.countAlgorithm(tool.Straight)
-	own := recv.Of(t.rank)
-	t.pairwise(sentToFew, func(int) datatype.Buffer { return own }, recv.Of)
-}
-
 // allgatherAcross has everybody send to everybody in the other group.
-func (t *Team) allgatherAcross(send datatype.Buffer, recv *Blocks) error {
+func (t *Team) allgatherAcross(send datatype.Buffer, recv *partition.Blocks) error {
 	if err := t.apart(send); err != nil {
 		return err
 	}
 	t.cross()
-	t.pairwise(sentToFew, func(int) datatype.Buffer { return send }, recv.Of)
-	t.home()
+	algorithm.Pairwise(t.Exchange, schedule.SentToFew, func(int) datatype.Buffer { return send }, recv.Of)
+	t.Home()
 	return nil
-}
-
-// allgatherRing passes the blocks round a ring, each straight to where it belongs. This rank has number at in
-// it.
-func (t *Team) allgatherRing(recv *Blocks, at int, rank func(i int) int) {
-	t.countAlgorithm(tool.Ring)
-	t.ring(at, rank, func(i int) datatype.Buffer { return recv.Of(rank(i)) })
-}
-
-// allgatherDoubling is for a power of two of ranks: groups of 1, 2, 4 ranks and so on exchange all they have.
-func (t *Team) allgatherDoubling(recv datatype.Buffer) {
-	t.countAlgorithm(tool.Doubling)
-	for mask := 1; mask < t.size; mask <<= 1 {
-		other := t.rank ^ mask
-		mine, theirs := t.rank&^(mask-1), other&^(mask-1)
-		count := recv.Count * int64(mask)
-		t.sendrecv(recv.Slice(int64(mine)*recv.Count, count), other,
-			recv.Slice(int64(theirs)*recv.Count, count), other)
-	}
-}
-
-// allgatherBruck takes as many rounds for any number of ranks: each rank collects the blocks from its own on,
-// twice as many each round, and puts them in order at the end.
-func (t *Team) allgatherBruck(recv datatype.Buffer, n int64) {
-	t.countAlgorithm(tool.Bruck)
-	all := t.raw(n * int64(t.size))
-	t.copy(all.Slice(0, n), block(recv, t.rank))
-	for have := 1; have < t.size; have <<= 1 {
-		count := int64(min(have, t.size-have)) * n
-		t.sendrecv(all.Slice(0, count), (t.rank-have+t.size)%t.size, all.Slice(int64(have)*n, count),
-			(t.rank+have)%t.size)
-	}
-	for i := 1; i < t.size; i++ {
-		t.copy(block(recv, (t.rank+i)%t.size), all.Slice(int64(i)*n, n))
-	}
 }

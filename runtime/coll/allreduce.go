@@ -1,6 +1,8 @@
 package coll
 
 import (
+	"gompi/runtime/coll/algorithm"
+	"gompi/runtime/coll/schedule"
 	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
@@ -12,20 +14,20 @@ import (
 // Allreduce combines the send buffers of all ranks, element by element, into everybody's receive buffer
 // (MPI_Allreduce, MPI 5.0, 6.9.6). send may be in place. All ranks get the same bits.
 func Allreduce(c *comm.Comm, send, recv datatype.Buffer, o *op.Op) error {
-	t := join(c, tagAllreduce)
+	t := join(c, schedule.TagAllreduce)
 	return t.close(t.Allreduce(send, recv, o))
 }
 
 // Allreduce is MPI_Allreduce. Between two groups, each gets what the contributions of the other come to.
 func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
-	t.op = tool.Allreduce
+	t.Operation = tool.Allreduce
 	if err := combinable(o, send, recv); err != nil {
 		return err
 	}
 	if recv.Bytes() == 0 {
 		return nil
 	}
-	if t.c.Inter() {
+	if t.Comm.Inter() {
 		return t.allreduceAcross(o, send, recv)
 	}
 	own := send
@@ -33,33 +35,33 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 		own = recv
 	}
 	q := t.asking(tool.Allreduce, recv, o)
-	switch t.choose(q).by {
+	switch t.choose(q).By {
 	case tool.Cells:
-		allreduceAtOnce(t, own, recv, o, false)
+		t.group().AllreduceAtOnce(own, recv, o, false)
 	case tool.AtRoot:
-		t.countAlgorithm(tool.AtRoot)
+		t.CountAlgorithm(tool.AtRoot)
 		if q.bytes <= collseg.MaxData {
-			allreduceAtOnce(t, own, recv, o, true)
+			t.group().AllreduceAtOnce(own, recv, o, true)
 		} else {
-			allreduceAtRoot(t, own, recv, o)
+			t.group().AllreduceAtRoot(own, recv, o)
 		}
 	case tool.Steps:
-		allreduceInSteps(t, own, recv, o)
+		t.group().AllreduceInSteps(own, recv, o)
 	case tool.NbcCells:
-		w := t.onNbc(fast.ReductionToAll, -1)
-		w.send.Buffer, w.recv.Buffer, w.op = own, recv, o
-		t.plan.cut(q.bytes)
+		w := t.operation.Over(fast.ReductionToAll, -1)
+		w.Send.Buffer, w.Recv.Buffer, w.Op = own, recv, o
+		t.operation.Cut(q.bytes)
 	case tool.OverNodes:
-		n := t.over(t.c.Layout())
+		n := t.over(t.Comm.Layout())
 		n.allreduce(o, send, recv)
 	case tool.Rails:
-		t.countAlgorithm(tool.Rails)
-		n := t.over(t.c.Layout())
+		t.CountAlgorithm(tool.Rails)
+		n := t.over(t.Comm.Layout())
 		n.allreduceRails(o, send, recv)
 	case tool.Halving:
-		t.allreduce(o, send, recv, true)
+		algorithm.Allreduce(t.Exchange, o, send, recv, true)
 	default:
-		t.allreduce(o, send, recv, false)
+		algorithm.Allreduce(t.Exchange, o, send, recv, false)
 	}
 	return nil
 }
@@ -69,33 +71,20 @@ func (t *Team) allreduceAcross(o *op.Op, send, recv datatype.Buffer) error {
 	if err := t.apart(send); err != nil {
 		return err
 	}
-	t.countAlgorithm(tool.Across)
+	t.CountAlgorithm(tool.Across)
 	value := t.reduceToLeader(o, send)
-	if t.rank == 0 {
+	if t.Rank == 0 {
 		t.cross()
-		t.sendrecv(value, 0, recv, 0)
-		t.home()
+		t.Sendrecv(value, 0, recv, 0)
+		t.Home()
 	}
 	t.bcast(recv, 0)
 	return nil
 }
 
-// allreduce combines the contributions of the group by messages. The ranks share the work if shared.
-func (t *Team) allreduce(o *op.Op, send, recv datatype.Buffer, shared bool) {
-	r := t.reduction(o, send, &recv, -1)
-	r.countShared(shared, tool.Doubling)
-	mate := r.g.mate(t.rank)
-	if !r.gatherMate() {
-		t.recv(recv, mate)
-		return
-	}
-	if shared {
-		r.halveAndDouble()
-	} else {
-		r.double()
-	}
-	r.settle()
-	if mate >= 0 {
-		t.send(recv, mate)
-	}
+// allreduceGoesToRoot reports whether an allreduce of n bytes is combined by rank 0.
+func allreduceGoesToRoot(x *schedule.Exchange, n int64) bool {
+	t := Team{Exchange: x}
+	q := t.asking(tool.Allreduce, datatype.Raw(0, n), nil)
+	return q.choose(x.Comm.Pins()[tool.Allreduce]).By == tool.AtRoot
 }

@@ -2,10 +2,15 @@
 // of gathering and scattering. It knows communicators, datatypes and operations; handles and error handlers
 // are above, and how a message travels is below.
 //
-// Every operation has one exported function, which settles what needs no communication, checks what only the
-// operation itself can know, and chooses the algorithm. The choice depends on nothing but the number of ranks
-// and the bytes each contributes, which are the same on all ranks of a correct program. rules.go is the
-// table, which gompi-info --collectives prints and GOMPI_COLLECTIVES overrules.
+// Every operation has one file and one exported function, which settles what needs no communication, checks
+// what only the operation itself can know, and chooses the algorithm. Algorithms by messages are in package
+// algorithm, those through the shared memory of a node in package node. Package schedule has what both are
+// written in, and what is written down to be carried out later; package partition says what belongs to which
+// rank.
+//
+// The choice of an algorithm depends on nothing but the number of ranks and the bytes each contributes, which
+// are the same on all ranks of a correct program. rules.go is the table, which gompi-info --collectives
+// prints and GOMPI_COLLECTIVES overrules.
 //
 //	by messages few bytes                     many bytes
 //	Barrier     dissemination
@@ -18,14 +23,13 @@
 //	Allgather   doubling, Bruck               ring; on one node everybody straight to everybody
 //	Alltoall    Bruck                         pairwise exchange
 //
-// Blocking operations of the ranks of one node do without messages where they can (cells.go): what is short
-// every rank publishes in a cell of shared memory that all others read; what is long goes through the cells
-// in steps (steps.go), one chunk after the other, so that the copying in and the copying out or combining go
-// on at the same time; or it is read out of its owner's memory, if the ranks can reach that and it is found
-// to be quicker (routes.go). Long elements of reductions and those with gaps go by messages. Nonblocking and
-// persistent operations, and those among neighbors, have shared memory of their own, the nonblocking segment
-// (nbc*.go): short data is published there, what is for everybody or for one rank also in pieces
-// (nbc_pieces.go); other long data goes by messages.
+// Blocking operations of the ranks of one node do without messages where they can (package node). What is
+// short every rank publishes in a cell of shared memory that all others read. What is long goes in steps, one
+// chunk after the other, so that the copying in and the copying out or combining go on at the same time; or
+// it is read out of its owner's memory, if the ranks can reach that and it is found to be quicker. Long
+// elements of reductions and those with gaps go by messages. Nonblocking and persistent operations, and those
+// among neighbors, have shared memory of their own, the nonblocking segment: short data is published there,
+// what is for everybody or for one rank also in pieces; other long data goes by messages.
 //
 // Where ranks are on several nodes (comm.Layout), operations are made of operations within nodes, between one
 // rank of each, the leaders, and along rails, which join ranks of equal index on their nodes (nodes*.go).
@@ -42,10 +46,10 @@
 // # Blocking, nonblocking and persistent
 //
 // Each operation is a method of Team and is written once: it is carried out as it is called, or written down
-// as a Schedule that the engine goes on with whenever its messages have come (exchange). Written down, it may
-// say instead who publishes what for whom on the nonblocking segment (onNbc); then every poll looks after it.
-// Operations that are under way together are told apart by their tags, which all ranks number alike, because
-// they start them in the same order.
+// as a schedule.Schedule that the engine goes on with whenever its messages have come. Written down, it may
+// say instead who publishes what for whom on the nonblocking segment (node.Operation); then every poll looks
+// after it. Operations that are under way together are told apart by their tags, which all ranks number
+// alike, because they start them in the same order.
 //
 // # The order of reductions
 //

@@ -12,6 +12,8 @@ import (
 	"gompi/internal/testjob"
 	"gompi/runtime"
 	"gompi/runtime/coll"
+	"gompi/runtime/coll/node"
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/shm"
@@ -39,11 +41,11 @@ func numbers(n int, f func(i int) uint64) []byte {
 // lists are the counts and displacements of blocks, as both packages have them.
 type lists struct {
 	counts, displs []int32
-	b              coll.Blocks
+	b              partition.Blocks
 }
 
 func newLists(mem []byte, counts []int, t *datatype.Type) *lists {
-	l := &lists{b: coll.Blocks{Buffer: datatype.Buffer{Addr: shm.Address(mem[:cap(mem)]), Type: t}}}
+	l := &lists{b: partition.Blocks{Buffer: datatype.Buffer{Addr: shm.Address(mem[:cap(mem)]), Type: t}}}
 	at := 0
 	for _, n := range counts {
 		l.counts, l.displs = append(l.counts, int32(n)), append(l.displs, int32(at))
@@ -363,7 +365,7 @@ func openFast(p *runtime.Process) error {
 	err := p.Endpoint.AddComm(fast.Comm{Handle: 0x101, Ctx: p.World.P2P.ID, Rank: int32(p.Rank),
 		Size: uint32(p.Size), Targets: uint32(p.Size), Stride: 1}, fast.CommLists{}, true)
 	p.Endpoint.Sizes[uintptr(named("MPI_UINT64_T").Handle())-fast.FirstType] = 8
-	coll.OpenReductions(p.Endpoint)
+	node.OpenReductions(p.Endpoint)
 	return err
 }
 

@@ -3,6 +3,9 @@ package coll_test
 import (
 	"fmt"
 	"math/rand/v2"
+
+	"gompi/runtime/coll/partition"
+
 	gort "runtime"
 	"slices"
 	"sync/atomic"
@@ -107,8 +110,8 @@ func (v vicinity) exchange(step, kind, form int) error {
 		}
 		return contribution(which, step, int64(size(l))*typ.Size())
 	}
-	lay := func(ls []link, filled bool) (p guarded, b *coll.Blocks, want []byte) {
-		b = &coll.Blocks{}
+	lay := func(ls []link, filled bool) (p guarded, b *partition.Blocks, want []byte) {
+		b = &partition.Blocks{}
 		total := 0
 		for _, l := range ls {
 			n := size(l)
@@ -207,7 +210,7 @@ func (v vicinity) exchange(step, kind, form int) error {
 }
 
 // quickly asks package fast for an operation.
-func (v vicinity) quickly(kind int, own datatype.Buffer, send, recv *coll.Blocks,
+func (v vicinity) quickly(kind int, own datatype.Buffer, send, recv *partition.Blocks,
 	request uintptr) fast.Reason {
 	if v.quick == nil || !v.quick() {
 		return fast.NotPlain
@@ -218,7 +221,7 @@ func (v vicinity) quickly(kind int, own datatype.Buffer, send, recv *coll.Blocks
 		offsets        []int64
 		types          []uintptr
 	}
-	arrays := func(b *coll.Blocks) (a array) {
+	arrays := func(b *partition.Blocks) (a array) {
 		for i, n := range b.Counts {
 			a.counts, a.displs = append(a.counts, int32(n)), append(a.displs, int32(b.Displs[i]))
 			a.offsets, a.types = append(a.offsets, b.Displs[i]), append(a.types, uintptr(b.Type.Handle()))
@@ -365,7 +368,7 @@ func TestNeighborsInGrids(t *testing.T) {
 
 func TestNeighborsWithoutTopology(t *testing.T) {
 	testjob.Run(t, 2, testjob.Options{}, func(p *runtime.Process) error {
-		none := coll.Even(bytesOf(make([]byte, 8)))
+		none := partition.Even(bytesOf(make([]byte, 8)))
 		for _, err := range []error{
 			coll.NeighborAllgather(p.World, bytesOf(make([]byte, 8)), &none),
 			coll.NeighborAlltoall(p.World, &none, &none),

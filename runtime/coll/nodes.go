@@ -1,6 +1,9 @@
 package coll
 
 import (
+	"gompi/runtime/coll/algorithm"
+	"gompi/runtime/coll/partition"
+	"gompi/runtime/coll/schedule"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -25,26 +28,26 @@ type nodes struct {
 
 // over is an operation over the nodes of a layout.
 func (t *Team) over(l *comm.Layout) nodes {
-	t.countAlgorithm(tool.OverNodes)
-	return nodes{Team: t, l: l, within: t.c.Within(), between: t.c.Between(), seat: l.Seat(t.rank)}
+	t.CountAlgorithm(tool.OverNodes)
+	return nodes{Team: t, l: l, within: t.Comm.Within(), between: t.Comm.Between(), seat: l.Seat(t.Rank)}
 }
 
 // on is this rank among those of a view, for a part of the operation. A part that begins after one that has
 // failed is told so: this rank contributes nothing to it.
 func (n *nodes) on(v *comm.Comm) *Team {
-	p := join(v, n.tag)
-	p.plan, p.dead, p.partFailed = n.plan, n.dead, n.partFailed
+	p := join(v, n.Tag)
+	p.Plan, p.Dead, p.PartFailed = n.Plan, n.Dead, n.PartFailed
 	return p
 }
 
 // ended ends a part of the operation, which was refused if err is not nil. Memory that could not be reached
 // ends nothing: others wait for the parts to come.
 func (n *nodes) ended(p *Team, err error) {
-	p.note(err)
-	f := p.failure
+	p.Note(err)
+	f := p.Failure
 	if p.finish() != nil {
-		n.remember(f.err)
-		n.dead, n.partFailed = f.dead, f.partFailed || isLength(f.err)
+		n.Remember(f.Err)
+		n.Dead, n.PartFailed = f.Dead, f.PartFailed || schedule.IsLength(f.Err)
 	}
 }
 
@@ -68,9 +71,9 @@ func (n *nodes) pass(b datatype.Buffer, from, to int) {
 	p := n.on(n.within)
 	switch n.seat {
 	case from:
-		p.send(b, to)
+		p.Send(b, to)
 	case to:
-		p.recv(b, from)
+		p.Recv(b, from)
 	}
 	n.ended(p, nil)
 }
@@ -89,7 +92,7 @@ func (n *nodes) barrier() {
 		n.ended(p, p.Barrier())
 	}
 	if p = n.on(n.within); p.segment() == nil {
-		p.bcastTree(datatype.Raw(0, 0), 0)
+		algorithm.BcastTree(p.Exchange, datatype.Raw(0, 0), 0)
 		n.ended(p, nil)
 	} else {
 		n.ended(p, p.Barrier())
@@ -120,18 +123,18 @@ func (n *nodes) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, 
 	}
 	if n.between == nil {
 		n.reduceOn(n.within, value, datatype.Buffer{}, o, 0)
-		if n.rank == root {
+		if n.Rank == root {
 			n.pass(*result, 0, n.seat)
 		}
 		return
 	}
 	sum := value
 	switch {
-	case n.rank == root:
+	case n.Rank == root:
 		sum = *result
 		n.reduceOn(n.within, send, sum, o, 0)
 	case n.l.Size(n.l.Mine) > 1 || n.l.Mine == to:
-		sum = n.like(value)
+		sum = n.Like(value)
 		n.reduceOn(n.within, value, sum, o, 0)
 	}
 	if n.l.Mine != to {
@@ -139,7 +142,7 @@ func (n *nodes) reduce(o *op.Op, send datatype.Buffer, result *datatype.Buffer, 
 		return
 	}
 	n.reduceOn(n.between, here(sum.Type), sum, o, to)
-	if n.rank != root {
+	if n.Rank != root {
 		n.pass(sum, 0, n.l.Seat(root))
 	}
 }
@@ -170,15 +173,15 @@ func (n *nodes) allreduceRails(o *op.Op, send, recv datatype.Buffer) {
 	own := recv.Slice(displs[n.seat], counts[n.seat])
 	sum := own
 	if send.InPlace() { // others still read recv
-		send, sum = recv, n.like(own)
+		send, sum = recv, n.Like(own)
 	}
 	p := n.on(n.within)
 	n.ended(p, p.ReduceScatter(send, sum, counts, o))
-	n.allreduceOn(n.c.Rail(), sum, o)
+	n.allreduceOn(n.Comm.Rail(), sum, o)
 	if sum.Addr != own.Addr {
-		n.copy(own, sum)
+		n.Copy(own, sum)
 	}
-	parts := Blocks{Buffer: recv, Counts: counts, Displs: displs}
+	parts := partition.Blocks{Buffer: recv, Counts: counts, Displs: displs}
 	p = n.on(n.within)
 	n.ended(p, p.Allgatherv(here(recv.Type), &parts))
 }
@@ -190,19 +193,19 @@ func (n *nodes) scan(recv datatype.Buffer, o *op.Op, p fast.Pattern) {
 	exclusive, isLast := p == fast.PrefixEx, n.seat == n.l.Size(n.l.Mine)-1
 	total := recv // what the ranks of this node come to, on the last of them
 	if exclusive && isLast {
-		total = n.like(recv)
-		n.copy(total, recv)
+		total = n.Like(recv)
+		n.Copy(total, recv)
 	}
 	part := n.on(n.within)
 	n.ended(part, part.scan(here(recv.Type), recv, o, p))
 	if exclusive && isLast && n.seat > 0 {
-		n.apply(o, recv, total)
+		n.Apply(o, recv, total)
 	}
 	switch before, any := n.before(total, o); {
 	case any && exclusive && n.seat == 0:
-		n.copy(recv, before)
+		n.Copy(recv, before)
 	case any:
-		n.apply(o, before, recv)
+		n.Apply(o, before, recv)
 	}
 }
 
@@ -211,13 +214,13 @@ func (n *nodes) scan(recv datatype.Buffer, o *op.Op, p fast.Pattern) {
 func (n *nodes) before(total datatype.Buffer, o *op.Op) (sum datatype.Buffer, any bool) {
 	if last := n.l.Size(n.l.Mine) - 1; last > 0 && n.l.Mine < n.l.Count()-1 {
 		if n.seat == 0 {
-			total = n.like(total)
+			total = n.Like(total)
 		}
 		n.pass(total, last, 0)
 	}
 	any = n.l.Mine > 0
 	if any || n.seat == 0 {
-		sum = n.like(total)
+		sum = n.Like(total)
 	}
 	if n.between != nil {
 		p := n.on(n.between)

@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 )
@@ -9,8 +10,8 @@ import (
 // node.
 
 // evenParts is where the blocks of the nodes stand in packed data of n bytes for each rank.
-func evenParts(l *comm.Layout, all datatype.Buffer, n int64) *Blocks {
-	b := &Blocks{Buffer: all}
+func evenParts(l *comm.Layout, all datatype.Buffer, n int64) *partition.Blocks {
+	b := &partition.Blocks{Buffer: all}
 	for node := range l.Count() {
 		b.Counts = append(b.Counts, int64(l.Size(node))*n)
 		b.Displs = append(b.Displs, int64(l.First[node])*n)
@@ -25,12 +26,12 @@ func (o *nodes) gather(send, recv datatype.Buffer, n int64, root int) {
 	var all, part datatype.Buffer
 	switch {
 	case o.between != nil && l.Mine == to:
-		all = o.raw(n * int64(o.size))
+		all = o.Raw(n * int64(o.Size))
 		part = all.Slice(int64(l.First[to])*n, n)
 	case o.between != nil:
-		part = o.raw(n*int64(l.Size(l.Mine))).Slice(0, n)
-	case o.rank == root:
-		all = o.raw(n * int64(o.size))
+		part = o.Raw(n*int64(l.Size(l.Mine))).Slice(0, n)
+	case o.Rank == root:
+		all = o.Raw(n * int64(o.Size))
 	}
 	o.gatherOn(o.within, send, part, 0)
 	if o.between != nil {
@@ -49,9 +50,9 @@ func (o *nodes) gather(send, recv datatype.Buffer, n int64, root int) {
 	if seat := l.Seat(root); l.Mine == to && seat != 0 && (o.seat == 0 || o.seat == seat) {
 		o.pass(all, 0, seat)
 	}
-	for i := 0; i < o.size && o.rank == root; i++ {
+	for i := 0; i < o.Size && o.Rank == root; i++ {
 		if r := int(l.Order[i]); r != root {
-			o.copy(block(recv, r), all.Slice(int64(i)*n, n))
+			o.Copy(partition.Block(recv, r), all.Slice(int64(i)*n, n))
 		}
 	}
 }
@@ -70,12 +71,12 @@ func (o *nodes) scatterOn(v *comm.Comm, send, recv datatype.Buffer, root int) {
 func (o *nodes) scatter(send, recv datatype.Buffer, n int64, root int) {
 	l, from := o.l, o.l.NodeOf(root)
 	var all, part datatype.Buffer
-	if o.rank == root || o.between != nil && l.Mine == from {
-		all = o.raw(n * int64(o.size))
+	if o.Rank == root || o.between != nil && l.Mine == from {
+		all = o.Raw(n * int64(o.Size))
 	}
-	for i := 0; i < o.size && o.rank == root; i++ {
+	for i := 0; i < o.Size && o.Rank == root; i++ {
 		if r := int(l.Order[i]); r != root {
-			o.copy(all.Slice(int64(i)*n, n), block(send, r))
+			o.Copy(all.Slice(int64(i)*n, n), partition.Block(send, r))
 		}
 	}
 	seat := l.Seat(root)
@@ -87,7 +88,7 @@ func (o *nodes) scatter(send, recv datatype.Buffer, n int64, root int) {
 		if l.Mine == from {
 			part = all.Slice(int64(l.First[from])*n, n)
 		} else {
-			into = o.raw(n * int64(l.Size(l.Mine)))
+			into = o.Raw(n * int64(l.Size(l.Mine)))
 			part = into.Slice(0, n)
 		}
 		p := o.on(o.between)
@@ -99,16 +100,16 @@ func (o *nodes) scatter(send, recv datatype.Buffer, n int64, root int) {
 			o.ended(p, p.Scatterv(evenParts(l, all, n), into, from))
 		}
 	}
-	if o.rank == root {
+	if o.Rank == root {
 		if recv = here(part.Type); seat != 0 {
-			recv = o.raw(n)
+			recv = o.Raw(n)
 		}
 	}
 	o.scatterOn(o.within, part, recv, 0)
 }
 
 // packed is where all blocks of recv stand packed, node by node: offsets in bytes, by position.
-func packed(l *comm.Layout, recv *Blocks) []int64 {
+func packed(l *comm.Layout, recv *partition.Blocks) []int64 {
 	at := make([]int64, len(l.Order)+1)
 	for i, r := range l.Order {
 		b := recv.Of(int(r))
@@ -119,18 +120,18 @@ func packed(l *comm.Layout, recv *Blocks) []int64 {
 
 // allgather has the leaders collect the blocks of their nodes, exchange them, and show all to their nodes.
 // Each rank's own block stands in recv.
-func (o *nodes) allgather(recv *Blocks) {
-	l, own := o.l, recv.Of(o.rank)
+func (o *nodes) allgather(recv *partition.Blocks) {
+	l, own := o.l, recv.Of(o.Rank)
 	at := packed(l, recv)
 	whole := recv.Buffer
-	whole.Count *= int64(o.size)
+	whole.Count *= int64(o.Size)
 	// everything stands in recv as it is passed on
 	inside := recv.Counts == nil && l.Straight && whole.Contiguous()
 	var all datatype.Buffer
 	if inside {
-		all = datatype.Raw(whole.Start(), at[o.size])
+		all = datatype.Raw(whole.Start(), at[o.Size])
 	} else {
-		all = o.raw(at[o.size])
+		all = o.Raw(at[o.Size])
 	}
 	first := int(l.First[l.Mine])
 	if o.between != nil && inside {
@@ -146,16 +147,16 @@ func (o *nodes) allgather(recv *Blocks) {
 		o.allgatherParts(all, at, recv.Counts == nil && l.Even)
 	}
 	o.bcastOn(o.within, all, 0)
-	for i := 0; i < o.size && !inside; i++ {
-		if r := int(l.Order[i]); r != o.rank {
-			o.copy(recv.Of(r), all.Slice(at[i], at[i+1]-at[i]))
+	for i := 0; i < o.Size && !inside; i++ {
+		if r := int(l.Order[i]); r != o.Rank {
+			o.Copy(recv.Of(r), all.Slice(at[i], at[i+1]-at[i]))
 		}
 	}
 }
 
 // stretches is the blocks of data that begin and end at the given offsets.
-func stretches(data datatype.Buffer, at []int64) *Blocks {
-	b := &Blocks{Buffer: data, Displs: at[:len(at)-1]}
+func stretches(data datatype.Buffer, at []int64) *partition.Blocks {
+	b := &partition.Blocks{Buffer: data, Displs: at[:len(at)-1]}
 	for i := range b.Displs {
 		b.Counts = append(b.Counts, at[i+1]-at[i])
 	}
@@ -180,18 +181,18 @@ func (o *nodes) allgatherParts(all datatype.Buffer, at []int64, even bool) {
 // alltoall has the leaders collect all blocks of their nodes, n bytes each, and exchange them, those for one
 // node in one message.
 func (o *nodes) alltoall(send, recv datatype.Buffer, n int64) {
-	row := n * int64(o.size) // what one rank sends, and what it receives
-	mine := o.raw(row)
+	row := n * int64(o.Size) // what one rank sends, and what it receives
+	mine := o.Raw(row)
 	for i, r := range o.l.Order {
-		if at := mine.Slice(int64(i)*n, n); int(r) == o.rank {
-			o.copiedForAll(at, block(send, int(r)))
+		if at := mine.Slice(int64(i)*n, n); int(r) == o.Rank {
+			o.CopyOwnForAll(at, partition.Block(send, int(r)))
 		} else {
-			o.copy(at, block(send, int(r)))
+			o.Copy(at, partition.Block(send, int(r)))
 		}
 	}
 	var rows datatype.Buffer
 	if o.between != nil {
-		rows = o.raw(row*int64(o.l.Size(o.l.Mine))).Slice(0, row)
+		rows = o.Raw(row*int64(o.l.Size(o.l.Mine))).Slice(0, row)
 	}
 	o.gatherOn(o.within, mine, rows, 0)
 	if o.between != nil {
@@ -199,7 +200,7 @@ func (o *nodes) alltoall(send, recv datatype.Buffer, n int64) {
 	}
 	o.scatterOn(o.within, rows, mine, 0)
 	for i, r := range o.l.Order {
-		o.copy(block(recv, int(r)), mine.Slice(int64(i)*n, n))
+		o.Copy(partition.Block(recv, int(r)), mine.Slice(int64(i)*n, n))
 	}
 }
 
@@ -207,12 +208,12 @@ func (o *nodes) alltoall(send, recv datatype.Buffer, n int64) {
 func (o *nodes) exchangeRows(rows datatype.Buffer, n int64) {
 	k := int64(o.l.Size(o.l.Mine))
 	row := rows.Count
-	out, in := o.raw(row*k), o.raw(row*k)
+	out, in := o.Raw(row*k), o.Raw(row*k)
 	rows.Count *= k
 	for node := range o.l.Count() {
 		size, first := int64(o.l.Size(node)), int64(o.l.First[node])
 		for i := range k {
-			o.copy(out.Slice((first*k+i*size)*n, size*n), rows.Slice(i*row+first*n, size*n))
+			o.Copy(out.Slice((first*k+i*size)*n, size*n), rows.Slice(i*row+first*n, size*n))
 		}
 	}
 	p := o.on(o.between)
@@ -221,9 +222,9 @@ func (o *nodes) exchangeRows(rows datatype.Buffer, n int64) {
 	} else {
 		o.ended(p, p.Alltoallw(evenParts(o.l, out, k*n), evenParts(o.l, in, k*n)))
 	}
-	for i := range int64(o.size) { // what comes from the rank at position i, for each of this node
+	for i := range int64(o.Size) { // what comes from the rank at position i, for each of this node
 		for j := range k {
-			o.copy(rows.Slice(j*row+i*n, n), in.Slice((i*k+j)*n, n))
+			o.Copy(rows.Slice(j*row+i*n, n), in.Slice((i*k+j)*n, n))
 		}
 	}
 }

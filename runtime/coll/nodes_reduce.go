@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
 )
@@ -13,16 +14,16 @@ func (n *nodes) reduceScatter(o *op.Op, all, recv datatype.Buffer, counts []int6
 		n.scatterShares(datatype.Buffer{Type: all.Type}, recv, counts)
 		return
 	}
-	sum := n.like(all)
+	sum := n.Like(all)
 	n.reduceOn(n.within, all, sum, o, 0)
 	sum = n.byNode(sum, recv, counts)
 	parts := make([]int64, n.l.Count()) // elements of each node
 	for node := range parts {
 		for _, r := range n.l.Ranks(node) {
-			parts[node] += shareOf(int(r), recv, counts).count
+			parts[node] += partition.ShareOf(int(r), recv, counts).Count
 		}
 	}
-	part := n.like(sum.Slice(0, parts[n.l.Mine]))
+	part := n.Like(sum.Slice(0, parts[n.l.Mine]))
 	p := n.on(n.between)
 	n.ended(p, p.ReduceScatter(sum, part, parts, o))
 	n.scatterShares(part, recv, counts)
@@ -33,12 +34,12 @@ func (n *nodes) byNode(all, recv datatype.Buffer, counts []int64) datatype.Buffe
 	if n.l.Straight {
 		return all
 	}
-	sorted := n.like(all)
+	sorted := n.Like(all)
 	at := int64(0)
 	for _, r := range n.l.Order {
-		s := shareOf(int(r), recv, counts)
-		n.copy(sorted.Slice(at, s.count), all.Slice(s.from, s.count))
-		at += s.count
+		s := partition.ShareOf(int(r), recv, counts)
+		n.Copy(sorted.Slice(at, s.Count), all.Slice(s.From, s.Count))
+		at += s.Count
 	}
 	return sorted
 }
@@ -50,7 +51,7 @@ func (n *nodes) scatterShares(part, recv datatype.Buffer, counts []int64) {
 		n.scatterOn(n.within, part, recv, 0)
 		return
 	}
-	b := Blocks{Buffer: part}
+	b := partition.Blocks{Buffer: part}
 	at := int64(0)
 	for _, r := range n.l.Ranks(n.l.Mine) {
 		b.Counts, b.Displs = append(b.Counts, counts[r]), append(b.Displs, at)

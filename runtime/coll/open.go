@@ -1,6 +1,7 @@
 package coll
 
 import (
+	"gompi/runtime/coll/schedule"
 	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/fast"
@@ -24,18 +25,16 @@ func segmentOf(c *comm.Comm) *collseg.Segment {
 // memory. Nobody has ever used the coll segments of MPI_COMM_WORLD before, so its ranks agree through these
 // themselves.
 func openSegment(c *comm.Comm, a *collseg.Segment) *collseg.Segment {
-	t := join(c, tagOpen)
+	t := join(c, schedule.TagOpen)
 	if a.First() {
 		a.Open(0, false)
-		all := t.cells(a)
-		all.barrier()
-		all.end(true)
-		if t.err == nil {
-			a.SetDirect(t.allReachAll(a))
+		t.group().Barrier()
+		if t.Err == nil {
+			a.SetDirect(t.group().AllReach(t.outOfReach()))
 		}
 	} else {
 		last := t.agreed(a.Last())
-		if closed := t.agreed(t.outOfReach()); !t.dead { // all are there once they have told their numbers
+		if closed := t.agreed(t.outOfReach()); !t.Dead { // all are there once they have told their numbers
 			a.Open(last, closed == 0)
 		}
 	}
@@ -106,33 +105,17 @@ func limits(c *comm.Comm, q *question) (most [fast.Patterns]uint32) {
 // outOfReach is the number of ranks whose memory this one cannot read. They have to be there.
 func (t *Team) outOfReach() uint64 {
 	n := uint64(0)
-	for r := range t.size {
-		if !t.dead && !t.e.CanRead(t.context, r) {
+	for r := range t.Size {
+		if !t.Dead && !t.Engine.CanRead(t.Context, r) {
 			n++
 		}
 	}
 	return n
 }
 
-// allReachAll reports whether all ranks can read each other's memory, by what they tell in the coll segment.
-func (t *Team) allReachAll(a *collseg.Segment) bool {
-	s := t.cells(a)
-	closed := s.raw(8)
-	*shm.Word64(closed.Addr) = t.outOfReach()
-	s.publish(closed)
-	s.await(0, s.size)
-	direct := !s.dead
-	for r := range s.size {
-		at, n := a.Contribution(r)
-		direct = direct && at != 0 && n == 8 && *shm.Word64(at) == 0
-	}
-	s.end(true)
-	return direct
-}
-
 // agreed is the greatest of the numbers that all ranks give.
 func (t *Team) agreed(mine uint64) uint64 {
-	number := t.number(mine)
-	t.greatest(number)
+	number := t.Number(mine)
+	t.Greatest(number)
 	return *shm.Word64(number.Addr)
 }

@@ -11,6 +11,7 @@ import (
 	"gompi/internal/testjob"
 	"gompi/runtime"
 	"gompi/runtime/coll"
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/op"
@@ -175,12 +176,12 @@ func newLayout(rng *rand.Rand, counts []int) layout {
 	return l
 }
 
-func (l *layout) blocks(v *vec) *coll.Blocks {
-	return &coll.Blocks{Buffer: v.buf(0), Counts: l.counts, Displs: l.displs}
+func (l *layout) blocks(v *vec) *partition.Blocks {
+	return &partition.Blocks{Buffer: v.buf(0), Counts: l.counts, Displs: l.displs}
 }
 
 // typed is blocks with displacements in bytes and a type each.
-func (l *layout) typed(v *vec) *coll.Blocks {
+func (l *layout) typed(v *vec) *partition.Blocks {
 	b := l.blocks(v)
 	b.Displs = append([]int64{}, b.Displs...)
 	for i := range b.Displs {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gompi/runtime/coll/node"
 	"gompi/runtime/collseg"
 	"gompi/runtime/tool"
 )
@@ -93,10 +94,10 @@ func (h *Host) rows(q question, name, place string) []Row {
 		}
 		row := Row{name, place, from, math.MaxInt64, r.by.String(), r.why}
 		switch c := q.choose(h.Pins[q.op]); {
-		case c.single == quicker:
+		case c.Single == node.Quicker:
 			row.Algorithm += " or single_copy"
 			row.Why += "; whichever is found to be quicker"
-		case c.single == always:
+		case c.Single == node.Always:
 			row.Algorithm = tool.SingleCopy.String()
 			row.Why = "data is read out of its owner's memory"
 		}

@@ -3,6 +3,8 @@ package coll
 import (
 	"slices"
 
+	"gompi/runtime/coll/node"
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/collseg"
 	"gompi/runtime/fast"
 	"gompi/runtime/tool"
@@ -13,15 +15,12 @@ import (
 
 // Through shared memory.
 const (
-	// maxGathered is the largest contribution to an allgather or a gather that is published at once.
-	maxGathered = 64 << 10
-
 	// maxWhole is how much goes to or from a root at once where each rank has a core. What is longer is
 	// copied in and out at the same time, in steps.
 	maxWhole = 32 << 10
 
 	// maxSpread is how much a rank publishes at once to all others together, whatever the table before it.
-	maxSpread = collseg.MaxData - collseg.MaxRanks*entry
+	maxSpread = collseg.MaxData - collseg.MaxRanks*node.EntrySize
 
 	// maxCombined is how much data a rank reads at most when all combine everything by themselves.
 	maxCombined = 16 << 10
@@ -44,15 +43,6 @@ const (
 
 	// combinedMost is the same for reductions. Longer data takes less time in halves, each as one message.
 	combinedMost = 128 << 10
-)
-
-// In shared memory each rank has something else for each other in these, so that there is little for one rank
-// in a cell: up to so many ranks with a core each begin in steps, before it is known whether single copies
-// are quicker. In an alltoall of more ranks blocks of a chunk or two begin in steps as well. Where ranks
-// share cores, all blocks do: the chunks are large there.
-const (
-	scatterInSteps  = 2
-	alltoallInSteps = 4
 )
 
 // Over several nodes the largest contribution that leaders collect, and from where on all ranks of a node
@@ -135,7 +125,7 @@ func fitsPieces(q *question) bool { return fitsNbc(q) || !q.persistent }
 
 // combinesPieces is that few ranks combine what all publish in pieces.
 func combinesPieces(q *question) bool {
-	return q.contiguous && !q.persistent && q.element <= largestElement && q.ranks <= combineAll
+	return q.contiguous && !q.persistent && q.element <= largestElement && q.ranks <= node.CombineAll
 }
 
 func inChunks(q *question) bool   { return q.dense && q.element <= largestElement }
@@ -143,7 +133,7 @@ func oneNode(q *question) bool    { return q.oneNode }
 func powerOfTwo(q *question) bool { return q.ranks&(q.ranks-1) == 0 }
 
 // divides is that each group of the tree has an element at least.
-func divides(q *question) bool { return q.elements >= int64(arrange(q.ranks, -1).count) }
+func divides(q *question) bool { return q.elements >= int64(partition.TreeOf(q.ranks, -1).Count) }
 
 // onRails is that each rank of a node has a partner and an element.
 func onRails(q *question) bool { return q.evenNodes && q.elements >= int64(q.nodeSize) }
@@ -151,7 +141,7 @@ func onRails(q *question) bool { return q.evenNodes && q.elements >= int64(q.nod
 // inSteps is that a reduction goes in steps. To share the work takes more chunks than there are where ranks
 // share cores; a few ranks do not share it.
 func inSteps(q *question) bool {
-	alone := combineAll
+	alone := node.CombineAll
 	if q.op == tool.Reduce {
 		alone = 2
 	}
@@ -197,7 +187,7 @@ var rules = [tool.Operations][]rule{
 	tool.Gather: slices.Concat([]rule{
 		{by: tool.Across, at: across, why: inGroups},
 		{by: tool.Cells, at: onNode, form: evenForm, orSingle: true, can: fitsCell,
-			most: wholeUpTo(maxGathered), why: everybody},
+			most: wholeUpTo(node.MaxGathered), why: everybody},
 		{by: tool.Cells, at: onNode, form: unevenForm, orSingle: true, why: "all publish at once, or send what is longer than 64 KiB"},
 		{by: tool.Steps, at: onNode, form: evenForm, orSingle: true, why: overlap},
 		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: inPieces(false),
@@ -215,7 +205,7 @@ var rules = [tool.Operations][]rule{
 	}, withRoot),
 	tool.Allgather: {
 		{by: tool.Across, at: across, why: inGroups},
-		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: upTo(maxGathered),
+		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: upTo(node.MaxGathered),
 			why: everybody},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
 		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: inPieces(true),

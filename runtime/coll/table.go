@@ -3,6 +3,7 @@ package coll
 import (
 	"math"
 
+	"gompi/runtime/coll/node"
 	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
@@ -47,21 +48,6 @@ type question struct {
 	evenNodes  bool // nodes have as many ranks each:
 	nodeSize   int  // so many
 }
-
-// choice is how an operation goes.
-type choice struct {
-	by     tool.Algorithm
-	single singly
-}
-
-// singly is whether data is read out of its owner's memory instead.
-type singly uint8
-
-const (
-	never   singly = iota
-	quicker        // where that is found to be quicker
-	always         // where it has no gaps
-)
 
 // rule is one line of the table: the algorithm for operations up to some size.
 type rule struct {
@@ -108,15 +94,15 @@ func (r *rule) bound(q *question) int64 {
 
 // choose is the algorithm for an operation, which a user has pinned unless pin is tool.Alone. Where the
 // pinned algorithm cannot do it, it goes as if none were.
-func (q *question) choose(pin tool.Algorithm) choice {
+func (q *question) choose(pin tool.Algorithm) node.Choice {
 	r := q.rule(pin)
-	c := choice{by: r.by}
+	c := node.Choice{By: r.by}
 	switch {
 	case !r.orSingle || !q.single:
 	case pin == tool.SingleCopy:
-		c.single = always
+		c.Single = node.Always
 	case pin == tool.Alone && q.measures(r):
-		c.single = quicker
+		c.Single = node.Quicker
 	}
 	return c
 }
@@ -198,17 +184,17 @@ func (t *Team) asked(q question) *question {
 // ask is the question how an operation goes within the group, with the places that there are for it. It lasts
 // until the next one.
 func (t *Team) ask(o tool.Operation, bytes int64) *question {
-	q := t.asked(question{op: o, bytes: bytes, ranks: t.size, at: messages, perCore: 1})
+	q := t.asked(question{op: o, bytes: bytes, ranks: t.Size, at: messages, perCore: 1})
 	if a := t.segment(); a != nil {
 		q.within(a)
 		return q
 	}
 	if p := t.nbcComm(); p != nil {
 		q.at |= onNodeNbc
-		q.persistent, q.roomy = t.plan.persistent, p.segment.Roomy()
+		q.persistent, q.roomy = t.operation.Persistent, p.Roomy()
 	}
-	q.over(t.c.Layout())
-	q.oneNode = t.c.OnOneNode()
+	q.over(t.Comm.Layout())
+	q.oneNode = t.Comm.OnOneNode()
 	return q
 }
 
@@ -229,7 +215,7 @@ func (t *Team) asking(kind tool.Operation, b datatype.Buffer, o *op.Op) *questio
 	if scan {
 		q.contiguous = q.dense
 	}
-	switch l := t.c.Layout(); {
+	switch l := t.Comm.Layout(); {
 	case l == nil:
 	case !l.Straight && (scan || !o.Commutative()):
 		q.at &^= onNodes
@@ -259,11 +245,11 @@ func (q *question) over(l *comm.Layout) {
 }
 
 // choose is how an operation goes, or a part of it.
-func (t *Team) choose(q *question) choice {
-	t.how = q.choose(t.c.Pins()[q.op])
-	if t.how.by == tool.NbcCells && !t.reserve() {
+func (t *Team) choose(q *question) node.Choice {
+	t.how = q.choose(t.Comm.Pins()[q.op])
+	if t.how.By == tool.NbcCells && !t.operation.Reserve(t.nbcComm()) {
 		q.at &^= onNodeNbc
-		t.how = q.choose(t.c.Pins()[q.op])
+		t.how = q.choose(t.Comm.Pins()[q.op])
 	}
 	return t.how
 }

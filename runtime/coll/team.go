@@ -1,82 +1,60 @@
 package coll
 
 import (
+	"gompi/runtime/coll/node"
+	"gompi/runtime/coll/schedule"
 	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/tool"
 )
 
-// The tags of blocking operations. One each, so that ranks that do not call the same operation never take
-// each other's data for their own. Between the groups of an intercommunicator the tag behind is used.
-const (
-	tagBarrier = 2 * (iota + 1)
-	tagBcast
-	tagReduce
-	tagAllreduce
-	tagGather
-	tagScatter
-	tagAllgather
-	tagAlltoall
-	tagReduceScatter
-	tagScan
-	tagExscan
-	tagNeighbor
-	tagOpen
-	tagOpenBoard
-	tagReuse
-	tagAgree
-	firstSerialTag // of the operations whose messages may be under way together with those of others
-)
-
-// Team is one rank's part in one collective operation: an operation is a method, which chooses how it goes,
-// and so is each algorithm by messages that is an operation's alone.
+// Team is one rank's part in one collective operation: an operation is a method, which chooses how it goes.
 type Team struct {
-	exchange
-	op        tool.Operation
-	question  question       // the last one
-	how       choice         // how the part that is carried out goes
-	algorithm tool.Algorithm // of the whole operation; tool.Alone as long as nothing was communicated
-}
-
-func newTeam(c *comm.Comm, tag int) Team {
-	x := &c.Coll
-	return Team{exchange: exchange{c: c, e: c.Engine(), context: x, rank: x.Rank, size: x.Size, tag: tag}}
+	*schedule.Exchange
+	operation *node.Operation // that is written down, if it is
+	question  question        // the last one
+	how       node.Choice     // how the part that is carried out goes
 }
 
 // join begins a blocking operation. The communicator keeps its Team from one to the next.
 func join(c *comm.Comm, tag int) *Team {
 	t, ok := c.Team.(*Team)
 	if !ok {
-		t = new(Team)
-		*t = newTeam(c, tag)
-		t.note(c.SamePins())
+		x := schedule.NewExchange(c, tag)
+		t = &Team{Exchange: &x}
+		t.Note(c.SamePins())
 		return t
 	}
-	c.Team, t.tag = nil, tag
+	c.Team, t.Tag = nil, tag
 	return t
 }
 
 // segment is the coll segment through which the operation goes; nil when it goes by messages. The answer is
 // the same on all ranks.
 func (t *Team) segment() *collseg.Segment {
-	if t.plan != nil || t.dead || t.c.Inter() {
+	if t.Plan != nil || t.Dead || t.Comm.Inter() {
 		return nil
 	}
-	return segmentOf(t.c)
+	return segmentOf(t.Comm)
+}
+
+// group is the ranks of the node, as has been chosen.
+func (t *Team) group() node.Group {
+	return node.NewGroup(t.Exchange, t.segment(), t.how, allreduceGoesToRoot)
 }
 
 // cross has further messages go to the other group of an intercommunicator, until home.
 func (t *Team) cross() {
-	t.countAlgorithm(tool.Across)
-	t.exchange.cross()
+	t.CountAlgorithm(tool.Across)
+	t.Exchange.Cross()
 }
 
 // finish ends a blocking operation: it gives back the memory that it used, and returns its first failure.
 func (t *Team) finish() error {
-	t.release()
-	err := t.err
-	t.failure, t.plan, t.algorithm = failure{}, nil, tool.Alone
-	t.c.Team = t
+	t.Release()
+	err := t.Err
+	t.Failure, t.Plan, t.Algorithm = schedule.Failure{}, nil, tool.Alone
+	t.Comm.Team = t
 	return err
 }
 
@@ -86,14 +64,6 @@ func (t *Team) close(err error) error {
 		t.finish()
 		return err
 	}
-	t.c.Count(t.op, t.algorithm)
+	t.Comm.Count(t.Operation, t.Algorithm)
 	return t.finish()
-}
-
-// countAlgorithm notes by which algorithm the operation is to be counted. Of one that is made of others, that
-// came first which is made of them. A single rank needs none.
-func (t *Team) countAlgorithm(a tool.Algorithm) {
-	if t.algorithm == tool.Alone && (t.size > 1 || t.c.Inter()) {
-		t.algorithm = a
-	}
 }

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"gompi/runtime/coll"
+	"gompi/runtime/coll/partition"
+	"gompi/runtime/coll/schedule"
 	"gompi/runtime/datatype"
 	"gompi/runtime/p2p"
 )
@@ -62,7 +64,7 @@ func (k *kit) rooted() (job, arg int) {
 	}
 	switch {
 	case job == k.mine:
-		return job, coll.Root
+		return job, schedule.Root
 	case index(k.local, job) >= 0:
 		return job, p2p.ProcNull
 	}
@@ -251,7 +253,7 @@ func (k *kit) scattering(name string, counts []int, n int, even bool) trial {
 	}
 	out, in := newVec(l.total, k.gaps[0]), newVec(n, k.gaps[1])
 	send, recv, blocks := out.buf(n), in.buf(n), l.blocks(out)
-	gets := arg != p2p.ProcNull && arg != coll.Root
+	gets := arg != p2p.ProcNull && arg != schedule.Root
 	if k.inPlace && k.mine == root {
 		recv, gets = inPlaceBuffer, false
 	}
@@ -379,7 +381,7 @@ func (k *kit) exchanging(name string, size func(from, to int) int, form int) tri
 	}
 	if k.inPlace {
 		sendEven = inPlaceBuffer
-		send = &coll.Blocks{Buffer: inPlaceBuffer}
+		send = &partition.Blocks{Buffer: inPlaceBuffer}
 	}
 	return trial{name: name,
 		fill: func() {

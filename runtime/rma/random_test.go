@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+
+	"gompi/runtime/coll/node"
+
 	stdruntime "runtime"
 	"strconv"
 	"testing"
@@ -355,7 +358,7 @@ func TestRandomOperations(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		coll.OpenReductions(w.Desc.Endpoint) // as package mpi does; rows of elements need it
+		node.OpenReductions(w.Desc.Endpoint) // as package mpi does; rows of elements need it
 		y := ways(seed, p.Rank, w)
 		ref := make([][]byte, p.Size)
 		for r := range ref {

@@ -10,6 +10,7 @@ import (
 	"gompi/internal/testjob"
 	"gompi/runtime"
 	"gompi/runtime/coll"
+	"gompi/runtime/coll/node"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/topo"
@@ -36,7 +37,7 @@ func connect(p *runtime.Process) error {
 			e.Sizes[h] = uint8(t.Size())
 		}
 	}
-	coll.OpenReductions(e)
+	node.OpenReductions(e)
 	if err := e.AddComm(fast.Comm{Handle: world, Ctx: x.ID, Rank: int32(x.Rank), Size: uint32(x.Size),
 		Targets: uint32(x.Size), Base: int32(x.Peers.Base), Stride: int32(x.Peers.Stride)},
 		fast.CommLists{}, true); err != nil {
