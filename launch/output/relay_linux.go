@@ -19,15 +19,15 @@ import (
 //
 // A line of more than longestLine bytes is passed on as it comes, and so is one that has been shown in part
 // and has grown by longPiece since: that is text, not a prompt or dots of progress. Others wait for its end
-// as long as it grows (holdLong), and are not read when they have much to say: their ranks wait in turn. A reader of the
-// output that falls behind holds a line up as well, and others wait until it has caught up.
+// as long as it grows (holdLong), and are not read when they have much to say: their ranks wait in turn. A
+// reader of the output that falls behind holds a line up as well, and others wait until it has caught up.
 const (
 	idleFlush   = 100 * time.Millisecond
 	busyFlush   = time.Second
 	holdOthers  = time.Second
 	holdLong    = 10 * time.Second // for a line that goes on: its rank may get no processor for long
-	longestLine = 16 << 20 // bytes that are kept of a line before it is shown
-	longPiece   = 32 << 10 // bytes that are kept of one whose beginning has been shown
+	longestLine = 16 << 20         // bytes that are kept of a line before it is shown
+	longPiece   = 32 << 10         // bytes that are kept of one whose beginning has been shown
 )
 
 // Relay is what the outputs of a job have in common.

@@ -1,5 +1,5 @@
-/* Rank 0 sends late, and the last rank comes late to a collective operation: when the others sleep there. With
- * an argument, rank 1 kills itself before that while the others go on to wait for a message. */
+/* Rank 0 sends late, and the last rank comes late to a collective operation: when the others sleep there.
+ * With an argument, rank 1 kills itself before that while the others go on to wait for a message. */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
