@@ -28,6 +28,7 @@ type held struct {
 	number     uint64 // of the step, or of the operation
 	pieces     uint64 // how many a rank that has read the piece has read of the operation; 0 for a step
 	first, end int
+	too        bool // this rank reads it as well, if it is among them
 }
 
 // over reports whether they have read it, for the step or piece next that is to take its place. Within an
@@ -37,6 +38,9 @@ func (h *held) over(next *held) bool {
 		return true
 	}
 	me := int(h.by.ring.Me)
+	if h.too {
+		me = -1
+	}
 	first, end := &h.first, h.end
 	if h.pieces == 0 && h.by == next.by && h.number >= h.by.ring.Seq {
 		at := next.first

@@ -12,16 +12,16 @@ import (
 // and where they are. In a word of its own it counts the pieces that it has read.
 
 // OwnPiece is where piece i of this rank's data is to stand in operation k, of which the ranks from first up
-// to, not including, end read it; fast.NoData when there is no room before others have read more. The
-// operation has its cell.
+// to, not including, end read it, this one if too; fast.NoData when there is no room before they have read
+// more. The operation has its cell.
 //
 // Chunks of the communicator's own are for the oldest operation alone, which does not wait for those behind
 // it.
-func (b *Nbc) OwnPiece(k, i uint64, first, end int) uintptr {
+func (b *Nbc) OwnPiece(k, i uint64, first, end int, too bool) uintptr {
 	if !b.inArea { // operations may begin before all have mapped theirs
 		b.inArea = b.on.allMapped(b.ranks)
 	}
-	where, ok := b.place(held{by: &b.chunks, number: k, pieces: i + 1, first: first, end: end})
+	where, ok := b.place(held{by: &b.chunks, number: k, pieces: i + 1, first: first, end: end, too: too})
 	if !ok {
 		return fast.NoData
 	}

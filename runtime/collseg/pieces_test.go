@@ -23,7 +23,7 @@ func nonblocking(t *testing.T, all []*Node, cid int) []*Nbc {
 
 // put has a rank publish piece i of operation k, if there is room for it: full of a number of its own.
 func put(b *Nbc, k, i uint64) bool {
-	at := b.OwnPiece(k, i, 0, b.n)
+	at := b.OwnPiece(k, i, 0, b.n, false)
 	if at == fast.NoData {
 		return false
 	}
@@ -140,6 +140,26 @@ func TestPiecesInOrder(t *testing.T) {
 	}
 	if !put(all[0], behind, 0) {
 		t.Error("an operation has no room when the one before it has ended")
+	}
+}
+
+// A rank that combines its own pieces with those of others has room when it has read them as well.
+func TestPiecesReadByOwner(t *testing.T) {
+	all := without(t, 2)
+	k := begin(all)
+	for i := range uint64(shm.CollChunkCount) {
+		if all[0].OwnPiece(k, i, 0, 2, true) == fast.NoData {
+			t.Fatalf("there is no room for piece %d", i)
+		}
+	}
+	for _, r := range []int{1, 0} {
+		if all[0].OwnPiece(k, shm.CollChunkCount, 0, 2, true) != fast.NoData {
+			t.Errorf("a piece is written over that rank %d has not read", r)
+		}
+		all[r].SetRead(k, 1)
+	}
+	if all[0].OwnPiece(k, shm.CollChunkCount, 0, 2, true) == fast.NoData {
+		t.Error("there is no room when both have read")
 	}
 }
 

@@ -82,7 +82,7 @@ func (s *Operation) publishPiece(r *request.Request) bool {
 	if w.pattern == fast.ToRoot || w.pattern == fast.Reduction {
 		first, end = w.root, w.root+1
 	}
-	chunk := segment.OwnPiece(w.k, w.published, first, end)
+	chunk := segment.OwnPiece(w.k, w.published, first, end, w.Op != nil && w.sources() > 0)
 	if chunk == fast.NoData {
 		return false
 	}
