@@ -32,7 +32,7 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 	}
 	switch {
 	case t.Size == 1:
-		algorithm.AlltoallPairs(t.Exchange, &out, &in)
+		algorithm.AlltoallPairwise(t.Exchange, &out, &in)
 		return nil
 	case n == 0:
 		if !send.InPlace() {
@@ -64,7 +64,7 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 	case tool.Bruck:
 		algorithm.AlltoallBruck(t.Exchange, gives, recv, n)
 	default:
-		algorithm.AlltoallPairs(t.Exchange, &out, &in)
+		algorithm.AlltoallPairwise(t.Exchange, &out, &in)
 	}
 	return nil
 }
@@ -98,7 +98,7 @@ func (t *Team) Alltoallw(send, recv *partition.Blocks) error {
 			w.Send = t.operation.Kept(send)
 		}
 	default:
-		algorithm.AlltoallPairs(t.Exchange, send, recv)
+		algorithm.AlltoallPairwise(t.Exchange, send, recv)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func (t *Team) bcast(b datatype.Buffer, root int) {
 		o := t.over(t.Comm.Layout())
 		o.bcast(data, root)
 	case tool.Straight:
-		algorithm.BcastFlat(t.Exchange, data, root)
+		algorithm.BcastStraight(t.Exchange, data, root)
 	case tool.Binomial:
 		algorithm.BcastTree(t.Exchange, data, root)
 	default:

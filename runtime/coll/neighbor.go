@@ -79,7 +79,7 @@ func (t *Team) NeighborAllgather(send datatype.Buffer, recv *partition.Blocks) e
 		w.Send.Buffer, w.Recv, w.Near = send, t.operation.Kept(recv), n
 		return nil
 	}
-	algorithm.AmongNeighbors(t.Exchange, n, func(int) datatype.Buffer { return send }, recv)
+	algorithm.Neighbors(t.Exchange, n, func(int) datatype.Buffer { return send }, recv)
 	return nil
 }
 
@@ -99,7 +99,7 @@ func (t *Team) NeighborAlltoall(send, recv *partition.Blocks) error {
 		w.Send, w.Recv, w.Near = t.operation.Kept(send), t.operation.Kept(recv), n
 		return nil
 	}
-	algorithm.AmongNeighbors(t.Exchange, n, send.Of, recv)
+	algorithm.Neighbors(t.Exchange, n, send.Of, recv)
 	return nil
 }
 

@@ -68,9 +68,9 @@ func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 		n := t.over(t.Comm.Layout())
 		n.reduce(o, send, result, root)
 	case tool.Halving:
-		algorithm.ReduceByMessages(t.Exchange, o, send, result, root, true)
+		algorithm.Reduce(t.Exchange, o, send, result, root, true)
 	default:
-		algorithm.ReduceByMessages(t.Exchange, o, send, result, root, false)
+		algorithm.Reduce(t.Exchange, o, send, result, root, false)
 	}
 	return nil
 }
@@ -103,5 +103,5 @@ func (t *Team) reduceAcross(send, recv datatype.Buffer, o *op.Op, root int) erro
 func (t *Team) reduceToLeader(o *op.Op, send datatype.Buffer) datatype.Buffer {
 	q := t.asked(question{op: tool.Reduce, at: messages, bytes: send.Bytes(), ranks: t.Size,
 		elements: send.Count})
-	return algorithm.ReduceByMessages(t.Exchange, o, send, nil, 0, t.choose(q).By == tool.Halving)
+	return algorithm.Reduce(t.Exchange, o, send, nil, 0, t.choose(q).By == tool.Halving)
 }

@@ -23,10 +23,10 @@ func Pairwise(x *schedule.Exchange, empty schedule.Empties, out, in func(peer in
 	w.Wait()
 }
 
-// AlltoallPairs exchanges each block with the rank that it is for, some at a time; in place one block at a
+// AlltoallPairwise exchanges each block with the rank that it is for, some at a time; in place one block at a
 // time, of which it needs a copy. All ranks have the same partners in the same order, so nobody waits for
 // ever.
-func AlltoallPairs(x *schedule.Exchange, send, recv *partition.Blocks) {
+func AlltoallPairwise(x *schedule.Exchange, send, recv *partition.Blocks) {
 	x.CountAlgorithm(tool.Pairwise)
 	if !send.InPlace() {
 		x.CopyOwn(recv.Of(x.Rank), send.Of(x.Rank))

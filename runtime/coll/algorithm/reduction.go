@@ -156,9 +156,9 @@ func Allreduce(x *schedule.Exchange, o *op.Op, send, recv datatype.Buffer, share
 	}
 }
 
-// ReduceByMessages combines the contributions of the group. The ranks share the work if shared. The value
+// Reduce combines the contributions of the group. The ranks share the work if shared. The value
 // returned is the outcome at the root, which is in result if there is one.
-func ReduceByMessages(x *schedule.Exchange, o *op.Op, send datatype.Buffer, result *datatype.Buffer, root int,
+func Reduce(x *schedule.Exchange, o *op.Op, send datatype.Buffer, result *datatype.Buffer, root int,
 	shared bool) datatype.Buffer {
 	r := newReduction(x, o, send, result, root)
 	if r.value.Bytes() == 0 {

@@ -11,8 +11,8 @@ import (
 
 // Straight: data goes from where it is to where it is wanted, in one message.
 
-// BcastFlat has the root send to everybody.
-func BcastFlat(x *schedule.Exchange, data datatype.Buffer, root int) {
+// BcastStraight has the root send to everybody.
+func BcastStraight(x *schedule.Exchange, data datatype.Buffer, root int) {
 	x.CountAlgorithm(tool.Straight)
 	if x.Rank != root {
 		x.Recv(data, root)
@@ -77,9 +77,9 @@ func AllgatherStraight(x *schedule.Exchange, recv *partition.Blocks) {
 	Pairwise(x, schedule.SentToFew, func(int) datatype.Buffer { return own }, recv.Of)
 }
 
-// AmongNeighbors receives all blocks, in the order in which a rank that is a source several times sends them,
+// Neighbors receives all blocks, in the order in which a rank that is a source several times sends them,
 // and sends out(i) to destination i.
-func AmongNeighbors(x *schedule.Exchange, n topo.Neighborhood, out func(i int) datatype.Buffer,
+func Neighbors(x *schedule.Exchange, n topo.Neighborhood, out func(i int) datatype.Buffer,
 	recv *partition.Blocks) {
 	x.Algorithm = tool.Straight // even to itself
 	w := schedule.Window{Exchange: x, Empty: schedule.SentAlways}

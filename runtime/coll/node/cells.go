@@ -41,9 +41,9 @@ type cellOp struct {
 }
 
 // cells starts the next operation of the coll segment.
-func (t Group) cells() cellOp {
-	t.a.Begin()
-	return cellOp{Group: t}
+func (g Group) cells() cellOp {
+	g.a.Begin()
+	return cellOp{Group: g}
 }
 
 // end ends it. all says that this rank has waited for everybody.
@@ -216,16 +216,16 @@ func (s *cellOp) takeWhole(b datatype.Buffer, r int) {
 func (s *cellOp) stepped(r int) bool { return !s.Dead && s.a.Pipelined(r) }
 
 // Barrier waits for everybody.
-func (t Group) Barrier() {
-	s := t.cells()
+func (g Group) Barrier() {
+	s := g.cells()
 	s.publish(datatype.Raw(0, 0))
 	s.await(0, s.Size)
 	s.end(true)
 }
 
 // AllReach reports whether all ranks can read each other's memory, by how many each cannot read.
-func (t Group) AllReach(outOfReach uint64) bool {
-	s := t.cells()
+func (g Group) AllReach(outOfReach uint64) bool {
+	s := g.cells()
 	closed := s.Raw(8)
 	*shm.Word64(closed.Addr) = outOfReach
 	s.publish(closed)

@@ -150,19 +150,19 @@ func (s *cellOp) fetch(b datatype.Buffer, r int, alike bool) {
 }
 
 // Allgather lets everybody read everybody's contribution.
-func (t Group) Allgather(send datatype.Buffer, recv *partition.Blocks) error {
-	own := recv.Of(t.Rank)
+func (g Group) Allgather(send datatype.Buffer, recv *partition.Blocks) error {
+	own := recv.Of(g.Rank)
 	if send.InPlace() {
 		send = own
 	} else if err := partition.Distinct(send, own); err != nil {
 		return err
 	}
-	if t.how != (Choice{By: tool.Cells}) {
-		s := t.stepping(recv.Total(t.Size))
-		s.allgather(send, recv, recv.Largest(t.Size))
+	if g.how != (Choice{By: tool.Cells}) {
+		s := g.stepping(recv.Total(g.Size))
+		s.allgather(send, recv, recv.Largest(g.Size))
 		return nil
 	}
-	s := t.cells()
+	s := g.cells()
 	if !s.publishEmpty() {
 		s.publish(send)
 	}
@@ -178,8 +178,8 @@ func (t Group) Allgather(send datatype.Buffer, recv *partition.Blocks) error {
 }
 
 // AlltoallAtOnce lets everybody read its block of what the others have.
-func (t Group) AlltoallAtOnce(send, recv *partition.Blocks) {
-	s := t.cells()
+func (g Group) AlltoallAtOnce(send, recv *partition.Blocks) {
+	s := g.cells()
 	out := partition.Outgoing(send, recv)
 	s.spread(out, collseg.Shared)
 	if out != recv {
@@ -194,10 +194,10 @@ func (t Group) AlltoallAtOnce(send, recv *partition.Blocks) {
 
 // Scatter publishes everybody its part, on the root, which the others take, however it does so. alike
 // says that all parts have the same size.
-func (t Group) Scatter(send *partition.Blocks, recv datatype.Buffer, root int, alike bool) error {
-	a := t.a
-	if t.Rank != root {
-		s := t.stepping(recv.Bytes())
+func (g Group) Scatter(send *partition.Blocks, recv datatype.Buffer, root int, alike bool) error {
+	a := g.a
+	if g.Rank != root {
+		s := g.stepping(recv.Bytes())
 		if s.await(root, root+1); s.stepped(root) {
 			s.takeParts(recv, root)
 		} else {
@@ -209,13 +209,13 @@ func (t Group) Scatter(send *partition.Blocks, recv datatype.Buffer, root int, a
 	if err := partition.Distinct(send.Of(root), recv); err != nil {
 		return err
 	}
-	s := t.stepping(0)
+	s := g.stepping(0)
 	if s.publishEmpty() {
 		s.end(false)
 		return nil
 	}
 	first := collseg.Shared
-	atOnce := t.how.By == tool.Cells
+	atOnce := g.how.By == tool.Cells
 	if !atOnce && !a.Crowded() && a.Size() > scatterInSteps {
 		first = collseg.Single
 	}
@@ -231,9 +231,9 @@ func (t Group) Scatter(send *partition.Blocks, recv datatype.Buffer, root int, a
 }
 
 // GatherAtOnce has the root read what the others publish.
-func (t Group) GatherAtOnce(send datatype.Buffer, recv *partition.Blocks, root int) error {
-	if t.Rank != root {
-		s := t.cells()
+func (g Group) GatherAtOnce(send datatype.Buffer, recv *partition.Blocks, root int) error {
+	if g.Rank != root {
+		s := g.cells()
 		if !s.publishEmpty() && !s.publishesAddressTo(collseg.Gathers, send, root) {
 			s.publish(send)
 		}
@@ -244,7 +244,7 @@ func (t Group) GatherAtOnce(send datatype.Buffer, recv *partition.Blocks, root i
 	if err := partition.Distinct(send, own); err != nil {
 		return err
 	}
-	s := t.cells()
+	s := g.cells()
 	s.route(collseg.Gathers, own.Bytes(), root, collseg.Shared, true)
 	s.copied(own, send)
 	s.arrived()
@@ -273,10 +273,10 @@ func (s *cellOp) publishesAddressTo(k collseg.Kind, send datatype.Buffer, root i
 
 // GathervAtOnce has the root read what the others publish, or receive what is too long for that: of it they
 // publish the size.
-func (t Group) GathervAtOnce(send datatype.Buffer, recv *partition.Blocks, root int) error {
-	a := t.a
-	if t.Rank != root {
-		s := t.cells()
+func (g Group) GathervAtOnce(send datatype.Buffer, recv *partition.Blocks, root int) error {
+	a := g.a
+	if g.Rank != root {
+		s := g.cells()
 		switch n := send.Bytes(); {
 		case s.publishEmpty() || s.publishesAddressTo(collseg.Gathervs, send, root):
 		case n <= MaxGathered:
@@ -293,11 +293,11 @@ func (t Group) GathervAtOnce(send datatype.Buffer, recv *partition.Blocks, root 
 	if err := partition.Distinct(send, recv.Of(root)); err != nil {
 		return err
 	}
-	s := t.cells()
+	s := g.cells()
 	s.route(collseg.Gathervs, recv.Largest(s.Size), root, collseg.Shared, true)
 	s.copied(recv.Of(root), send)
 	s.arrived()
-	w := schedule.Window{Exchange: t.Exchange}
+	w := schedule.Window{Exchange: g.Exchange}
 	for i := 1; i < s.Size; i++ {
 		r := (s.Rank + i) % s.Size
 		b := recv.Of(r)

@@ -16,8 +16,8 @@ import (
 
 // ReduceAtOnce gives the outcome to this rank if it wants it (result is not nil). send is this rank's
 // contribution, which may stand in result.
-func (t Group) ReduceAtOnce(send datatype.Buffer, result *datatype.Buffer, o *op.Op) {
-	s := t.cells()
+func (g Group) ReduceAtOnce(send datatype.Buffer, result *datatype.Buffer, o *op.Op) {
+	s := g.cells()
 	s.publish(send)
 	if result != nil {
 		s.await(0, s.Size)
@@ -143,8 +143,8 @@ func (s *cellOp) shareOut(count int64, r int) partition.Share {
 }
 
 // ReduceScatterAtOnce has every rank combine its own share of what all publish.
-func (t Group) ReduceScatterAtOnce(all, own datatype.Buffer, mine partition.Share, o *op.Op) {
-	s := t.cells()
+func (g Group) ReduceScatterAtOnce(all, own datatype.Buffer, mine partition.Share, o *op.Op) {
+	s := g.cells()
 	s.publish(all)
 	s.await(0, s.Size)
 	if mine.Count > 0 {
@@ -154,8 +154,8 @@ func (t Group) ReduceScatterAtOnce(all, own datatype.Buffer, mine partition.Shar
 }
 
 // ScanAtOnce combines what the ranks up to this one publish, without its own if exclusive.
-func (t Group) ScanAtOnce(send, recv datatype.Buffer, o *op.Op, exclusive bool) {
-	s := t.cells()
+func (g Group) ScanAtOnce(send, recv datatype.Buffer, o *op.Op, exclusive bool) {
+	s := g.cells()
 	s.publish(send)
 	end := s.Rank + 1
 	if exclusive {

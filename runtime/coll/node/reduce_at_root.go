@@ -12,8 +12,8 @@ import (
 // AllreduceAtOnce has all combine what all publish at once; or rank 0 alone, who publishes the outcome in an
 // operation that follows. A rank to which the others' contributions have another size takes part in that as
 // well.
-func (t Group) AllreduceAtOnce(send, recv datatype.Buffer, o *op.Op, atRoot bool) {
-	s := t.cells()
+func (g Group) AllreduceAtOnce(send, recv datatype.Buffer, o *op.Op, atRoot bool) {
+	s := g.cells()
 	s.publish(send)
 	combines := !atRoot || s.Rank == 0
 	if combines {
@@ -100,12 +100,12 @@ func (s *stepReduction) combineAtRoot() {
 
 // AllreduceAtRoot has rank 0 combine all contributions in steps. It sends the outcome to the others in an
 // operation that follows; nothing if there is none.
-func (t Group) AllreduceAtRoot(send, recv datatype.Buffer, o *op.Op) {
+func (g Group) AllreduceAtRoot(send, recv datatype.Buffer, o *op.Op) {
 	var result *datatype.Buffer
-	if t.Rank == 0 {
+	if g.Rank == 0 {
 		result = &recv
 	}
-	s := t.reducing(send.Bytes()/2, send, result, o, 0)
+	s := g.reducing(send.Bytes()/2, send, result, o, 0)
 	n := s.reduceAtRoot()
 	if s.Dead {
 		s.close(n)

@@ -27,8 +27,8 @@ type steps struct {
 const tooMuch = 32 << 20
 
 // stepping begins an operation in which each rank gets n bytes.
-func (t Group) stepping(n int64) steps {
-	return steps{cellOp: t.cells(), past: isPast(t.a, n)}
+func (g Group) stepping(n int64) steps {
+	return steps{cellOp: g.cells(), past: isPast(g.a, n)}
 }
 
 // isPast reports whether n bytes for each rank are too much for the caches.
@@ -140,8 +140,8 @@ func (s *steps) allInSteps() bool {
 }
 
 // Bcast has the root publish its data to all others.
-func (t Group) Bcast(b datatype.Buffer, root int) {
-	s := t.stepping(b.Bytes())
+func (g Group) Bcast(b datatype.Buffer, root int) {
+	s := g.stepping(b.Bytes())
 	s.bcast(b, root)
 }
 

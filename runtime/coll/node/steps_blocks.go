@@ -125,8 +125,8 @@ func (s *steps) partsOf(b *partition.Blocks) parts {
 
 // Alltoall has everybody publish everybody its block. In place each block is published before the one that
 // takes its place is read, part for part.
-func (t Group) Alltoall(send, recv *partition.Blocks) {
-	s := t.stepping(recv.Total(t.Size))
+func (g Group) Alltoall(send, recv *partition.Blocks) {
+	s := g.stepping(recv.Total(g.Size))
 	p := s.partsOf(partition.Outgoing(send, recv))
 	route := collseg.Shared
 	if p.inPlace = send.InPlace(); p.inPlace {
@@ -216,12 +216,12 @@ func (s *steps) takeParts(recv datatype.Buffer, root int) {
 
 // GatherInSteps has everybody publish its contribution to the root, which tells the others in how many steps
 // the longest goes.
-func (t Group) GatherInSteps(send datatype.Buffer, recv *partition.Blocks, root int) error {
-	a := t.a
-	if t.Rank == root {
-		return t.gatherInStepsHere(send, recv)
+func (g Group) GatherInSteps(send datatype.Buffer, recv *partition.Blocks, root int) error {
+	a := g.a
+	if g.Rank == root {
+		return g.gatherInStepsHere(send, recv)
 	}
-	s := t.stepping(0)
+	s := g.stepping(0)
 	if s.publishEmpty() {
 		s.end(false)
 		return nil
@@ -245,12 +245,12 @@ func (t Group) GatherInSteps(send datatype.Buffer, recv *partition.Blocks, root 
 	return nil
 }
 
-func (t Group) gatherInStepsHere(send datatype.Buffer, recv *partition.Blocks) error {
-	own := recv.Of(t.Rank)
+func (g Group) gatherInStepsHere(send datatype.Buffer, recv *partition.Blocks) error {
+	own := recv.Of(g.Rank)
 	if err := partition.Distinct(send, own); err != nil {
 		return err
 	}
-	s := t.stepping(recv.Total(t.Size) / int64(t.Size))
+	s := g.stepping(recv.Total(g.Size) / int64(g.Size))
 	s.route(collseg.Gathers, own.Bytes(), s.Rank, collseg.Shared, true)
 	s.copied(own, send)
 	s.arrived()

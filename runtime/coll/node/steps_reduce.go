@@ -120,10 +120,10 @@ type stepReduction struct {
 }
 
 // reducing begins such a reduction, in which each rank gets n bytes.
-func (t Group) reducing(n int64, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
+func (g Group) reducing(n int64, send datatype.Buffer, result *datatype.Buffer, o *op.Op,
 	root int) stepReduction {
-	a := t.a
-	s := stepReduction{steps: t.stepping(n), o: o, send: send, total: send.Bytes(), p: divided(a, send),
+	a := g.a
+	s := stepReduction{steps: g.stepping(n), o: o, send: send, total: send.Bytes(), p: divided(a, send),
 		wanted: result != nil, root: root}
 	if s.wanted {
 		s.result = *result
@@ -156,9 +156,9 @@ func (s *stepReduction) close(n uint64) {
 }
 
 // AllreduceInSteps has every rank combine all contributions, or its share of them where there are many ranks.
-func (t Group) AllreduceInSteps(send, recv datatype.Buffer, o *op.Op) {
-	s := t.reducing(recv.Bytes(), send, &recv, o, -1)
-	if t.Size > CombineAll {
+func (g Group) AllreduceInSteps(send, recv datatype.Buffer, o *op.Op) {
+	s := g.reducing(recv.Bytes(), send, &recv, o, -1)
+	if g.Size > CombineAll {
 		s.combineShares()
 		return
 	}
@@ -188,13 +188,13 @@ func (t Group) AllreduceInSteps(send, recv datatype.Buffer, o *op.Op) {
 }
 
 // ReduceInSteps has the ranks share the work of combining, or the root do it alone.
-func (t Group) ReduceInSteps(send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int, alone bool) {
+func (g Group) ReduceInSteps(send datatype.Buffer, result *datatype.Buffer, o *op.Op, root int, alone bool) {
 	if !alone {
-		s := t.reducing(send.Bytes(), send, result, o, root)
+		s := g.reducing(send.Bytes(), send, result, o, root)
 		s.combineShares()
 		return
 	}
-	s := t.reducing(send.Bytes()/2, send, result, o, root)
+	s := g.reducing(send.Bytes()/2, send, result, o, root)
 	s.close(s.reduceAtRoot())
 }
 

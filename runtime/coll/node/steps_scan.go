@@ -25,9 +25,9 @@ type scanPipeline struct {
 }
 
 // ScanInSteps gives each rank what the ranks up to it contribute, without its own contribution if exclusive.
-func (t Group) ScanInSteps(send, recv datatype.Buffer, o *op.Op, exclusive bool) {
-	a := t.a
-	s := scanPipeline{steps: t.stepping(recv.Bytes()), o: o}
+func (g Group) ScanInSteps(send, recv datatype.Buffer, o *op.Op, exclusive bool) {
+	a := g.a
+	s := scanPipeline{steps: g.stepping(recv.Bytes()), o: o}
 	p := divided(a, send)
 	s.n, s.total, s.fits = p.Steps(), send.Bytes(), true
 	if s.Rank > 0 {
