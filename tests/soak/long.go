@@ -178,7 +178,9 @@ func (s *soak) judge(program string, samples map[int][]int) {
 			s.fail("%s: the memory of process %d has grown from %d to %d KiB", program, pid, from, to)
 		}
 	}
-	s.memory = append(s.memory, g)
+	if g.end > 0 {
+		s.memory = append(s.memory, g)
+	}
 }
 
 // count takes in what a program says of its work.
