@@ -95,7 +95,7 @@ func TestLengthsThatDiffer(t *testing.T) {
 			}
 			t.Run(fmt.Sprintf("%s/np%d", name, np), func(t *testing.T) {
 				testjob.Run(t, np, o, func(p *runtime.Process) error {
-					call := newLengthCall(p.World)
+					call := newLengthCall(p.World, mostLength)
 					for i, x := range lengthCases {
 						for odd := range np {
 							for _, root := range []int{odd, (odd + 1) % np} {
@@ -117,16 +117,42 @@ func TestLengthsThatDiffer(t *testing.T) {
 	}
 }
 
+// Ranks of a node find out as well where the data of one fits into a cell, that of another goes in pieces,
+// and that of a third as a message.
+func TestLengthsThatGoOtherWays(t *testing.T) {
+	for _, np := range []int{2, 4} {
+		testjob.Run(t, np, testjob.Options{}, func(p *runtime.Process) error {
+			call := newLengthCall(p.World, 70000)
+			for i, x := range lengthCases {
+				if x.name != "allgather" {
+					continue
+				}
+				for _, lengths := range [][2]int64{{100, 9100}, {9100, 100}, {9100, 70000}, {70000, 9100},
+					{100, 70000}, {70000, 100}} {
+					for odd := range np {
+						call.begin(odd, 0, lengths, false)
+						if err := call.check(i); err != nil {
+							return fmt.Errorf("%s, %d elements on rank %d, %d on others: %w", x.name,
+								lengths[0], odd, lengths[1], err)
+						}
+					}
+				}
+			}
+			return nil
+		})
+	}
+}
+
 // mostLength is the largest number of elements of a rank.
 const mostLength = 9100
 
-func newLengthCall(c *comm.Comm) *lengthCall {
+func newLengthCall(c *comm.Comm, most int) *lengthCall {
 	room := func(n int) datatype.Buffer {
 		_, b := longs(n, func(i int) uint64 { return uint64(i) })
 		return b
 	}
-	all := mostLength * c.Size()
-	return &lengthCall{c: c, one: room(mostLength), other: room(mostLength),
+	all := most * c.Size()
+	return &lengthCall{c: c, one: room(most), other: room(most),
 		blocks: room(all), others: room(all)}
 }
 

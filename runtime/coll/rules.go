@@ -93,12 +93,11 @@ func wholeUpTo(n int64) func(q *question) int64 {
 	}
 }
 
-// inPieces is what nonblocking operations publish in cells, in pieces if it is more than one cell holds.
-// Where ranks share cores pieces take them fewer turns than messages, and where all publish all copy at the
-// same time. Elsewhere a message is not slower, and goes by the quickest way between two cores: where these
-// are far apart, that is one copy by the kernel. The first operation of ranks may come before they know of
-// each other how many cores they have, so the launcher has to say it. Rows of persistent operations are
-// short.
+// inPieces is what nonblocking operations publish, in pieces if it is more than a cell holds. Where ranks
+// share cores pieces take them fewer turns than messages, and where all publish all copy at the same time.
+// Elsewhere a message is not slower, and goes by the quickest way between two cores: where these are far
+// apart, that is one copy by the kernel. The first operation of ranks may come before they know of each other
+// how many cores they have, so the launcher has to say it. Persistent operations have no pieces.
 func inPieces(everyone bool) func(q *question) int64 {
 	return func(q *question) int64 {
 		switch {
@@ -208,8 +207,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: upTo(node.MaxGathered),
 			why: everybody},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
-		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: inPieces(true),
-			why: nbcCells},
+		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, why: nbcOrSend},
 		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: nbcOrSend},
 		{by: tool.OverNodes, at: onNodes, most: upTo(allgatherLed), why: nodeWise},
 		{by: tool.Ring, at: onNodes, why: "it enters each node once, and keeps all ranks busy"},

@@ -7,6 +7,7 @@ import (
 	"gompi/runtime/fast"
 	"gompi/runtime/mpierr"
 	"gompi/runtime/request"
+	"gompi/shm"
 )
 
 // Data that does not fit into a cell of the nonblocking segment goes in pieces of a chunk each
@@ -14,11 +15,11 @@ import (
 // others. Each rank says how much data it has, so one that expects another amount finds that out, and does
 // without.
 
-// Cut has data of n bytes of each rank go in pieces, if it does not fit into a cell. Elements that are
-// combined stay whole.
-func (s *Operation) Cut(n int64) {
+// Cut has data of n bytes of each rank go in pieces, if it does not fit into a cell and is of most bytes at
+// most. Elements that are combined stay whole.
+func (s *Operation) Cut(n, most int64) {
 	w := &s.nbc
-	if n <= fast.MaxNbcData {
+	if n <= fast.MaxNbcData || n > most {
 		return
 	}
 	w.each = s.onNbc.segment.ChunkOf(n)
@@ -127,15 +128,20 @@ func (s *Operation) takePieces(r *request.Request) bool {
 	return true
 }
 
-// agreesOnPieces reports whether a rank publishes as many bytes in pieces as belong into b.
+// agreesOnPieces reports whether a rank publishes as many bytes in pieces as belong into b. What it sends
+// instead, because it has more, is received: its request would not end.
 func (s *Operation) agreesOnPieces(r *request.Request, from int, b datatype.Buffer) bool {
-	want := b.Bytes()
-	total, pieces := s.onNbc.segment.PiecesOf(from, s.nbc.k)
-	if !pieces || total != want {
+	w, want := &s.nbc, b.Bytes()
+	total, pieces := s.onNbc.segment.PiecesOf(from, w.k)
+	switch {
+	case pieces && total == want:
+		return true
+	case w.row.Said(uint32(from), w.k) != shm.CellMessage || w.Op != nil:
 		schedule.Fail(r, mpierr.New(mpierr.ErrTruncate, "rank %d contributes another number of bytes than the %d that this rank expects", from, want))
-		return false
+	case w.piece == 0:
+		s.Engine.Ops.PartRecv(r, s.Exchange.Context, b, from, w.tag, nil)
 	}
-	return true
+	return false
 }
 
 // combinePiece combines what all have published of the next piece, unless they do not agree.
