@@ -3,6 +3,7 @@ package hangs
 import (
 	"bytes"
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -174,7 +175,7 @@ func TestOutside(t *testing.T) {
 // TestSignal asks by SIGUSR1, which must not end ranks that do not expect it.
 func TestSignal(t *testing.T) {
 	t.Parallel()
-	cmd, out := begin(t, 3, "busy computes", "--report-hang", "0")
+	cmd, out := begin(t, 3, "busy computes-on", "--report-hang", "0")
 	until(t, func() bool { // before, the signal might find a launcher that does not expect it yet
 		text, _ := exec.Command(mpiexec, "--attach", strconv.Itoa(cmd.Process.Pid)).Output()
 		return strings.Contains(string(text), "MPI_Barrier")
@@ -184,6 +185,10 @@ func TestSignal(t *testing.T) {
 	text := out.String()
 	if !strings.Contains(text, "mpiexec: what the ranks wait for:\n") || !strings.Contains(text, "does not wait in MPI: it uses its processor\n") {
 		t.Error(text)
+	}
+	told := filepath.Join(programs, "told."+strconv.Itoa(cmd.Process.Pid))
+	if err := os.WriteFile(told, nil, 0o644); err != nil {
+		t.Fatal(err)
 	}
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v: %s", err, text)
