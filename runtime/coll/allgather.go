@@ -46,7 +46,7 @@ func (t *Team) allgather(send, recv datatype.Buffer) error {
 	case tool.NbcCells:
 		w := t.operation.Over(fast.Everyone, -1)
 		w.Send.Buffer, w.Recv = blocks.Contribution(send, t.Rank), blocks
-		t.operation.Cut(n, inPieces(true)(&t.question))
+		t.operation.Cut(n, t.question.inPieces())
 	case tool.Doubling:
 		algorithm.AllgatherDoubling(t.Exchange, recv)
 	case tool.Bruck:

@@ -55,7 +55,7 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 	case tool.NbcCells:
 		w := t.operation.Over(fast.ToRoot, root)
 		w.Send.Buffer, w.Recv = send, blocks
-		t.operation.Cut(n, inPieces(false)(q))
+		t.operation.Cut(n, q.inPieces())
 	case tool.OverNodes:
 		if t.Rank == root {
 			send = partition.Block(recv, root)

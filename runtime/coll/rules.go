@@ -98,16 +98,14 @@ func wholeUpTo(n int64) func(q *question) int64 {
 // Elsewhere a message is not slower, and goes by the quickest way between two cores: where these are far
 // apart, that is one copy by the kernel. The first operation of ranks may come before they know of each other
 // how many cores they have, so the launcher has to say it. Persistent operations have no pieces.
-func inPieces(everyone bool) func(q *question) int64 {
-	return func(q *question) int64 {
-		switch {
-		case q.persistent || q.roomy && !everyone:
-			return fast.MaxNbcData
-		case q.roomy:
-			return inPiecesMost
-		}
-		return 2 * inPiecesMost
+func (q *question) inPieces() int64 {
+	switch {
+	case q.persistent || q.roomy && q.op != tool.Allgather:
+		return fast.MaxNbcData
+	case q.roomy:
+		return inPiecesMost
 	}
+	return 2 * inPiecesMost
 }
 
 // few is that there are not more ranks.
@@ -176,7 +174,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Cells, at: onNode, orSingle: true, can: fitsCell, most: wholeUpTo(collseg.MaxData),
 			why: oncePerRoot},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
-		{by: tool.NbcCells, at: onNodeNbc, can: fitsPieces, most: inPieces(false), why: nbcCells},
+		{by: tool.NbcCells, at: onNodeNbc, can: fitsPieces, most: (*question).inPieces, why: nbcCells},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},
 		{by: tool.Straight, at: messages, least: 16 << 10, can: oneNode, when: few(8), why: "all read from the root at the same time"},
 		{by: tool.Binomial, at: messages, most: upTo(64<<10 - 1), why: noGaps},
@@ -189,7 +187,7 @@ var rules = [tool.Operations][]rule{
 			most: wholeUpTo(node.MaxGathered), why: everybody},
 		{by: tool.Cells, at: onNode, form: unevenForm, orSingle: true, why: "all publish at once, or send what is longer than 64 KiB"},
 		{by: tool.Steps, at: onNode, form: evenForm, orSingle: true, why: overlap},
-		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: inPieces(false),
+		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: fitsPieces, most: (*question).inPieces,
 			why: nbcCells},
 		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: nbcOrSend},
 	}, withRoot),

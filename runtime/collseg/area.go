@@ -66,9 +66,6 @@ const tries = 8
 // where is negative when the step has to stand elsewhere.
 func (x *area) take(h held) (where int64, wait bool) {
 	a := h.by
-	if !a.inArea {
-		return -1, false
-	}
 	need := int((a.size + shm.CollChunkSize - 1) / shm.CollChunkSize)
 	within := min(max(int(hardware.CopyArea()/shm.CollChunkSize), need*int(a.count)), shm.ChunkUnits)
 	x.mu.Lock()
@@ -126,7 +123,7 @@ func (n *Node) mapped(rank int) *uint32 {
 	return shm.Word32(n.segment.Base + shm.RankOffset(rank) + shm.RankChunks)
 }
 
-// allMapped reports whether some node ranks have mapped the chunk areas. All of these have come this far.
+// allMapped reports whether some node ranks have mapped the chunk areas.
 func (n *Node) allMapped(ranks []int) bool {
 	for _, r := range ranks {
 		if atomic.LoadUint32(n.mapped(r)) == 0 {

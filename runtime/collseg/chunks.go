@@ -60,12 +60,13 @@ func (c *chunks) chunk(r int, where uint64) uintptr {
 // place finds a chunk for data of this rank, and says where it stands. false where there is none before
 // others have read what they have not yet.
 func (c *chunks) place(h held) (where uint64, ok bool) {
-	at, wait := c.on.area.take(h)
-	switch {
-	case wait:
-		return 0, false
-	case at >= 0:
-		return uint64(at), true
+	if c.inArea = c.inArea || c.on.allMapped(c.ranks); c.inArea { // not all ranks may have come so far before
+		switch at, wait := c.on.area.take(h); {
+		case wait:
+			return 0, false
+		case at >= 0:
+			return uint64(at), true
+		}
 	}
 	i := h.number
 	if h.pieces > 0 {

@@ -18,9 +18,6 @@ import (
 // Chunks of the communicator's own are for the oldest operation alone, which does not wait for those behind
 // it.
 func (b *Nbc) OwnPiece(k, i uint64, first, end int, too bool) uintptr {
-	if !b.inArea { // operations may begin before all have mapped theirs
-		b.inArea = b.on.allMapped(b.ranks)
-	}
 	where, ok := b.place(held{by: &b.chunks, number: k, pieces: i + 1, first: first, end: end, too: too})
 	if !ok {
 		return fast.NoData
@@ -31,7 +28,7 @@ func (b *Nbc) OwnPiece(k, i uint64, first, end int, too bool) uintptr {
 
 // cell is where rank r's cell of operation k begins.
 func (b *Nbc) cell(r int, k uint64) uintptr {
-	return b.Peer(uint32(r)).Base + shm.NbcCells + uintptr(k%shm.NbcCellCount)*shm.NbcCellSize
+	return b.Data(uint32(r), k, 0) - shm.CellData
 }
 
 // PublishPiece publishes piece i of this rank's data, which is of total bytes. Pairs with Piece.

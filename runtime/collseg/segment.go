@@ -73,12 +73,11 @@ func (a *Segment) Open(last uint64, direct bool) {
 func (a *Segment) Offer(handle uintptr) { a.endpoint.AddCollRing(handle, a.CellRing) }
 
 // SetDirect says whether all ranks can read each other's memory, on all ranks the same. All have said by then
-// how many cores they may use, and whether they have mapped the chunk areas.
+// how many cores they may use.
 func (a *Segment) SetDirect(direct bool) {
 	a.direct = direct
 	a.perCore = a.on.perCore(a.ranks)
 	a.share(a.perCore)
-	a.inArea = a.on.allMapped(a.ranks)
 }
 
 // Direct reports whether all ranks can read each other's memory.

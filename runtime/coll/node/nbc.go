@@ -47,8 +47,8 @@ type Nonblocking struct {
 	aside      datatype.Buffer // see replace
 	packed     []byte          // see packedOwn
 
-	each                     int64  // bytes of a piece, and
-	pieces, piece, published uint64 // how many there are, this rank has taken, and has published, if any
+	division                 partition.Division // of data that goes in pieces, in bytes
+	pieces, piece, published uint64             // how many there are, this rank has taken, and has published
 }
 
 // Kept is b with lists that belong to the schedule.

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"gompi/runtime/coll/partition"
 	"gompi/runtime/coll/schedule"
 	"gompi/runtime/collseg"
 	"gompi/runtime/datatype"
@@ -22,12 +23,13 @@ func (s *Operation) Cut(n, most int64) {
 	if n <= fast.MaxNbcData || n > most {
 		return
 	}
-	w.each = s.onNbc.segment.ChunkOf(n)
+	each := s.onNbc.segment.ChunkOf(n)
 	if w.Op != nil {
 		size := w.Send.Type.Size()
-		w.each = w.each / size * size
+		each = each / size * size
 	}
-	w.pieces = uint64((n + w.each - 1) / w.each)
+	w.division = partition.Division{Count: n, Each: each}
+	w.pieces = w.division.Steps()
 }
 
 // advancePieces goes on with an operation whose data goes in pieces, and which has its cell.
@@ -67,12 +69,6 @@ func (s *Operation) advancePieces(r *request.Request) (done bool) {
 	}
 }
 
-// partOf is where piece i stands in data of total bytes.
-func (w *Nonblocking) partOf(i uint64, total int64) (at, n int64) {
-	at = int64(i) * w.each
-	return at, min(w.each, total-at)
-}
-
 // publishPiece publishes the next piece of this rank's data; false when there is no room for it.
 func (s *Operation) publishPiece(r *request.Request) bool {
 	w, segment := &s.nbc, s.onNbc.segment
@@ -87,9 +83,9 @@ func (s *Operation) publishPiece(r *request.Request) bool {
 	if chunk == fast.NoData {
 		return false
 	}
-	total := w.Send.Bytes()
-	at, n := w.partOf(w.published, total)
-	s.Pack(r, chunk, w.Send.Buffer, at, n)
+	total := w.Send.Bytes() // others find out where it is not what belongs there
+	at, n := w.division.Part(w.published)
+	s.Pack(r, chunk, w.Send.Buffer, at, max(min(n, total-at), 0))
 	segment.PublishPiece(w.k, w.published, total)
 	return true
 }
@@ -114,7 +110,7 @@ func (s *Operation) takePieces(r *request.Request) bool {
 			return false
 		}
 		if w.Op == nil {
-			at, want := w.partOf(w.piece, b.Bytes())
+			at, want := w.division.Part(w.piece)
 			s.Unpack(r, b, at, chunk, want)
 		}
 	}
@@ -148,7 +144,7 @@ func (s *Operation) agreesOnPieces(r *request.Request, from int, b datatype.Buff
 func (s *Operation) combinePiece(r *request.Request) {
 	defer s.Caught(r)
 	w := &s.nbc
-	at, want := w.partOf(w.piece, w.Recv.Bytes())
+	at, want := w.division.Part(w.piece)
 	var values [collseg.MaxRanks]uintptr
 	for from := range w.size {
 		if !s.agreesOnPieces(r, from, w.Recv.Buffer) {

@@ -21,11 +21,10 @@ type Operation struct {
 	Persistent bool
 	spare      *sync.Pool // where it goes when it is done with
 
-	nbc      Nonblocking
-	reserved *Comm   // where it may go
-	onNbc    *Comm   // where it goes
-	numbers  []int64 // of blocks
-	types    []*datatype.Type
+	nbc     Nonblocking
+	onNbc   *Comm   // where a row is reserved for it
+	numbers []int64 // of blocks
+	types   []*datatype.Type
 }
 
 // Start goes back to the first step (request.Starter).
@@ -111,13 +110,15 @@ func (s *Operation) Reserve(p *Comm) bool {
 		s.Exchange.Note(err)
 		s.nbc.row = row
 	}
-	s.reserved = p
-	return s.nbc.row != nil
+	if s.nbc.row == nil {
+		return false
+	}
+	s.onNbc = p
+	return true
 }
 
 // Over has the operation go over the nonblocking segment, of which a row is reserved.
 func (s *Operation) Over(p fast.Pattern, root int) *Nonblocking {
-	s.onNbc = s.reserved
 	s.nbc.pattern, s.nbc.root = p, root
 	s.nbc.tag, s.nbc.rank, s.nbc.size = s.Exchange.Tag, s.Exchange.Rank, s.Exchange.Size
 	return &s.nbc

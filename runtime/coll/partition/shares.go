@@ -19,8 +19,13 @@ type Division struct{ Count, Each int64 }
 // Steps is how many pieces there are.
 func (p Division) Steps() uint64 { return uint64((p.Count + p.Each - 1) / p.Each) }
 
+// Part is where the piece of step k begins, and how long it is.
+func (p Division) Part(k uint64) (from, n int64) {
+	from = int64(k) * p.Each
+	return from, min(p.Each, p.Count-from)
+}
+
 // Of is the piece of step k.
 func (p Division) Of(b datatype.Buffer, k uint64) datatype.Buffer {
-	from := int64(k) * p.Each
-	return b.Slice(from, min(p.Each, p.Count-from))
+	return b.Slice(p.Part(k))
 }

@@ -18,13 +18,13 @@ func (x *Exchange) CopyOwn(dst, src datatype.Buffer) {
 	x.Copy(dst, src)
 }
 
-// CopyOwnForAll is copied for what is sent to others from there.
+// CopyOwnForAll is CopyOwn for what is sent to others from there.
 func (x *Exchange) CopyOwnForAll(dst, src datatype.Buffer) {
 	x.CopyOwn(dst, src)
 	x.PartFailed = x.PartFailed || IsLength(x.Err)
 }
 
-// Keep is copied for buffers of which it is not known that they are distincx.
+// Keep is CopyOwn for buffers of which it is not known that they are distinct.
 func (x *Exchange) Keep(dst, src datatype.Buffer) error {
 	if err := partition.Distinct(src, dst); err != nil {
 		return err
@@ -33,7 +33,7 @@ func (x *Exchange) Keep(dst, src datatype.Buffer) error {
 	return nil
 }
 
-// KeepForAll is keep for what is sent to the others from there.
+// KeepForAll is Keep for what is sent to the others from there.
 func (x *Exchange) KeepForAll(dst, src datatype.Buffer) error {
 	err := x.Keep(dst, src)
 	x.PartFailed = x.PartFailed || IsLength(x.Err)

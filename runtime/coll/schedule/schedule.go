@@ -90,7 +90,7 @@ func (s *Schedule) sendrecv(x *Exchange, out datatype.Buffer, to int, in datatyp
 	s.Together(x, Send, out, to)
 }
 
-// Together adds a message that may be under way with all others since the last settle.
+// Together adds a message that may be under way with all others since the last Fence.
 func (s *Schedule) Together(x *Exchange, do Action, b datatype.Buffer, peer int) {
 	s.open |= sends | receives
 	s.message(x, do, b, peer)

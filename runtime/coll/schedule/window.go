@@ -23,7 +23,7 @@ type Window struct {
 type Empties uint8
 
 const (
-	SentToFew  Empties = iota // their counts come from the program: see leavesOut
+	SentToFew  Empties = iota // their counts come from the program: see LeavesOut
 	SentAlways                // in groups of any size
 	LeftOut                   // all ranks know of them
 )
