@@ -112,6 +112,28 @@ func (x *area) forget(cid int) {
 	}
 }
 
+// units says of each unit of an area whether this process has touched it.
+type units [(shm.ChunkUnits + 63) / 64]atomic.Uint64
+
+// touch touches a unit of a node rank's area, which stands at an address, if this process has not. The first
+// touch of its pages takes longer than all copies into them and out, and must count for no route
+// (Measured.End).
+func (n *Node) touch(rank int, unit uint64, at uintptr) {
+	word, bit := &n.touched[rank][unit/64], uint64(1)<<(unit%64)
+	if word.Load()&bit != 0 {
+		return
+	}
+	for page := at; page < at+shm.CollChunkSize; page += shm.PageSize {
+		if w := shm.Word32(page); rank == n.me {
+			*w = 0
+		} else {
+			atomic.LoadUint32(w)
+		}
+	}
+	word.Or(bit)
+	n.first.Add(1)
+}
+
 // mapAreas maps the chunk areas of the node, and tells the others whether they may use theirs.
 func (n *Node) mapAreas() {
 	if n.areas = n.segment.MapChunkAreas(); n.areas != 0 {

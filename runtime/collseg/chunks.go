@@ -50,7 +50,11 @@ func (c *chunks) StepsOf(n int64) uint64 {
 func (c *chunks) chunk(r int, where uint64) uintptr {
 	switch own := where - shm.ChunkAreaSize; {
 	case where <= uint64(shm.ChunkAreaSize-c.size) && c.on.areas != 0:
-		return c.on.areas + uintptr(c.ranks[r])*shm.ChunkAreaStride + shm.ChunkAreaData + uintptr(where)
+		at := c.on.areas + uintptr(c.ranks[r])*shm.ChunkAreaStride + shm.ChunkAreaData + uintptr(where)
+		if c.size == shm.CollChunkSize {
+			c.on.touch(c.ranks[r], where/shm.CollChunkSize, at)
+		}
+		return at
 	case own <= (c.count-1)*uint64(c.size):
 		return c.ring.Peer(uint32(r)).Base + c.base + uintptr(own)
 	}

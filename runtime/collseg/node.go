@@ -23,6 +23,8 @@ type Node struct {
 	roomy    bool  // the launcher has said that each rank has a core
 	areas    uintptr
 	area     area
+	touched  []units       // of the chunk areas, by node rank
+	first    atomic.Uint32 // how often this process has touched a unit for the first time
 
 	mu     sync.Mutex
 	blocks map[int]uintptr   // where coll blocks are mapped
@@ -52,7 +54,7 @@ func NewNode(s *shm.Segment, me int, ranks []int, near func(jobRank int) bool,
 		return nil, err
 	}
 	n := &Node{segment: s, ranks: len(ranks), me: me, nodeRank: make(map[int]int, len(ranks)),
-		endpoint: endpoint, colls: colls, nbcs: nbcs,
+		touched: make([]units, len(ranks)), endpoint: endpoint, colls: colls, nbcs: nbcs,
 		blocks: map[int]uintptr{}, rows: map[int]fast.Rows{}}
 	for i, r := range ranks {
 		if near == nil || near(r) {

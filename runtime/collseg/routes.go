@@ -62,6 +62,8 @@ type Measured struct {
 	route  Route
 	bytes  int64
 	since  uint64
+	on     *Node
+	first  uint32 // Node.first when it began
 }
 
 // rooted reports whether one rank of an operation has all data, or gets it. Where ranks share cores it waits
@@ -112,7 +114,7 @@ func (a *Segment) PickRoute(k Kind, n int64, first Route) (w Route, m Measured) 
 		shm.StoreRel64(shm.Word64(a.Peer(a.Me).Base+shm.CollRoutes), told)
 	}
 	if c.Measures() {
-		m = Measured{c, w, n, shm.Now()}
+		m = Measured{c, w, n, shm.Now(), a.on, a.on.first.Load()}
 	}
 	return w, m
 }
@@ -147,10 +149,16 @@ func (m *Measured) On() bool { return m.choice != nil }
 // Skip leaves the time since then out, for which this rank has waited for others to come, by shm.Now.
 func (m *Measured) Skip(since uint64) { m.since += shm.Now() - since }
 
-// End says that the operation is over.
+// End says that the operation is over. One that has touched a part of a chunk area for the first time is not
+// counted.
 func (m *Measured) End() {
-	if m.On() {
+	switch {
+	case !m.On():
+		return
+	case m.on.first.Load() != m.first:
+		m.choice.Pass(int(m.route))
+	default:
 		m.choice.Note(int(m.route), float64(shm.Now()-m.since)/float64(m.bytes))
-		m.choice = nil
 	}
+	m.choice = nil
 }

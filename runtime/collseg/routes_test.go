@@ -94,3 +94,33 @@ func TestRoutesBeginAnew(t *testing.T) {
 		t.Error("an earlier communicator's route is taken")
 	}
 }
+
+// An operation in which a part of a chunk area is touched for the first time says nothing of its route: its
+// owner and each reader touch it.
+func TestFirstTouchIsNotCounted(t *testing.T) {
+	views := opened(t, 2)
+	const n = 100 << 10
+	for r := range views {
+		a := views[r]
+		_, m := a.PickRoute(Bcasts, n, Shared)
+		if !m.On() {
+			t.Fatal("the first operation is not measured")
+		}
+		at := shm.Word32(a.chunk(0, shm.CollChunkSize)) // of rank 0, in the area
+		if r == 0 {
+			*at = 7
+		} else if *at != 7 {
+			t.Error("a reader's touch changes the data")
+		}
+		m.since -= uint64(time.Hour)
+		if m.End(); a.routes.sizes[Bcasts].Of(n).Known() {
+			t.Errorf("rank %d counts the first touch", r)
+		}
+		for !a.routes.sizes[Bcasts].Of(n).Known() {
+			_, m = a.PickRoute(Bcasts, n, Shared)
+			a.chunk(0, shm.CollChunkSize)
+			m.since -= uint64(time.Hour)
+			m.End()
+		}
+	}
+}

@@ -83,6 +83,10 @@ const (
 	// A trial is over as soon as a group but the first takes so many times as long as one of the best.
 	hopeless = 4
 
+	// A trial of an option that was so many times as dear as the best is over after one group that is no
+	// quicker than before.
+	dear = 1 + 4*gain
+
 	// sureTries is how often an option must have been tried for the choice to be sure of another one. The
 	// first operations of a process are not typical.
 	sureTries = 3
@@ -202,13 +206,29 @@ func (c *Choice) Note(w int, cost float64) {
 	old := c.cost[w]
 	switch {
 	case c.trial.on && w == int(c.trial.option):
-		if c.trial.note(mean) || c.trial.runs > 1 && mean > hopeless*c.cost[c.best] && c.cost[c.best] != 0 {
-			c.tries[w] = min(c.tries[w]+1, 99)
-			c.cost[w], c.trial.on, c.length = c.trial.mean, false, c.trial.begun
+		if over := c.trial.note(mean); c.confirms(w, mean) {
+			c.trial.mean = old
+		} else if !over && (c.trial.runs == 1 || mean <= hopeless*c.cost[c.best] || c.cost[c.best] == 0) {
+			return
 		}
+		c.tries[w] = min(c.tries[w]+1, 99)
+		c.cost[w], c.trial.on, c.length = c.trial.mean, false, c.trial.begun
 	case old != 0:
 		c.cost[w] = old + min(max(mean-old, -2*old*step), old*step)
 	}
+}
+
+// Pass says that an operation with an option counts for nothing: what it has taken is not typical.
+func (c *Choice) Pass(w int) {
+	if c.trial.on && w == int(c.trial.option) && c.trial.begun > 0 {
+		c.trial.begun--
+	}
+}
+
+// confirms reports whether the first group of a trial of option w shows no more than what is known: it is no
+// quicker than before, and was much dearer than the best.
+func (c *Choice) confirms(w int, mean float64) bool {
+	return c.trial.runs == 1 && w != int(c.best) && c.cost[w] > dear*c.cost[c.best] && mean >= c.cost[w]
 }
 
 // note reports whether the trial is over.

@@ -179,3 +179,58 @@ func TestResemble(t *testing.T) {
 		t.Errorf("it begins with option %d, want 2", b.best)
 	}
 }
+
+// trials is how long each trial of an option was, in operations.
+func trials(c *Choice, n, option int, w world) (all []int) {
+	for i, last := 0, -1; i < n; i++ {
+		o := c.Pick(3, 1)
+		if o == option && last != o {
+			all = append(all, 0)
+		}
+		if o == option {
+			all[len(all)-1]++
+		}
+		last = o
+		c.Note(o, w(i, o))
+	}
+	return all
+}
+
+// An option that is known to be dear, and is no cheaper when it is tried again, is left after one group. One
+// that has become cheaper is tried for longer.
+func TestDearOptionIsTriedBriefly(t *testing.T) {
+	var c Choice
+	all := trials(&c, 2000, 0, func(int, int) float64 { return 1 })
+	if len(all) == 0 {
+		t.Fatal("an option that is as cheap is never tried")
+	}
+	c = Choice{}
+	dear := func(_, o int) float64 { return []float64{2, 1}[o] }
+	if all = trials(&c, 2000, 0, dear); len(all) < 3 || all[0] <= groupRuns {
+		t.Fatalf("trials %v of an option that is not known", all)
+	}
+	for _, n := range all[1:] {
+		if n != groupRuns {
+			t.Errorf("trials %v of an option that is known to be dear", all)
+			break
+		}
+	}
+	cheaper := func(_, o int) float64 { return []float64{1.5, 1}[o] }
+	if again := trials(&c, 2*leastGap, 0, cheaper); len(again) == 0 || again[0] <= groupRuns {
+		t.Errorf("trials %v of an option that has become cheaper", again)
+	}
+}
+
+// What is passed leaves a trial as it was: an option of which nothing counts stays the one to take.
+func TestPassed(t *testing.T) {
+	var c Choice
+	for i := range 100 {
+		if o := c.Pick(3, 1); o != 1 {
+			t.Fatalf("option %d is taken after %d operations of which none counts", o, i)
+		}
+		c.Pass(1)
+	}
+	if c.Known() {
+		t.Error("a cost is known")
+	}
+}
