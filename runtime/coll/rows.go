@@ -128,8 +128,8 @@ func (q *question) borders() []int64 {
 			at = append(at, most+1)
 		}
 	}
-	if q.perCore > 1 { // combinedAtRoot
-		at = append(at, int64(q.perCore)*atRootMost/int64(q.ranks)+1)
+	if q.perCore > 1 { // measures, combinedAtRoot
+		at = append(at, leastCrowded+1, int64(q.perCore)*atRootMost/int64(q.ranks)+1)
 	}
 	slices.Sort(at)
 	return slices.Compact(at)

@@ -136,6 +136,10 @@ func (r *rule) pinned(pin tool.Algorithm) bool {
 	return r.by == pin
 }
 
+// leastCrowded is the size in bytes up to which nothing is measured in operations with a root where ranks
+// share cores: one rank waits for its turn or lets others wait, and a measurement costs another turn.
+const leastCrowded = 64 << 10
+
 // measures reports whether the quicker route of the data is taken, the one of the rule or single copies.
 func (q *question) measures(r *rule) bool {
 	if q.bytes <= collseg.LeastSingle {
@@ -144,7 +148,10 @@ func (q *question) measures(r *rule) bool {
 	if q.perCore <= 1 || q.copyPinned {
 		return true
 	}
-	return !rooted(q.op) && r.by != tool.Cells
+	if rooted(q.op) {
+		return q.bytes > leastCrowded
+	}
+	return r.by != tool.Cells
 }
 
 // rooted reports whether one rank of an operation has all data, or gets it.

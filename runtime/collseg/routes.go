@@ -66,10 +66,6 @@ type Measured struct {
 	first  uint32 // Node.first when it began
 }
 
-// rooted reports whether one rank of an operation has all data, or gets it. Where ranks share cores it waits
-// for its turn or lets others wait, and a measurement costs another turn: there is no measuring then.
-func (k Kind) rooted() bool { return k <= Scatters || k == Reduces }
-
 // PinRoute has all long data that can go by one route from now on, or by the quickest if pinned is false.
 func (a *Segment) PinRoute(w Route, pinned bool) { a.route, a.pinned = w, pinned }
 
@@ -94,7 +90,7 @@ func routeBit(k Kind, n int64) uint64 {
 // PickRoute chooses the route for an operation of a kind on n bytes in which this rank decides, and tells the
 // others. It begins with the route first. The operation is to be measured if m is not the zero value.
 func (a *Segment) PickRoute(k Kind, n int64, first Route) (w Route, m Measured) {
-	if w, only := a.onlyRoute(k, n, first); only {
+	if w, only := a.onlyRoute(n, first); only {
 		return w, m
 	}
 	if a.routes == nil {
@@ -121,15 +117,15 @@ func (a *Segment) PickRoute(k Kind, n int64, first Route) (w Route, m Measured) 
 
 // ToldRoute is the route that rank r has told for operations in which it decides.
 func (a *Segment) ToldRoute(r int, k Kind, n int64, first Route) Route {
-	w, only := a.onlyRoute(k, n, first)
+	w, only := a.onlyRoute(n, first)
 	if !only && atomic.LoadUint64(shm.Word64(a.Peer(uint32(r)).Base+shm.CollRoutes))&routeBit(k, n) != 0 {
 		return Single - first
 	}
 	return w
 }
 
-// onlyRoute is the route for n bytes in an operation of a kind if there is no choice, else first.
-func (a *Segment) onlyRoute(k Kind, n int64, first Route) (w Route, only bool) {
+// onlyRoute is the route for n bytes if there is no choice, else first.
+func (a *Segment) onlyRoute(n int64, first Route) (w Route, only bool) {
 	switch {
 	case !a.Chooses():
 		return Shared, true
@@ -137,8 +133,6 @@ func (a *Segment) onlyRoute(k Kind, n int64, first Route) (w Route, only bool) {
 		return first, true
 	case a.pinned:
 		return a.route, true
-	case a.Crowded() && k.rooted():
-		return first, true
 	}
 	return first, false
 }
