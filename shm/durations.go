@@ -53,9 +53,12 @@ const (
 // Polls is how many polls take that long on this processor, at least one.
 func Polls(d time.Duration) int { return max(1, int(d/pollCost())) }
 
-// pollCost is what a poll takes on this processor. Of several measurements the shortest is right: the thread
-// may lose its processor during the others.
-var pollCost = sync.OnceValue(func() time.Duration {
+// pollCost is what a poll takes on this processor.
+var pollCost = sync.OnceValue(measurePoll)
+
+// measurePoll measures that. Of several measurements the shortest is right: the thread may lose its processor
+// during the others.
+func measurePoll() time.Duration {
 	const tries, pauses, look = 4, 32, 3 // ns of a look
 	least := ^uint64(0)
 	for range tries {
@@ -66,4 +69,4 @@ var pollCost = sync.OnceValue(func() time.Duration {
 		least = min(least, Now()-begin)
 	}
 	return look + time.Duration(least)/pauses
-})
+}
