@@ -108,6 +108,15 @@ func (q *question) inPieces() int64 {
 	return 2 * inPiecesMost
 }
 
+// combinedInPieces is the same for reductions. A root that combines alone what one other rank publishes is
+// done as soon as with halves.
+func (q *question) combinedInPieces() int64 {
+	if q.op == tool.Reduce && q.ranks == 2 {
+		return inPiecesMost
+	}
+	return combinedMost
+}
+
 // few is that there are not more ranks.
 func few(n int) func(q *question) bool { return func(q *question) bool { return q.ranks <= n } }
 
@@ -239,7 +248,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
 		{by: tool.NbcCells, at: onNodeNbc, can: fitsNbc, most: together(maxCombined),
 			why: nbcCells},
-		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedMost),
+		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: (*question).combinedInPieces,
 			why: fewCombine},
 		{by: tool.Halving, at: messages, can: divides, least: reduceLong, why: halves},
 		{by: tool.OverNodes, at: onNodes, why: nodeWise},
@@ -252,7 +261,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Steps, at: onNode, can: inSteps, orSingle: true, why: halves},
 		{by: tool.NbcCells, at: onNodeNbc, can: fitsNbc, most: together(maxCombined),
 			why: nbcCells},
-		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: upTo(combinedMost),
+		{by: tool.NbcCells, at: onNodeNbc, can: combinesPieces, most: (*question).combinedInPieces,
 			why: fewCombine},
 		{by: tool.Halving, at: messages, can: divides, least: reduceLong, why: halves},
 		{by: tool.Rails, at: onNodes, can: onRails, least: railsLong, why: "all ranks of a node work, each on its share"},

@@ -35,15 +35,16 @@ func (s *Operation) Cut(n, most int64) {
 // advancePieces goes on with an operation whose data goes in pieces, and which has its cell.
 func (s *Operation) advancePieces(r *request.Request) (done bool) {
 	w := &s.nbc
+	publishes := w.publishesPieces()
 	for {
 		before := w.published
-		for w.contributes() && w.published < w.pieces && s.publishPiece(r) {
+		for publishes && w.published < w.pieces && s.publishPiece(r) {
 			w.published++
 		}
 		if w.published > before {
 			w.readers(s.onNbc.segment.WakeRank)
 		}
-		short := w.contributes() && w.published < w.pieces
+		short := publishes && w.published < w.pieces
 		if w.piece < w.pieces && s.takePieces(r) {
 			if w.piece++; w.sources() > 0 {
 				s.onNbc.segment.SetRead(w.k, w.piece)
@@ -67,6 +68,18 @@ func (s *Operation) advancePieces(r *request.Request) (done bool) {
 		s.Engine.Ops.Watch(r)
 		return false
 	}
+}
+
+// publishesPieces reports whether this rank publishes anything. The root of a reduction does not where it
+// combines its own contribution out of its buffer, which nobody else needs.
+func (w *Nonblocking) publishesPieces() bool {
+	return w.contributes() && (w.pattern != fast.Reduction || w.rank != w.root || !w.combinesOwn())
+}
+
+// combinesOwn reports whether this rank combines its own contribution where that lies.
+func (w *Nonblocking) combinesOwn() bool {
+	own := &w.Send.Buffer
+	return own.Contiguous() && (own.Addr != w.Recv.Addr || w.Op.InPlace())
 }
 
 // publishPiece publishes the next piece of this rank's data; false when there is no room for it.
@@ -117,7 +130,7 @@ func (s *Operation) takePieces(r *request.Request) bool {
 	if w.Op == nil || w.sources() == 0 {
 		return true
 	}
-	if w.published == w.piece {
+	if w.published == w.piece && w.publishesPieces() {
 		return false
 	}
 	s.combinePiece(r)
@@ -147,13 +160,14 @@ func (s *Operation) combinePiece(r *request.Request) {
 	at, want := w.division.Part(w.piece)
 	var values [collseg.MaxRanks]uintptr
 	for from := range w.size {
-		if !s.agreesOnPieces(r, from, w.Recv.Buffer) {
+		switch {
+		case from == w.rank && w.combinesOwn(): // others read its chunk at the same time
+			values[from] = w.Send.Start() + uintptr(at)
+		case !s.agreesOnPieces(r, from, w.Recv.Buffer):
 			return
+		default:
+			values[from] = s.onNbc.segment.Piece(from, w.k, w.piece)
 		}
-		values[from] = s.onNbc.segment.Piece(from, w.k, w.piece)
-	}
-	if own := &w.Send.Buffer; own.Contiguous() && (own.Addr != w.Recv.Addr || w.Op.InPlace()) {
-		values[w.rank] = own.Start() + uintptr(at) // others read the chunk at the same time
 	}
 	size := w.Recv.Type.Size()
 	combineInTree(w.Op, values[:w.size], w.Recv.Slice(at/size, want/size), s.onNbc.segment.Scratch)

@@ -6,7 +6,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { KINDS = 6, TIMES = 3, ALL = KINDS * TIMES, MOST = 60000 };
+enum { TIMES = 3, MOST = 60000 };
+enum { ALLGATHER, ALLREDUCE, ALLREDUCE_IN_PLACE, REDUCE_IN_PLACE, REDUCE, BCAST, GATHER, KINDS };
+enum { ALL = KINDS * TIMES };
 
 struct under_way {
     int kind, root, n, turn;
@@ -33,18 +35,19 @@ static void begin(struct under_way *u, MPI_Comm comm, MPI_Op op, MPI_Request *r)
         u->in[i] = value(rank, u->turn, i);
     memset(u->out, -1, (size_t)n * (size_t)size * sizeof(long));
     switch (u->kind) {
-    case 0: CHECK_MPI(MPI_Iallgather(u->in, n, MPI_LONG, u->out, n, MPI_LONG, comm, r)); break;
-    case 1: CHECK_MPI(MPI_Iallreduce(u->in, u->out, n, MPI_LONG, op, comm, r)); break;
-    case 2:
+    case ALLGATHER: CHECK_MPI(MPI_Iallgather(u->in, n, MPI_LONG, u->out, n, MPI_LONG, comm, r)); break;
+    case ALLREDUCE: CHECK_MPI(MPI_Iallreduce(u->in, u->out, n, MPI_LONG, op, comm, r)); break;
+    case ALLREDUCE_IN_PLACE:
         memcpy(u->out, u->in, (size_t)n * sizeof(long));
         CHECK_MPI(MPI_Iallreduce(MPI_IN_PLACE, u->out, n, MPI_LONG, op, comm, r));
         break;
-    case 3:
+    case REDUCE_IN_PLACE:
         memcpy(u->out, u->in, (size_t)n * sizeof(long));
         CHECK_MPI(MPI_Ireduce(rank == u->root ? MPI_IN_PLACE : u->in, u->out, n, MPI_LONG, op, u->root, comm,
                               r));
         break;
-    case 4:
+    case REDUCE: CHECK_MPI(MPI_Ireduce(u->in, u->out, n, MPI_LONG, op, u->root, comm, r)); break;
+    case BCAST:
         if (rank == u->root)
             memcpy(u->out, u->in, (size_t)n * sizeof(long));
         CHECK_MPI(MPI_Ibcast(u->out, n, MPI_LONG, u->root, comm, r));
@@ -53,22 +56,24 @@ static void begin(struct under_way *u, MPI_Comm comm, MPI_Op op, MPI_Request *r)
     }
 }
 
+static int combines(int kind) { return kind >= ALLREDUCE && kind <= REDUCE; }
+
 static void verify(struct under_way *u, MPI_Comm comm)
 {
     int rank, size, n = u->n, wrong = 0;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    if (rank != u->root && (u->kind == 3 || u->kind == 5))
+    if (rank != u->root && (u->kind == REDUCE_IN_PLACE || u->kind == REDUCE || u->kind == GATHER))
         return;
     for (int i = 0; i < n; i++) {
         long sum = 0;
         for (int r = 0; r < size; r++) {
             sum += value(r, u->turn, i);
-            if (u->kind == 0 || u->kind == 5)
+            if (u->kind == ALLGATHER || u->kind == GATHER)
                 wrong += u->out[(size_t)r * (size_t)n + (size_t)i] != value(r, u->turn, i);
         }
-        wrong += u->kind >= 1 && u->kind <= 3 && u->out[i] != sum;
-        wrong += u->kind == 4 && u->out[i] != value(u->root, u->turn, i);
+        wrong += combines(u->kind) && u->out[i] != sum;
+        wrong += u->kind == BCAST && u->out[i] != value(u->root, u->turn, i);
     }
     CHECK_MSG(wrong == 0, "operation %d of kind %d with %d elements: %d are wrong", u->turn, u->kind, n,
               wrong);
@@ -98,8 +103,8 @@ int main(int argc, char **argv)
             u->turn = round * ALL + k;
             u->kind = k % KINDS;
             u->root = u->turn % np;
-            int reduces = u->kind >= 1 && u->kind <= 3;
-            u->n = 2100 + (reduces ? u->turn * 977 % 14000 : u->turn * 7919 % (MOST - 2100));
+            int shorter = combines(u->kind) && u->turn % 5 != 0;
+            u->n = 2100 + (shorter ? u->turn * 977 % 14000 : u->turn * 7919 % (MOST - 2100));
             begin(u, comms[k % 2], k % 4 < 2 ? own : MPI_SUM, &requests[k]);
         }
         for (int k = 0; k < ALL; k++) {
