@@ -25,13 +25,22 @@ const (
 	mostCalls   = 64
 	// a thread that waits for a device stops when that has answered
 	stopTime = 200 * time.Millisecond
+	// and one that has no processor when it gets one; all of a process together
+	turnTime = 2 * time.Second
 )
 
 // Tables are the unwinding tables of files, which are read once. The zero value has none.
-type Tables struct{ files map[string]*table }
+type Tables struct {
+	// Runs reports whether a thread, by its number in the kernel, runs or waits for a processor.
+	Runs  func(task int) bool
+	files map[string]*table
+}
 
-// ErrSlow says that a thread has not stopped in time.
-var ErrSlow = errors.New("it does not stop: it waits for a device")
+// What says that a thread has not stopped in time.
+var (
+	ErrSlow = errors.New("it does not stop: it waits for a device")
+	ErrTurn = errors.New("it does not stop: it gets no processor")
+)
 
 // Of is the calls of those threads of a process that wanted names, by the numbers by which the kernel knows
 // them. The caller may trace the process: it is of the same user, and where the kernel asks for that a
@@ -47,19 +56,31 @@ func (t *Tables) Of(pid int, wanted func(task int) bool) ([]Thread, error) {
 			tasks = append(tasks, n)
 		}
 	}
-	type result struct {
-		threads []Thread
-		err     error
-	}
-	done := make(chan result, 1)
+	var threads []Thread
+	onThread(func() { threads, err = t.trace(pid, tasks) })
+	return threads, err
+}
+
+// onThread calls f on a thread, and waits until that has ended: the kernel lets go then of what it traces,
+// whatever has gone wrong. The main thread of a Go program does not end, so it is not that.
+func onThread(f func()) {
+	done, pid := make(chan int), os.Getpid()
 	go func() {
-		// The kernel lets go of what a thread traces when that ends, whatever has gone wrong before.
 		runtime.LockOSThread()
-		threads, err := t.trace(pid, tasks)
-		done <- result{threads, err}
+		me := unix.Gettid()
+		if me == pid {
+			onThread(f)
+			runtime.UnlockOSThread()
+		} else {
+			f()
+		}
+		done <- me
 	}()
-	r := <-done
-	return r.threads, r.err
+	thread := <-done
+	for end := time.Now().Add(time.Second); thread != pid && unix.Tgkill(pid, thread, 0) == nil &&
+		time.Now().Before(end); {
+		time.Sleep(100 * time.Microsecond)
+	}
 }
 
 // trace is Of, on a thread of its own that ends afterwards.
@@ -79,9 +100,11 @@ func (t *Tables) trace(pid int, tasks []int) (all []Thread, err error) {
 		return nil, err
 	}
 	var last error
+	turns := time.Now().Add(turnTime)
 	for _, task := range tasks {
 		var r registers
-		if err := stopped(task, func() error { return t.walk(&r, task, memory, space, &all) }); err != nil {
+		err := t.stopped(task, turns, func() error { return t.walk(&r, task, memory, space, &all) })
+		if err != nil {
 			last = fmt.Errorf("thread %d: %w", task, err)
 		}
 	}
@@ -107,8 +130,8 @@ func (t *Tables) walk(r *registers, task int, memory *os.File, space []mapping, 
 	return nil
 }
 
-// stopped calls f while a thread is stopped.
-func stopped(task int, f func() error) error {
+// stopped calls f while a thread is stopped. One that waits for a processor has until turns to get one.
+func (t *Tables) stopped(task int, turns time.Time, f func() error) error {
 	if err := unix.PtraceSeize(task); err != nil {
 		return fmt.Errorf("it cannot be traced: %w", err)
 	}
@@ -131,8 +154,11 @@ func stopped(task int, f func() error) error {
 			}
 			detach(task, sig)
 			return err
-		case time.Now().After(end):
+		case !time.Now().After(end):
+		case t.Runs == nil || !t.Runs(task):
 			return ErrSlow
+		case time.Now().After(turns):
+			return ErrTurn
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package stack
 
 import (
+	"bufio"
 	"bytes"
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -10,6 +12,8 @@ import (
 	"time"
 
 	"gompi/wire/source"
+
+	"golang.org/x/sys/unix"
 )
 
 // program has a thread that computes, deep in its calls and without frame pointers, and one that sleeps.
@@ -31,11 +35,12 @@ int main(void)
 }
 `
 
-func TestCallsOfThreads(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "deep")
+// started starts a program in C, and returns its number and the first line that it prints.
+func started(t *testing.T, text string) (pid int, line string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "program")
 	build := exec.Command("gcc", "-O1", "-g", "-fomit-frame-pointer", "-x", "c", "-o", file, "-", "-lpthread")
-	build.Stdin = strings.NewReader(program)
+	build.Stdin = strings.NewReader(text)
 	if text, err := build.CombinedOutput(); err != nil {
 		t.Skipf("no compiler: %v\n%s", err, text)
 	}
@@ -45,10 +50,14 @@ func TestCallsOfThreads(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	if _, err := out.Read(make([]byte, 6)); err != nil {
+	if line, err = bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	pid := cmd.Process.Pid
+	return cmd.Process.Pid, strings.TrimSpace(line)
+}
+
+func TestCallsOfThreads(t *testing.T) {
+	pid, _ := started(t, program)
 	var tables Tables
 	var files source.Files
 	maps := filepath.Join("/proc", strconv.Itoa(pid), "maps")
@@ -83,6 +92,49 @@ func TestCallsOfThreads(t *testing.T) {
 			t.Fatal("it does not run on")
 		}
 		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// unstopped has a thread that does not stop, as one that waits for a device or for a processor: the parent of
+// a process that has been made by vfork, as long as that has not ended.
+const unstopped = `#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+	if (vfork() == 0) {
+		dprintf(1, "%d\n", getpid());
+		sleep(600);
+		_exit(0);
+	}
+	for (;;)
+		sleep(1);
+}
+`
+
+// TestThreadDoesNotStop has a thread that waits for a device, then for a processor, which it gets in the end.
+func TestThreadDoesNotStop(t *testing.T) {
+	pid, line := started(t, unstopped)
+	child, err := strconv.Atoi(line)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := func(int) bool { return true }
+	for want, tables := range map[error]*Tables{ErrSlow: {}, ErrTurn: {Runs: all}} {
+		if _, err := tables.Of(pid, all); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+	}
+	if err := unix.Kill(child, unix.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	tables := Tables{Runs: all}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
+		if _, err = tables.Of(pid, all); err == nil {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal(err)
+		}
 	}
 }
 
