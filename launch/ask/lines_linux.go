@@ -35,10 +35,9 @@ func (k *looker) lines(r *world.Rank, t *told) (all []string) {
 			waits[int(w.Thread)] = text
 		}
 	}
-	k.tables.Runs = process.Runs
 	threads, err := k.tables.Of(pid, func(task int) bool {
 		return !process.ReadStatus(fmt.Sprintf("/proc/%d/task/%d", pid, task)).BlocksAll
-	})
+	}, process.Runs)
 	for _, one := range threads {
 		folder := fmt.Sprintf("/proc/%d/task/%d", pid, one.Number)
 		line := k.calls(r, one.Calls)

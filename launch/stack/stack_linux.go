@@ -30,11 +30,7 @@ const (
 )
 
 // Tables are the unwinding tables of files, which are read once. The zero value has none.
-type Tables struct {
-	// Runs reports whether a thread, by its number in the kernel, runs or waits for a processor.
-	Runs  func(task int) bool
-	files map[string]*table
-}
+type Tables struct{ files map[string]*table }
 
 // What says that a thread has not stopped in time.
 var (
@@ -43,9 +39,10 @@ var (
 )
 
 // Of is the calls of those threads of a process that wanted names, by the numbers by which the kernel knows
-// them. The caller may trace the process: it is of the same user, and where the kernel asks for that a
-// descendant. A process that a debugger traces gives EPERM.
-func (t *Tables) Of(pid int, wanted func(task int) bool) ([]Thread, error) {
+// them. runs reports whether one of them runs or waits for a processor. The caller may trace the process: it
+// is of the same user, and where the kernel asks for that a descendant. A process that a debugger traces
+// gives EPERM.
+func (t *Tables) Of(pid int, wanted, runs func(task int) bool) ([]Thread, error) {
 	entries, err := os.ReadDir("/proc/" + strconv.Itoa(pid) + "/task")
 	if err != nil {
 		return nil, fmt.Errorf("the threads of process %d: %w", pid, err)
@@ -57,7 +54,7 @@ func (t *Tables) Of(pid int, wanted func(task int) bool) ([]Thread, error) {
 		}
 	}
 	var threads []Thread
-	onThread(func() { threads, err = t.trace(pid, tasks) })
+	onThread(func() { threads, err = t.trace(pid, tasks, runs) })
 	return threads, err
 }
 
@@ -84,7 +81,7 @@ func onThread(f func()) {
 }
 
 // trace is Of, on a thread of its own that ends afterwards.
-func (t *Tables) trace(pid int, tasks []int) (all []Thread, err error) {
+func (t *Tables) trace(pid int, tasks []int, runs func(task int) bool) (all []Thread, err error) {
 	defer func() {
 		if wrong := recover(); wrong != nil { // package frame does not expect tables that make no sense
 			err = fmt.Errorf("the unwinding tables of process %d: %v", pid, wrong)
@@ -103,7 +100,7 @@ func (t *Tables) trace(pid int, tasks []int) (all []Thread, err error) {
 	turns := time.Now().Add(turnTime)
 	for _, task := range tasks {
 		var r registers
-		err := t.stopped(task, turns, func() error { return t.walk(&r, task, memory, space, &all) })
+		err := stopped(task, turns, runs, func() error { return t.walk(&r, task, memory, space, &all) })
 		if err != nil {
 			last = fmt.Errorf("thread %d: %w", task, err)
 		}
@@ -131,7 +128,7 @@ func (t *Tables) walk(r *registers, task int, memory *os.File, space []mapping, 
 }
 
 // stopped calls f while a thread is stopped. One that waits for a processor has until turns to get one.
-func (t *Tables) stopped(task int, turns time.Time, f func() error) error {
+func stopped(task int, turns time.Time, runs func(task int) bool, f func() error) error {
 	if err := unix.PtraceSeize(task); err != nil {
 		return fmt.Errorf("it cannot be traced: %w", err)
 	}
@@ -155,7 +152,7 @@ func (t *Tables) stopped(task int, turns time.Time, f func() error) error {
 			detach(task, sig)
 			return err
 		case !time.Now().After(end):
-		case t.Runs == nil || !t.Runs(task):
+		case !runs(task):
 			return ErrSlow
 		case time.Now().After(turns):
 			return ErrTurn

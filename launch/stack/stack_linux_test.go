@@ -56,6 +56,9 @@ func started(t *testing.T, text string) (pid int, line string) {
 	return cmd.Process.Pid, strings.TrimSpace(line)
 }
 
+// all is true of each thread.
+func all(int) bool { return true }
+
 func TestCallsOfThreads(t *testing.T) {
 	pid, _ := started(t, program)
 	var tables Tables
@@ -63,7 +66,7 @@ func TestCallsOfThreads(t *testing.T) {
 	maps := filepath.Join("/proc", strconv.Itoa(pid), "maps")
 	const main, slept = "inner < outer < main", "other"
 	for end := time.Now().Add(time.Minute); ; time.Sleep(10 * time.Millisecond) {
-		threads, err := tables.Of(pid, func(int) bool { return true })
+		threads, err := tables.Of(pid, all, all)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,18 +121,18 @@ func TestThreadDoesNotStop(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := func(int) bool { return true }
-	for want, tables := range map[error]*Tables{ErrSlow: {}, ErrTurn: {Runs: all}} {
-		if _, err := tables.Of(pid, all); !errors.Is(err, want) {
+	var tables Tables
+	none := func(int) bool { return false }
+	for want, runs := range map[error]func(int) bool{ErrSlow: none, ErrTurn: all} {
+		if _, err := tables.Of(pid, all, runs); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
 	}
 	if err := unix.Kill(child, unix.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	tables := Tables{Runs: all}
 	for end := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) {
-		if _, err = tables.Of(pid, all); err == nil {
+		if _, err = tables.Of(pid, all, all); err == nil {
 			break
 		}
 		if time.Now().After(end) {
@@ -141,7 +144,7 @@ func TestThreadDoesNotStop(t *testing.T) {
 // TestOfNobody asks for what cannot be traced.
 func TestOfNobody(t *testing.T) {
 	var tables Tables
-	if threads, err := tables.Of(1<<22, func(int) bool { return true }); err == nil {
+	if threads, err := tables.Of(1<<22, all, all); err == nil {
 		t.Errorf("%v of a process that there is not", threads)
 	}
 }

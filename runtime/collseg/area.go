@@ -131,7 +131,7 @@ func (n *Node) touch(rank int, unit uint64, at uintptr) {
 		}
 	}
 	word.Or(bit)
-	n.first.Add(1)
+	n.touches.Add(1)
 }
 
 // mapAreas maps the chunk areas of the node, and tells the others whether they may use theirs.

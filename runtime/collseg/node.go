@@ -24,7 +24,7 @@ type Node struct {
 	areas    uintptr
 	area     area
 	touched  []units       // of the chunk areas, by node rank
-	first    atomic.Uint32 // how often this process has touched a unit for the first time
+	touches  atomic.Uint32 // how many of these units this process has touched
 
 	mu     sync.Mutex
 	blocks map[int]uintptr   // where coll blocks are mapped

@@ -58,12 +58,12 @@ type routes struct {
 
 // Measured is an operation while it is measured.
 type Measured struct {
-	choice *tune.Choice
-	route  Route
-	bytes  int64
-	since  uint64
-	on     *Node
-	first  uint32 // Node.first when it began
+	choice  *tune.Choice
+	route   Route
+	bytes   int64
+	since   uint64
+	on      *Node
+	touches uint32 // those of the node when it began
 }
 
 // PinRoute has all long data that can go by one route from now on, or by the quickest if pinned is false.
@@ -110,7 +110,7 @@ func (a *Segment) PickRoute(k Kind, n int64, first Route) (w Route, m Measured) 
 		shm.StoreRel64(shm.Word64(a.Peer(a.Me).Base+shm.CollRoutes), told)
 	}
 	if c.Measures() {
-		m = Measured{c, w, n, shm.Now(), a.on, a.on.first.Load()}
+		m = Measured{c, w, n, shm.Now(), a.on, a.on.touches.Load()}
 	}
 	return w, m
 }
@@ -149,7 +149,7 @@ func (m *Measured) End() {
 	switch {
 	case !m.On():
 		return
-	case m.on.first.Load() != m.first:
+	case m.on.touches.Load() != m.touches:
 		m.choice.Pass(int(m.route))
 	default:
 		m.choice.Note(int(m.route), float64(shm.Now()-m.since)/float64(m.bytes))

@@ -206,9 +206,11 @@ func (c *Choice) Note(w int, cost float64) {
 	old := c.cost[w]
 	switch {
 	case c.trial.on && w == int(c.trial.option):
-		if over := c.trial.note(mean); c.confirms(w, mean) {
+		over, best := c.trial.note(mean), c.cost[c.best]
+		switch {
+		case c.confirms(w, mean):
 			c.trial.mean = old
-		} else if !over && (c.trial.runs == 1 || mean <= hopeless*c.cost[c.best] || c.cost[c.best] == 0) {
+		case !over && (c.trial.runs == 1 || best == 0 || mean <= hopeless*best):
 			return
 		}
 		c.tries[w] = min(c.tries[w]+1, 99)
