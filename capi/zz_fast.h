@@ -2875,6 +2875,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_window_tra
 static FAST_UNUSED inline bool fast_target_knows(struct fast_target *t, uint64_t bytes);
 static FAST_UNUSED inline bool fast_target_by_kernel(struct fast_target *t, uint64_t bytes);
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_kernel_transfer(struct fast_window *w, struct fast_target *t, int64_t disp, uintptr_t origin, uint64_t bytes, bool put);
+static FAST_UNUSED inline bool fast_is_slow(uintptr_t local, uintptr_t remote, uint64_t bytes, bool write);
 static FAST_UNUSED int32_t fast_window_private(struct fast_window *w, struct fast_target *t, int64_t disp, uintptr_t origin, uint64_t bytes, bool put);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_put_or_get(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win, bool put);
 static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_put(struct fast_endpoint *e, uintptr_t origin, int64_t origin_count, uintptr_t origin_type, int32_t rank, int64_t disp, int64_t count, uintptr_t datatype, uintptr_t win);
@@ -14916,13 +14917,25 @@ static FAST_UNUSED inline bool fast_target_by_kernel(struct fast_target *t, uint
 /* fast_window_kernel_transfer is a put or get of private memory by the kernel, behind all active messages. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_window_kernel_transfer(struct fast_window *w, struct fast_target *t, int64_t disp, uintptr_t origin, uint64_t bytes, bool put)
 {
-	if ((((!fast_target_holds(t, disp, bytes)) || (t->owed != 0u)) || (!fast_window_settle_one(w, t))) || (!fast_kernel_copy(t->process, origin, ((uintptr_t)fast_target_remote(t, disp)), bytes, put)))
+	if (((((!fast_target_holds(t, disp, bytes)) || (t->owed != 0u)) || fast_is_slow(origin, ((uintptr_t)fast_target_remote(t, disp)), bytes, put)) || (!fast_window_settle_one(w, t))) || (!fast_kernel_copy(t->process, origin, ((uintptr_t)fast_target_remote(t, disp)), bytes, put)))
 	{
 		return FAST_NEEDS_ENGINE;
 	}
 	fast_window_count(w, FAST_PATH_KERNEL, bytes);
 	w->issued = 1u;
 	return FAST_DONE;
+}
+
+/* fast_is_slow reports whether the kernel may be slow to copy between memory of this process and that of another
+ * one. Package shm knows whether it is on this processor, and another way. */
+static FAST_UNUSED inline bool fast_is_slow(uintptr_t local, uintptr_t remote, uint64_t bytes, bool write)
+{
+	uintptr_t behind = local - remote;
+	if (write)
+	{
+		behind = remote - local;
+	}
+	return (bytes >= UINT64_C(4096)) && (((behind % UINT64_C(4096)) - UINT64_C(1)) < UINT64_C(31));
 }
 
 /* fast_window_private is a put or get of memory that is not mapped here. */

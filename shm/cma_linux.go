@@ -99,10 +99,10 @@ func (p *Process) move(local uintptr, remote []Piece, write bool) error {
 		}
 		var got int
 		var err error
-		if p.Kept {
-			got, err = processVMMove(p.Pid, local, total, remote[:n], write)
+		if n == 1 && total >= LeastAside && isSlow(local, remote[0].Addr, write) {
+			got, err = p.moveAside(local, total, remote[0].Addr, write)
 		} else {
-			got, err = p.readSurely(local, total, remote[:n])
+			got, err = p.moveOnce(local, total, remote[:n], write)
 		}
 		remote[0].Size += rest
 		if err == unix.EINTR {
@@ -126,6 +126,14 @@ func (p *Process) move(local uintptr, remote []Piece, write bool) error {
 		}
 	}
 	return nil
+}
+
+// moveOnce moves as many of the total bytes of pieces as one call does.
+func (p *Process) moveOnce(local uintptr, total uint64, remote []Piece, write bool) (int, error) {
+	if p.Kept {
+		return processVMMove(p.Pid, local, total, remote, write)
+	}
+	return p.readSurely(local, total, remote)
 }
 
 // surePieces is how many pieces a call takes that reads the word as well.

@@ -52,6 +52,68 @@ func TestProcessRead(t *testing.T) {
 	}
 }
 
+// Memory that is close modulo 4096 is copied as any other, on processors that are slow there as on those that
+// are not.
+func TestProcessClose(t *testing.T) {
+	p, word := here(true)
+	const size = 2*asideSize + 3000
+	memory := make([]byte, 2*(size+2*PageSize))
+	src := (Address(memory) + PageSize - 1) &^ (PageSize - 1)
+	room := (src + size + PageSize) &^ (PageSize - 1)
+	for i, b := 0, Bytes(src, size); i < size; i++ {
+		b[i] = byte(i * 7 >> 3)
+	}
+	if err := p.Read(room, src, 1); err != nil {
+		t.Skip("single copy is denied here:", err)
+	}
+	check := func(n int64, behind uintptr, write bool, move func(local, remote uintptr) error) {
+		t.Helper()
+		dst := room + behind
+		clear(Bytes(room, size+PageSize/2))
+		local, remote := dst, src
+		if write {
+			local, remote = src, dst
+		}
+		err := move(local, remote)
+		if err != nil || !bytes.Equal(Bytes(dst, n), Bytes(src, n)) || Bytes(dst+uintptr(n), 1)[0] != 0 {
+			t.Errorf("%d bytes, %d behind, write %v: wrong bytes, or %v", n, behind, write, err)
+		}
+	}
+	for _, behind := range []uintptr{0, 1, 16, 31, 32} {
+		for _, n := range []int64{LeastAside - 1, LeastAside, asideSize + 1, size} {
+			check(n, behind, false, func(local, remote uintptr) error { return p.Read(local, remote, n) })
+			check(n, behind, true, func(local, remote uintptr) error { return p.Write(remote, local, n) })
+		}
+		for _, write := range []bool{false, true} {
+			check(asideSize, behind, write, func(local, remote uintptr) error {
+				got, err := p.moveAside(local, size, remote, write)
+				if got != asideSize {
+					t.Errorf("%d bytes are moved aside", got)
+				}
+				return err
+			})
+		}
+	}
+	runtime.KeepAlive(memory)
+	runtime.KeepAlive(word)
+}
+
+// Memory of this process that is none is an error, as it is for the kernel.
+func TestProcessAsideOfNothing(t *testing.T) {
+	p, word := here(true)
+	data := make([]byte, LeastAside)
+	if err := p.Read(Address(data), Address(data), 1); err != nil {
+		t.Skip("single copy is denied here:", err)
+	}
+	for _, write := range []bool{false, true} {
+		got, err := p.moveAside(PageSize, LeastAside, Address(data), write)
+		if got != 0 || err != unix.EFAULT {
+			t.Errorf("write %v: %d bytes, %v", write, got, err)
+		}
+	}
+	runtime.KeepAlive(word)
+}
+
 // A process that has got the number of another one is neither read nor written.
 func TestProcessOfTheSameNumber(t *testing.T) {
 	p, word := here(false)

@@ -1,5 +1,7 @@
 package fast
 
+import "gompi/shm"
+
 // The operations on the memory of other ranks (MPI 5.0, 12.3), as far as their data has the same size at both
 // ends, the target is open for access, and its memory is mapped here, or the data has no gaps and an active
 // message reaches it.
@@ -58,13 +60,23 @@ func (t *Target) byKernel(bytes uint64) bool { return bytes-t.LeastKernel <= t.K
 //
 //fast:cold
 func (w *Window) kernelTransfer(t *Target, disp int64, origin uintptr, bytes uint64, put bool) Reason {
-	if !t.holds(disp, bytes) || t.Owed != 0 || !w.settleOne(t) ||
-		!kernelCopy(t.Process, origin, uintptr(t.remote(disp)), bytes, put) {
+	if !t.holds(disp, bytes) || t.Owed != 0 || isSlow(origin, uintptr(t.remote(disp)), bytes, put) ||
+		!w.settleOne(t) || !kernelCopy(t.Process, origin, uintptr(t.remote(disp)), bytes, put) {
 		return NeedsEngine
 	}
 	w.Count(PathKernel, bytes)
 	w.Issued = 1
 	return Done
+}
+
+// isSlow reports whether the kernel may be slow to copy between memory of this process and that of another
+// one. Package shm knows whether it is on this processor, and another way.
+func isSlow(local, remote uintptr, bytes uint64, write bool) bool {
+	behind := local - remote
+	if write {
+		behind = remote - local
+	}
+	return bytes >= shm.LeastAside && behind%shm.PageSize-1 < shm.SlowDistance
 }
 
 // private is a put or get of memory that is not mapped here.
