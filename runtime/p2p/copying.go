@@ -208,6 +208,7 @@ func (c *copying) arrivePiece(peer int, p *transport.Packet, payload uintptr) {
 
 // unpackPiece puts n bytes of a piece into the buffer of its receive. The sender has spent so many ns on it.
 func (c *copying) unpackPiece(r *request.Request, at int64, payload uintptr, n int64, spent uint64) error {
+	c.protocols.touches(r.Peer, payload, n)
 	if c.protocols.isGrowing(r.Peer, spent) {
 		return c.protocols.unpackGrowing(&r.Buf, r.Peer, at, payload, n)
 	}

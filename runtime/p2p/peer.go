@@ -17,6 +17,9 @@ type peer struct {
 	far       bool       // on another node
 	outside   bool       // on another node or of another job: the fast engine does not reach it
 	stopped   bool       // it has stopped this rank, by a packet
+	vain      uint8      // how often in a row it was waited for in vain (protocols.comesBack),
+	passes    uint8      // and for how many of its messages it is not waited now
+	touched   uintptr    // the end of what this rank has read of its payloads (protocols.touches)
 	failed    bool       // as far as the engine has heard
 }
 
@@ -54,6 +57,7 @@ func newPeers(size int, node []int, links []link, endpoint *fast.Endpoint, far f
 func (p *peer) reset() {
 	p.drop()
 	p.failed, p.announced, *p.kept = false, fast.NoLimit, fast.Kept{}
+	p.vain, p.passes, p.touched = 0, 0, 0
 }
 
 // fail notes that the peer has failed.

@@ -5,6 +5,7 @@ import (
 
 	"gompi/runtime/request"
 	"gompi/runtime/tool"
+	"gompi/runtime/tune"
 	"gompi/shm"
 )
 
@@ -92,7 +93,9 @@ func (p *protocols) choose(r *request.Request, m *message, n int64, room bool) {
 		shared: room && l.isInside(m.peer), whole: n == m.bytes, flat: r.Buf.Contiguous(),
 		oneWay: p.pinned != 0 || t == &p.directions[0]}
 	if r.Choice = nil; p.pinned == 0 && x.direct && n > 0 {
-		r.Choice, r.Since, r.Spent = t.choices.Of(n), shm.Now(), 0
+		r.Choice = t.choices.Of(n)
+		x.shared = x.shared || room && p.comesBack(m.peer, r.Choice, n, x)
+		r.Since, r.Spent = shm.Now(), 0
 	}
 	switch all := p.usable(x); {
 	case all&(all-1) == 0:
@@ -112,6 +115,40 @@ func (p *protocols) choose(r *request.Request, m *message, n int64, room bool) {
 	}
 	p.count.Fetched[r.Protocol-1]++
 	p.count.Chosen[p.why(&x, m, room)]++
+}
+
+// The sender of a message is waited for as long as this part of the time that its help saves, and no longer
+// than mostAway in ns: one that is between two calls is back by then.
+const (
+	waitedPart = 1.0 / 2
+	mostAway   = 10_000
+)
+
+// comesBack waits for a sender that is not in MPI, and reports whether it is now: one that has begun a send
+// often waits for its end next. After waits in vain, fewer of its messages are waited for.
+func (p *protocols) comesBack(peer int, c *tune.Choice, n int64, x terms) bool {
+	q, l := p.peers[peer], p.to(peer)
+	if p.crowded || l.sharer == nil {
+		return false
+	}
+	if q.passes > 0 {
+		q.passes--
+		return false
+	}
+	x.shared = true
+	most := min(waitedPart*float64(n)*c.Saves(p.usable(x), readProtocol), mostAway)
+	for since := shm.Now(); float64(shm.Now()-since) < most; {
+		if l.isInside(peer) {
+			q.vain = 0
+			return true
+		}
+		p.waiter.Spin(0)
+	}
+	if most > 0 {
+		q.vain = min(q.vain+1, 7)
+		q.passes = 1<<q.vain - 1
+	}
+	return false
 }
 
 // why is the reason for a choice.

@@ -111,6 +111,7 @@ func (v *inbound) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 	}
 	n = matched(r, p.Src, p.Tag, n)
 	v.signatures.compare(r, sig)
+	v.protocols.touches(peer, payload, n)
 	if p.Flags&unreadable != 0 {
 		v.finish(r, lostData())
 	} else {
@@ -125,7 +126,7 @@ func (v *inbound) arriveEager(peer int, p *transport.Packet, payload uintptr) {
 // is announced waits where it is.
 func (u *unexpected) keepEager(m message, p *transport.Packet, payload uintptr) {
 	n, since := m.bytes, uint64(0)
-	measured := u.protocols.measuresEager(m.peer, n)
+	measured := u.protocols.measuresEager(m.peer, n) && !u.protocols.touches(m.peer, payload, n)
 	if measured {
 		since = shm.Now()
 	}

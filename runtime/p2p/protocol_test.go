@@ -3,6 +3,9 @@ package p2p
 import (
 	"testing"
 
+	"gompi/runtime/fast"
+	"gompi/runtime/transport"
+	"gompi/runtime/tune"
 	"gompi/shm"
 )
 
@@ -24,5 +27,92 @@ func TestIdle(t *testing.T) {
 	}
 	if idle := p.idleSince(began + took + pause + more); idle != more {
 		t.Errorf("the second message was idle for %d ns, want %d", idle, more)
+	}
+}
+
+// sender is a peer that is in MPI after so many looks; never if that is less than 0. It is its link as well,
+// and the waiter.
+type sender struct {
+	transport.Sharer
+	transport.Waiter
+	comes, looks int
+}
+
+func (s *sender) IsInside(int) bool { s.looks++; return s.comes >= 0 && s.looks > s.comes }
+func (s *sender) Spin(int) bool     { return true }
+
+// protocolsTo is protocols with one peer.
+func protocolsTo(s *sender) *protocols {
+	p := &protocols{core: &core{peers: []*peer{newPeer(&link{sharer: s})}, waiter: s,
+		endpoint: new(fast.Endpoint)}}
+	p.table[pipelineProtocol].usable = func(x terms) bool { return x.shared }
+	p.table[readProtocol].usable = func(terms) bool { return true }
+	return p
+}
+
+// A sender is waited for if its help saves something, and the less often the longer it has not come.
+func TestSenderComesBack(t *testing.T) {
+	const n = 1 << 16
+	both := uint8(1<<readProtocol | 1<<pipelineProtocol)
+	dear, cheap := new(tune.Choice), new(tune.Choice)
+	for range 100 {
+		dear.Note(dear.Pick(1<<readProtocol, readProtocol), 10) // the pipeline may save all
+		cheap.Note(cheap.Pick(both, readProtocol), 1)
+	}
+	s := &sender{comes: 3}
+	p := protocolsTo(s)
+	if !p.comesBack(0, dear, n, terms{}) || s.looks != 4 {
+		t.Errorf("a sender that comes at once was looked for %d times", s.looks)
+	}
+	if s.looks = 0; p.comesBack(0, cheap, n, terms{}) || s.looks != 0 {
+		t.Errorf("a sender that saves nothing was looked for %d times", s.looks)
+	}
+	s.comes = -1
+	waits := 0
+	for range 1000 {
+		before := s.looks
+		if p.comesBack(0, dear, 16, terms{}) {
+			t.Fatal("a sender that never comes has come")
+		}
+		if s.looks > before {
+			waits++
+		}
+	}
+	if waits < 8 || waits > 16 {
+		t.Errorf("a sender that never comes was waited for with %d of 1000 messages", waits)
+	}
+	for s.comes = 0; !p.comesBack(0, dear, n, terms{}); {
+	}
+	if s.looks = 0; !p.comesBack(0, dear, n, terms{}) {
+		t.Error("a sender that comes again is not waited for")
+	}
+	p.crowded = true
+	if s.looks = 0; p.comesBack(0, dear, n, terms{}) || s.looks != 0 {
+		t.Error("a rank that shares its core waits for a sender")
+	}
+}
+
+// A message for which memory was touched for the first time says nothing of its protocol.
+func TestTouchesFirst(t *testing.T) {
+	const n = 1 << 16
+	p := protocolsTo(&sender{})
+	d := &p.directions[0]
+	d.choices.Least = leastSize
+	for i, at := range []uintptr{n, 0, n, 2 * n} {
+		first := at == n && i == 0 || at == 2*n
+		if got := p.touches(0, at, n); got != first || p.fresh != first {
+			t.Errorf("payload %d: touches memory first %v, %v", i, got, p.fresh)
+		}
+		p.fresh = true
+		d.choices.Of(n).Pick(1<<pipelineProtocol, pipelineProtocol)
+		if p.note(d, pipelineProtocol, n, shm.Now(), 0); p.fresh || d.choices.Of(n).Known() {
+			t.Errorf("message %d is measured", i)
+		}
+	}
+	for range 100 {
+		p.note(d, pipelineProtocol, n, shm.Now(), 0)
+	}
+	if !d.choices.Of(n).Known() {
+		t.Error("messages that touch nothing first are not measured")
 	}
 }

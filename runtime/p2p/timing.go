@@ -20,6 +20,7 @@ type protocols struct {
 	until       uint64       // when the last message ended that was measured, by shm.Now
 	sends       bool         // this rank has begun to send a large message since then
 	copyTime    uint64       // ns that this rank has copied data of such messages
+	fresh       bool         // a payload since then has touched memory for the first time
 	idle        uint64       // idleTime when the last one ended, or this rank has begun to send one
 	// the size from which on peers were last asked to announce messages; fast.NoLimit for none
 	from  uint32
@@ -119,6 +120,22 @@ func (p *protocols) note(t *direction, protocol int, n int64, since, spent uint6
 	case protocol != readProtocol:
 		spent += spent / 2 // for a turn of the other side
 	}
-	p.until, p.sends = now, false
-	t.choices.Of(n).Note(protocol, float64(spent)/float64(n))
+	fresh := p.fresh
+	p.until, p.sends, p.fresh = now, false, false
+	if c := t.choices.Of(n); fresh {
+		c.Pass(protocol)
+	} else {
+		c.Note(protocol, float64(spent)/float64(n))
+	}
+}
+
+// touches reports whether n bytes of a peer's long payload are where this rank has read none before. The
+// kernel makes the pages then, which takes longer than all copies, so the message is not measured.
+func (p *protocols) touches(peer int, payload uintptr, n int64) bool {
+	q, end := p.peers[peer], payload+uintptr(n)
+	if n < fast.MaxMessage || end <= q.touched {
+		return false
+	}
+	q.touched, p.fresh = end, true
+	return true
 }

@@ -244,6 +244,18 @@ func (t *trial) note(mean float64) bool {
 	return t.quiet == quietGroups || t.runs == mostGroups
 }
 
+// Saves is how much less the cheapest of the options whose bit is set costs than option w, as far as is
+// known: one that has not been tried may cost nothing.
+func (c *Choice) Saves(options uint8, w int) float64 {
+	least := c.cost[w]
+	for o := range MostOptions {
+		if options>>o&1 != 0 {
+			least = min(least, c.cost[o])
+		}
+	}
+	return c.cost[w] - least
+}
+
 // Cheapest is the cheapest of the options whose bit is set, first as long as none of them is known. It counts
 // for nothing.
 func (c *Choice) Cheapest(options uint8, first int) int {

@@ -234,3 +234,20 @@ func TestPassed(t *testing.T) {
 		t.Error("a cost is known")
 	}
 }
+
+// What an option saves is known as soon as that is which is taken without it.
+func TestSaves(t *testing.T) {
+	var c Choice
+	if s := c.Saves(3, 1); s != 0 {
+		t.Errorf("%v is saved by options that are not known", s)
+	}
+	c.cost = [MostOptions]float64{0, 5, 3, 9}
+	for _, x := range []struct {
+		options uint8
+		saves   float64
+	}{{1<<1 | 1<<2, 2}, {1<<1 | 1<<3, 0}, {1 << 2, 2}, {0, 0}, {1 << 0, 5}} {
+		if s := c.Saves(x.options, 1); s != x.saves {
+			t.Errorf("options %04b save %v, want %v", x.options, s, x.saves)
+		}
+	}
+}
