@@ -22,6 +22,7 @@ import (
 type watch struct {
 	next   time.Time // when to look again, zero for never
 	since  time.Time // all ranks have been found asleep since, zero when they are not
+	sure   bool      // their states have shown once that they are hung
 	told   bool      // the user knows of it
 	worked map[*world.Rank]time.Duration
 }
@@ -61,16 +62,19 @@ func (a *Asker) look(now time.Time) {
 }
 
 // tellHung tells the user why the ranks do not go on, if their states, asked for at that time, show that they
-// are hung. since is when they had been found asleep.
+// are hung. since is when they had been found asleep. A rank may have got what it waits for after it has told
+// of its wait, and before it was looked at who could send that. So they are asked twice.
 func (a *Asker) tellHung(states *hang.Job, now, since time.Time) {
 	w := &a.watch
 	switch {
 	case w.told || w.since != since: // some have moved meanwhile
 	case a.haveWorked(now.Sub(since)) || !states.Hung(0):
-		w.since, w.worked = now, a.processorTimes()
+		w.since, w.worked, w.sure = now, a.processorTimes(), false
 	case !states.Hung(a.ReportHang * 9 / 10):
 		// Some have moved between two looks.
-		w.since, w.worked = now.Add(-states.Awake()), a.processorTimes()
+		w.since, w.worked, w.sure = now.Add(-states.Awake()), a.processorTimes(), false
+	case !w.sure:
+		w.sure, w.next = true, now
 	default:
 		w.told = true
 		how := "wait"
