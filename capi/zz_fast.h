@@ -9,6 +9,7 @@
 
 #define FAST_UNUSED __attribute__((unused))
 
+#define FAST_ALL_UNMEASURED 4294967295u
 #define FAST_ALWAYS 4294967295u
 #define FAST_ANY_SOURCE (-1)
 #define FAST_ANY_TAG (-2)
@@ -87,6 +88,9 @@
 #define FAST_FLAVOR_DYNAMIC 313
 #define FAST_FREE 0u
 #define FAST_GEN_BITS 7
+#define FAST_GROW_STEP 8192
+#define FAST_GROWING UINT64_C(18446744073709551615)
+#define FAST_GROWN_NEVER 4294967295u
 #define FAST_HANDLES 8u
 #define FAST_IDENT 201
 #define FAST_IN_BULK 65535
@@ -287,6 +291,8 @@
 #define FAST_GEN_MASK 127
 #define FAST_GROUP_EMPTY UINT64_C(265)
 #define FAST_GROUP_NULL UINT64_C(264)
+#define FAST_GROW_POLLS 4096
+#define FAST_GROWTH_SHIFT 32
 #define FAST_IMAGE_ALIGN 64
 #define FAST_IMAGE_ROOM 40960
 #define FAST_IMAGES_ROOM 24576
@@ -1234,20 +1240,26 @@ struct fast_work {
 	uint32_t copying;
 	uint32_t serving;
 	uint32_t eager;
+	uint32_t most_eager;
+	uint32_t unmeasured;
+	uint64_t long_sent;
 	uint32_t buffer_room;
 	uint32_t *epoch;
 	uint32_t heard;
 };
-_Static_assert(sizeof(struct fast_work) == 48, "fast_work");
+_Static_assert(sizeof(struct fast_work) == 64, "fast_work");
 _Static_assert(offsetof(struct fast_work, queued) == 0, "fast_work.queued");
 _Static_assert(offsetof(struct fast_work, watched) == 4, "fast_work.watched");
 _Static_assert(offsetof(struct fast_work, sending) == 8, "fast_work.sending");
 _Static_assert(offsetof(struct fast_work, copying) == 12, "fast_work.copying");
 _Static_assert(offsetof(struct fast_work, serving) == 16, "fast_work.serving");
 _Static_assert(offsetof(struct fast_work, eager) == 20, "fast_work.eager");
-_Static_assert(offsetof(struct fast_work, buffer_room) == 24, "fast_work.buffer_room");
-_Static_assert(offsetof(struct fast_work, epoch) == 32, "fast_work.epoch");
-_Static_assert(offsetof(struct fast_work, heard) == 40, "fast_work.heard");
+_Static_assert(offsetof(struct fast_work, most_eager) == 24, "fast_work.most_eager");
+_Static_assert(offsetof(struct fast_work, unmeasured) == 28, "fast_work.unmeasured");
+_Static_assert(offsetof(struct fast_work, long_sent) == 32, "fast_work.long_sent");
+_Static_assert(offsetof(struct fast_work, buffer_room) == 40, "fast_work.buffer_room");
+_Static_assert(offsetof(struct fast_work, epoch) == 48, "fast_work.epoch");
+_Static_assert(offsetof(struct fast_work, heard) == 56, "fast_work.heard");
 
 struct fast_far {
 	uint32_t far_active;
@@ -1446,20 +1458,20 @@ struct fast_endpoint {
 	struct fast_unexpected_table unexpected_table;
 	struct fast_objects objects;
 };
-_Static_assert(sizeof(struct fast_endpoint) == 100712, "fast_endpoint");
+_Static_assert(sizeof(struct fast_endpoint) == 100728, "fast_endpoint");
 _Static_assert(offsetof(struct fast_endpoint, access) == 0, "fast_endpoint.access");
 _Static_assert(offsetof(struct fast_endpoint, peer_table) == 104, "fast_endpoint.peer_table");
 _Static_assert(offsetof(struct fast_endpoint, matcher) == 144, "fast_endpoint.matcher");
 _Static_assert(offsetof(struct fast_endpoint, work) == 232, "fast_endpoint.work");
-_Static_assert(offsetof(struct fast_endpoint, attachments) == 280, "fast_endpoint.attachments");
-_Static_assert(offsetof(struct fast_endpoint, waits) == 288, "fast_endpoint.waits");
-_Static_assert(offsetof(struct fast_endpoint, node) == 360, "fast_endpoint.node");
-_Static_assert(offsetof(struct fast_endpoint, far) == 440, "fast_endpoint.far");
-_Static_assert(offsetof(struct fast_endpoint, asking) == 456, "fast_endpoint.asking");
-_Static_assert(offsetof(struct fast_endpoint, counts) == 512, "fast_endpoint.counts");
-_Static_assert(offsetof(struct fast_endpoint, coll_table) == 560, "fast_endpoint.coll_table");
-_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 608, "fast_endpoint.unexpected_table");
-_Static_assert(offsetof(struct fast_endpoint, objects) == 8976, "fast_endpoint.objects");
+_Static_assert(offsetof(struct fast_endpoint, attachments) == 296, "fast_endpoint.attachments");
+_Static_assert(offsetof(struct fast_endpoint, waits) == 304, "fast_endpoint.waits");
+_Static_assert(offsetof(struct fast_endpoint, node) == 376, "fast_endpoint.node");
+_Static_assert(offsetof(struct fast_endpoint, far) == 456, "fast_endpoint.far");
+_Static_assert(offsetof(struct fast_endpoint, asking) == 472, "fast_endpoint.asking");
+_Static_assert(offsetof(struct fast_endpoint, counts) == 528, "fast_endpoint.counts");
+_Static_assert(offsetof(struct fast_endpoint, coll_table) == 576, "fast_endpoint.coll_table");
+_Static_assert(offsetof(struct fast_endpoint, unexpected_table) == 624, "fast_endpoint.unexpected_table");
+_Static_assert(offsetof(struct fast_endpoint, objects) == 8992, "fast_endpoint.objects");
 
 struct fast_errhandler {
 	struct fast_record record;
@@ -2555,6 +2567,10 @@ static FAST_UNUSED inline bool fast_group_rank(struct fast_endpoint *e, uintptr_
 static FAST_UNUSED bool fast_group_compare(struct fast_endpoint *e, uintptr_t group1, uintptr_t group2, int32_t *result);
 static FAST_UNUSED bool fast_group_translate_ranks(struct fast_endpoint *e, uintptr_t group1, int32_t n, int32_t *ranks1, uintptr_t group2, int32_t *ranks2);
 static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group);
+static FAST_UNUSED bool fast_tx_publish_early(struct fast_tx *t, struct fast_slot *slot, uint32_t n);
+static FAST_UNUSED inline void fast_tx_grow(struct fast_tx *t, uint32_t n);
+static FAST_UNUSED uint32_t fast_rx_grown(struct fast_rx *r, uint32_t n);
+static FAST_UNUSED inline uint64_t *fast_tx_grown(struct fast_tx *t);
 static FAST_UNUSED inline struct fast_message fast_packet_read(struct fast_packet *p);
 static FAST_UNUSED inline bool fast_target_within(struct fast_target *t, uint64_t addr, uint64_t bytes);
 static FAST_UNUSED inline bool fast_window_simple(struct fast_window *w, struct fast_message *m);
@@ -2653,6 +2669,9 @@ static FAST_UNUSED inline int32_t fast_win_flush_local(struct fast_endpoint *e, 
 static FAST_UNUSED int32_t fast_win_flush_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_flush_local_all(struct fast_endpoint *e, uintptr_t win);
 static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr_t win);
+static FAST_UNUSED __attribute__((noinline)) bool fast_send_long(struct fast_endpoint *e, struct fast_peer *peer, struct fast_slot *slot, uintptr_t payload, uintptr_t buf, uint32_t size);
+static FAST_UNUSED __attribute__((noinline)) bool fast_receive_long(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, uintptr_t buf);
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_offer_long(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, struct fast_request *r);
 static FAST_UNUSED void fast_group_builder_add(struct fast_group_builder *b, int32_t process);
 static FAST_UNUSED inline bool fast_group_source_has(struct fast_group_source *s, int32_t rank);
 static FAST_UNUSED void fast_group_source_fill(struct fast_group_source *s, struct fast_group_builder *b);
@@ -9030,7 +9049,7 @@ static FAST_UNUSED inline struct fast_type *fast_datatypes_type_at(struct fast_d
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_offer_other(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, struct fast_request *r)
 {
 	struct fast_type *t = fast_datatypes_typed((&e->objects.datatypes), r);
-	if (((!fast_whole(t, m->size)) || (!fast_request_is_whole(r, ((uint64_t)m->size)))) || (((m->head & FAST_SYNCHRONOUS) != 0u) && (!fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, m)))))
+	if ((((m->size > ((uint32_t)FAST_MAX_MESSAGE)) || (!fast_whole(t, m->size))) || (!fast_request_is_whole(r, ((uint64_t)m->size)))) || (((m->head & FAST_SYNCHRONOUS) != 0u) && (!fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, m)))))
 	{
 		return FAST_ENGINE;
 	}
@@ -9434,6 +9453,50 @@ static FAST_UNUSED bool fast_group_free(struct fast_endpoint *e, uintptr_t group
 	}
 	(*((uintptr_t *)(group))) = FAST_GROUP_NULL;
 	return true;
+}
+
+/* fast_tx_publish_early is Publish for a payload of which nothing is there yet. The receiver is told of it in the
+ * packet itself. It reports false, and has done nothing, where the payload is not in the area, or as long as
+ * the receiver may not know of one that will never be there. */
+static FAST_UNUSED bool fast_tx_publish_early(struct fast_tx *t, struct fast_slot *slot, uint32_t n)
+{
+	if (((n <= ((uint32_t)FAST_INLINE_SIZE)) || (slot->bulk < ((uint32_t)FAST_BULK_SIZE))) || (t->broken && (!fast_tx_emptied(t, t->never))))
+	{
+		return false;
+	}
+	t->broken = false;
+	__atomic_store_n(fast_tx_grown(t), (((uint64_t)(t->pos + 1u)) << FAST_GROWTH_SHIFT), __ATOMIC_RELEASE);
+	fast_tx_publish(t, slot, n);
+	return true;
+}
+
+/* fast_tx_grow says that the first n bytes of the payload of the last packet are there. Pairs with Rx.Grown. */
+static FAST_UNUSED inline void fast_tx_grow(struct fast_tx *t, uint32_t n)
+{
+	__atomic_store_n(fast_tx_grown(t), ((((uint64_t)t->pos) << FAST_GROWTH_SHIFT) | ((uint64_t)n)), __ATOMIC_RELEASE);
+}
+
+/* fast_rx_grown is how many of the n bytes of the next packet's payload are there, which was published early;
+ * FAST_GROWN_NEVER if not all ever will. */
+static FAST_UNUSED uint32_t fast_rx_grown(struct fast_rx *r, uint32_t n)
+{
+	uint64_t word = __atomic_load_n(((uint64_t *)(((r->bulk - UINT64_C(4096)) + UINT64_C(2816)))), __ATOMIC_ACQUIRE);
+	uint32_t there = (uint32_t)word;
+	if (((uint32_t)(word >> FAST_GROWTH_SHIFT)) != (r->pos + 1u))
+	{
+		return n;
+	}
+	if ((there < n) || (there == FAST_GROWN_NEVER))
+	{
+		return there;
+	}
+	return n;
+}
+
+/* fast_tx_grown is the word in the pair's block. */
+static FAST_UNUSED inline uint64_t *fast_tx_grown(struct fast_tx *t)
+{
+	return (uint64_t *)(((t->bulk - UINT64_C(4096)) + UINT64_C(2816)));
 }
 
 /* fast_packet_read reads a packet's words. */
@@ -10457,7 +10520,7 @@ static FAST_UNUSED inline uint64_t fast_weight(uint64_t size)
  * can be received. */
 static FAST_UNUSED __attribute__((noinline)) int32_t fast_endpoint_keep_packet(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *in)
 {
-	if ((((in->size == FAST_OTHER_PACKET) || (e->unexpected_table.observed != 0u)) || (peer->kept.stopped != 0u)) || ((peer->kept.bytes + fast_weight(((uint64_t)in->size))) > e->unexpected_table.most_kept))
+	if ((((in->size > ((uint32_t)FAST_MAX_MESSAGE)) || (e->unexpected_table.observed != 0u)) || (peer->kept.stopped != 0u)) || ((peer->kept.bytes + fast_weight(((uint64_t)in->size))) > e->unexpected_table.most_kept))
 	{
 		return FAST_ENGINE;
 	}
@@ -11109,6 +11172,95 @@ static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr
 	}
 	fast_full_fence();
 	return FAST_DONE;
+}
+
+/* fast_send_long publishes a long message without gaps in a slot that the caller has filled in. It reports false, and
+ * has done nothing, when package p2p has to send it. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_send_long(struct fast_endpoint *e, struct fast_peer *peer, struct fast_slot *slot, uintptr_t payload, uintptr_t buf, uint32_t size)
+{
+	struct fast_tx *tx = &peer->tx;
+	slot->data[INT64_C(2)] = FAST_GROWING;
+	{
+		uint32_t at = 0u;
+		for (; at < size; at = at + 4096u)
+		{
+			if (!fast_readable((buf + ((uintptr_t)at)), ((size - at) < 4096u ? (size - at) : 4096u)))
+			{
+				return false;
+			}
+		}
+	}
+	if (!fast_tx_publish_early(tx, slot, size))
+	{
+		return false;
+	}
+	fast_peer_ring(peer);
+	{
+		uint32_t done = 0u;
+		for (; done < size; )
+		{
+			uint32_t n = (size - done) < ((uint32_t)FAST_GROW_STEP) ? (size - done) : ((uint32_t)FAST_GROW_STEP);
+			fast_move((payload + ((uintptr_t)done)), (buf + ((uintptr_t)done)), n);
+			done = done + n;
+			fast_tx_grow(tx, done);
+		}
+	}
+	e->work.long_sent = fast_clock();
+	return true;
+}
+
+/* fast_receive_long copies a long message to a receive's memory and gives its slot back. It reports false when package
+ * p2p has to do that. */
+static FAST_UNUSED __attribute__((noinline)) bool fast_receive_long(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, uintptr_t buf)
+{
+	if (e->work.unmeasured == 0u)
+	{
+		return false;
+	}
+	uint32_t polls = 0u;
+	{
+		uint32_t done = 0u;
+		for (; done < m->size; )
+		{
+			uint32_t there = fast_rx_grown((&peer->rx), m->size);
+			if ((there == FAST_GROWN_NEVER) || (polls == ((uint32_t)FAST_GROW_POLLS)))
+			{
+				return false;
+			}
+			polls = polls + 1;
+			if (there > done)
+			{
+				if (!gompi_try_copy((buf + ((uintptr_t)done)), (m->data + ((uintptr_t)done)), (there - done)))
+				{
+					return false;
+				}
+				done = there;
+				polls = 0u;
+			}
+			else
+			{
+				fast_pause();
+			}
+		}
+	}
+	if (e->work.unmeasured != FAST_ALL_UNMEASURED)
+	{
+		e->work.unmeasured = e->work.unmeasured - 1;
+	}
+	fast_peer_release(peer, m);
+	return true;
+}
+
+/* fast_offer_long is the end of offer for a long message, and the receive that it matches. */
+static FAST_UNUSED __attribute__((noinline)) int32_t fast_offer_long(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, struct fast_request *r)
+{
+	if (!fast_receive_long(e, peer, m, r->buf))
+	{
+		return FAST_ENGINE;
+	}
+	fast_matcher_unpost((&e->matcher), r);
+	fast_request_receive(r, m->src, m->tag, m->size);
+	return FAST_ADVANCED;
 }
 
 /* fast_group_builder_add adds the process with that number. */
@@ -12017,7 +12169,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) struct fast_incoming fa
 	{
 		uint64_t size = __atomic_load_n((&s->data[INT64_C(0)]), __ATOMIC_ACQUIRE);
 		uint32_t at = __atomic_load_n((&s->bulk), __ATOMIC_ACQUIRE);
-		if ((((m.size != ((uint32_t)FAST_IN_BULK)) || (size <= ((uint64_t)FAST_INLINE_SIZE))) || (size > ((uint64_t)FAST_MAX_MESSAGE))) || (!fast_rx_holds((&p->rx), at, ((uint32_t)size))))
+		if (((((m.size != ((uint32_t)FAST_IN_BULK)) || (size <= ((uint64_t)FAST_INLINE_SIZE))) || (size > ((uint64_t)FAST_MAX_BULK))) || (!fast_rx_holds((&p->rx), at, ((uint32_t)size)))) || ((size > ((uint64_t)FAST_MAX_MESSAGE)) && (((head & FAST_SYNCHRONOUS) != 0u) || (__atomic_load_n((&s->data[INT64_C(2)]), __ATOMIC_ACQUIRE) != FAST_GROWING))))
 		{
 			m.size = FAST_OTHER_PACKET;
 		}
@@ -12079,6 +12231,10 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_o
 	if (__builtin_expect((((r->flags & 1073741888u) | (m->head & FAST_SYNCHRONOUS)) != 0u), 0))
 	{
 		return fast_endpoint_offer_other(e, peer, m, r);
+	}
+	if (__builtin_expect((m->size > ((uint32_t)FAST_MAX_MESSAGE)), 0))
+	{
+		return fast_offer_long(e, peer, m, r);
 	}
 	if (fast_request_wild(r))
 	{
@@ -13958,7 +14114,14 @@ static FAST_UNUSED int32_t fast_endpoint_get(struct fast_endpoint *e, struct fas
 					bool fits = fast_incoming_fits((&m), c, source, tag);
 					if ((fits && (m.size <= room)) && (((m.head & FAST_SYNCHRONOUS) == 0u) || fast_endpoint_tell_found(e, peer, fast_peer_send_of(peer, (&m)))))
 					{
-						fast_peer_deliver(peer, (&m), buf);
+						if (m.size <= ((uint32_t)FAST_MAX_MESSAGE))
+						{
+							fast_peer_deliver(peer, (&m), buf);
+						}
+						else if (!fast_receive_long(e, peer, (&m), buf))
+						{
+							return FAST_NEEDS_ENGINE;
+						}
 						if (status != NULL)
 						{
 							fast_status_set(status, m.src, m.tag, ((uint64_t)m.size));
@@ -14827,7 +14990,7 @@ static FAST_UNUSED inline struct fast_slot *fast_rx_next(struct fast_rx *r)
 	return slot;
 }
 
-/* fast_rx_holds reports whether n bytes, at most FAST_MAX_MESSAGE, are where payloads are. */
+/* fast_rx_holds reports whether n bytes, at most FAST_MAX_BULK, are where payloads are. */
 static FAST_UNUSED inline bool fast_rx_holds(struct fast_rx *r, uint32_t at, uint32_t n)
 {
 	return (at < r->end) && ((at <= (((uint32_t)FAST_BULK_SIZE) - n)) || ((at >= ((uint32_t)FAST_BULK_SIZE)) && (at <= (((uint32_t)FAST_AREA_END) - n))));
@@ -15424,7 +15587,7 @@ static FAST_UNUSED __attribute__((noinline)) int32_t fast_sendrecv_self(struct f
  * larger ones go otherwise. */
 static FAST_UNUSED inline bool fast_endpoint_sends(struct fast_endpoint *e, uint32_t node, uint32_t size, int32_t tag)
 {
-	return ((((size <= ((uint32_t)FAST_MAX_MESSAGE)) && (size <= e->work.eager)) || ((node == e->node.me) && (size <= ((uint32_t)FAST_MAX_SELF)))) && (((uint32_t)tag) <= 1073741823u)) && (node != FAST_NO_NODE);
+	return (((size <= e->work.most_eager) || ((node == e->node.me) && (size <= ((uint32_t)FAST_MAX_SELF)))) && (((uint32_t)tag) <= 1073741823u)) && (node != FAST_NO_NODE);
 }
 
 /* fast_endpoint_put sends a message of a rank in a context to a node rank, or to Nobody. flags are those of the packet;
@@ -15457,7 +15620,6 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 			return FAST_NO_ROOM;
 		}
 	}
-	fast_pack_to(t, payload, buf, size);
 	if (size <= ((uint32_t)FAST_INLINE_SIZE))
 	{
 		slot->bulk = number;
@@ -15472,7 +15634,18 @@ static FAST_UNUSED inline __attribute__((always_inline)) int32_t fast_endpoint_p
 	slot->ctx = ctx;
 	slot->src = rank;
 	slot->tag = tag;
-	fast_tx_publish(tx, slot, size);
+	if (__builtin_expect((size > ((uint32_t)FAST_MAX_MESSAGE)), 0))
+	{
+		if (!fast_send_long(e, peer, slot, payload, buf, size))
+		{
+			return FAST_NEEDS_ENGINE;
+		}
+	}
+	else
+	{
+		fast_pack_to(t, payload, buf, size);
+		fast_tx_publish(tx, slot, size);
+	}
 	e->counts.sent = e->counts.sent + 1;
 	e->counts.sent_bytes = e->counts.sent_bytes + ((uint64_t)size);
 	fast_peer_ring(peer);

@@ -48,6 +48,10 @@ type Work struct {
 	Copying uint32 // copies of package p2p: under way together with a sender, or for idle times
 	Serving uint32 // 1: package p2p looks after active messages of windows
 	Eager   uint32 // largest message that goes with its header, in bytes
+	// the largest one that this package sends, in bytes; how many long ones (long.go) it receives until
+	// package p2p measures the next; when it had copied the last one that it has sent, by shm.Now
+	MostEager, Unmeasured uint32
+	LongSent              uint64
 	// messages of fewer bytes have room in the one attached buffer; 0 where each may have another one
 	BufferRoom uint32
 	Epoch      *uint32 // moves when a rank has died

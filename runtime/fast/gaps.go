@@ -82,7 +82,7 @@ func (d *Datatypes) typeAt(handle uintptr) *Type {
 //fast:cold
 func (e *Endpoint) offerOther(peer *Peer, m *incoming, r *Request) step {
 	t := e.typed(r)
-	if !whole(t, m.size) || !r.isWhole(uint64(m.size)) ||
+	if m.size > MaxMessage || !whole(t, m.size) || !r.isWhole(uint64(m.size)) ||
 		m.head&synchronous != 0 && !e.tellFound(peer, peer.sendOf(m)) {
 		return engine
 	}

@@ -1,5 +1,3 @@
-//fast:go
-
 package fast
 
 import (
@@ -15,12 +13,14 @@ import (
 // GrowStep is how many bytes of a payload are worth telling of.
 const GrowStep = 8 << 10
 
-// growthShift is where the position stands in the word; grownNever is how many bytes there are of a payload
-// that will never be there.
-const (
-	growthShift = 32
-	grownNever  = 1<<growthShift - 1
-)
+// growthShift is where the position stands in the word.
+const growthShift = 32
+
+// GrownNever is how many bytes there are of a payload that will never be there.
+const GrownNever uint32 = 1<<32 - 1
+
+// Growing in Data[2] of an eager packet says that it was published early.
+const Growing uint64 = 1<<64 - 1
 
 // PublishEarly is Publish for a payload of which nothing is there yet. The receiver is told of it in the
 // packet itself. It reports false, and has done nothing, where the payload is not in the area, or as long as
@@ -40,19 +40,23 @@ func (t *Tx) Grow(n uint32) { shm.StoreRel64(t.grown(), uint64(t.pos)<<growthShi
 
 // GrowNever says that the rest of the payload of the last packet will never be there.
 func (t *Tx) GrowNever() {
-	t.Grow(grownNever)
+	t.Grow(GrownNever)
 	t.broken, t.never = true, t.pos
 }
 
-// Grown is how many of the n bytes of the next packet's payload are there, which was published early. ok is
-// false if not all ever will.
-func (r *Rx) Grown(n uint32) (there uint32, ok bool) {
+// Grown is how many of the n bytes of the next packet's payload are there, which was published early;
+// GrownNever if not all ever will.
+func (r *Rx) Grown(n uint32) uint32 {
 	word := atomic.LoadUint64(shm.Word64(r.bulk - shm.PairBulk + shm.PairGrown))
+	there := uint32(word)
 	if uint32(word>>growthShift) != r.pos+1 {
-		return n, true // another one grows already
+		return n // another one grows already
 	}
-	there = uint32(word)
-	return min(there, n), there != grownNever
+	if there < n || there == GrownNever {
+		return there
+	}
+	return n
 }
 
+// grown is the word in the pair's block.
 func (t *Tx) grown() *uint64 { return shm.Word64(t.bulk - shm.PairBulk + shm.PairGrown) }

@@ -17,7 +17,7 @@ const messageSize = 128 // of an Unexpected
 //
 //fast:cold
 func (e *Endpoint) keepPacket(peer *Peer, in *incoming) step {
-	if in.size == otherPacket || e.Observed != 0 || peer.Kept.Stopped != 0 ||
+	if in.size > MaxMessage || e.Observed != 0 || peer.Kept.Stopped != 0 ||
 		peer.Kept.Bytes+Weight(uint64(in.size)) > e.MostKept {
 		return engine
 	}

@@ -279,7 +279,8 @@ func (p *Peer) read(s *Slot) incoming {
 	} else if m.size > InlineSize {
 		size := atomic.LoadUint64(&s.Data[0])
 		at := atomic.LoadUint32(&s.Bulk)
-		if m.size != InBulk || size <= InlineSize || size > MaxMessage || !p.Rx.holds(at, uint32(size)) {
+		if m.size != InBulk || size <= InlineSize || size > MaxBulk || !p.Rx.holds(at, uint32(size)) ||
+			size > MaxMessage && (head&synchronous != 0 || atomic.LoadUint64(&s.Data[2]) != Growing) {
 			m.size = otherPacket
 		} else {
 			m.size = uint32(size)
@@ -334,6 +335,9 @@ func (e *Endpoint) offer(peer *Peer, m *incoming) step {
 	}
 	if unlikely((r.Flags&(Typed|Partitioned) | m.head&synchronous) != 0) {
 		return e.offerOther(peer, m, r)
+	}
+	if unlikely(m.size > MaxMessage) {
+		return offerLong(e, peer, m, r)
 	}
 	if r.wild() {
 		e.Unpost(r)

@@ -13,7 +13,7 @@ func TestProcNull(t *testing.T) {
 	const comm, dense = uintptr(0x101), FirstType + 7
 	addComm(t, e, Comm{Handle: comm, Ctx: 3, Rank: 0, Size: 1, Targets: 1, Stride: 1})
 	e.Sizes[dense-FirstType] = 4
-	e.Open, e.Eager = Opened, 1<<16
+	e.Open, e.Eager, e.MostEager = Opened, 1<<16, MaxMessage
 	words := make([]byte, 256)
 	buf := shm.Address(words)
 

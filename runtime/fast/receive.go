@@ -59,7 +59,11 @@ func (e *Endpoint) get(c *Comm, buf uintptr, room uint32, source, tag int32, sta
 				m := peer.read(slot)
 				fits := m.fits(c, source, tag)
 				if fits && m.size <= room && (m.head&synchronous == 0 || e.tellFound(peer, peer.sendOf(&m))) {
-					peer.deliver(&m, buf)
+					if m.size <= MaxMessage {
+						peer.deliver(&m, buf)
+					} else if !receiveLong(e, peer, &m, buf) {
+						return NeedsEngine
+					}
 					if status != nil {
 						status.set(m.src, m.tag, uint64(m.size))
 					}

@@ -308,7 +308,7 @@ func (r *Rx) Peek(p *Slot) uintptr {
 	return p.data()
 }
 
-// holds reports whether n bytes, at most MaxMessage, are where payloads are.
+// holds reports whether n bytes, at most MaxBulk, are where payloads are.
 func (r *Rx) holds(at, n uint32) bool {
 	return at < r.end && (at <= bulkSize-n || at >= bulkSize && at <= areaEnd-n)
 }

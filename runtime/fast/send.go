@@ -1,13 +1,13 @@
 package fast
 
-// MaxMessage is the largest message that is sent or received here, in bytes. For longer ones a call into Go
-// does not count, and package p2p measures how they come best.
+// MaxMessage is the largest message that is copied here at once, in bytes. Eager ones that are longer, up to
+// MostEager, are copied in and out at the same time (long.go).
 const MaxMessage = 16384
 
 // sends reports whether a message of that size goes with that tag from here to a node rank, Nobody or noNode;
 // larger ones go otherwise.
 func (e *Endpoint) sends(node, size uint32, tag int32) bool {
-	return (size <= MaxMessage && size <= e.Eager || node == e.Me && size <= maxSelf) &&
+	return (size <= e.MostEager || node == e.Me && size <= maxSelf) &&
 		uint32(tag) <= uint32(TagUB) && node != noNode
 }
 
@@ -36,7 +36,6 @@ func (e *Endpoint) put(ctx uint32, rank int32, node uint32, buf uintptr, t *Type
 			return NoRoom
 		}
 	}
-	packTo(t, payload, buf, size)
 	if size <= InlineSize {
 		slot.Bulk = number
 	} else {
@@ -48,7 +47,14 @@ func (e *Endpoint) put(ctx uint32, rank int32, node uint32, buf uintptr, t *Type
 	slot.Ctx = ctx
 	slot.Src = rank
 	slot.Tag = tag
-	tx.Publish(slot, size)
+	if unlikely(size > MaxMessage) {
+		if !sendLong(e, peer, slot, payload, buf, size) {
+			return NeedsEngine
+		}
+	} else {
+		packTo(t, payload, buf, size)
+		tx.Publish(slot, size)
+	}
 	e.Sent++
 	e.SentBytes += uint64(size)
 	peer.Ring()

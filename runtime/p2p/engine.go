@@ -79,7 +79,7 @@ func New(c Config) *Engine {
 	e.AM.e, e.Ops.e, e.cancels.e, e.reports.e = e, e, e, e
 	e.Pool.Numbers = numbers{e.endpoint}
 	e.signatures = newSignatures(c.Check)
-	e.transports = newTransports(&e.core, c.Net, c.Far)
+	e.transports = newTransports(&e.core, c.Net, c.Far, c.Copy.Crowded)
 	e.peers = newPeers(c.Size, c.Node, e.links, e.endpoint, c.IsFar)
 	e.setEager(int64(cmp.Or(c.Eager, tool.DefaultEager)))
 	e.protocols = newProtocols(&e.core, c.Copy, c.Eager == 0)

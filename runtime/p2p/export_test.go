@@ -57,7 +57,7 @@ func (e *Engine) BeginGrowing(x *Context, dst, tag, n int) bool {
 	l := e.to(peer)
 	p, _ := l.Reserve(peer, n)
 	p.Kind, p.Flags, p.Ctx, p.Src, p.Tag = eager, 0, x.ID, int32(x.Rank), int32(tag)
-	p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(noSend), growing
+	p.Data[0], p.Data[1], p.Data[2] = uint64(n), uint64(noSend), fast.Growing
 	if !l.grower.PublishEarly(peer, p, n) {
 		return false
 	}

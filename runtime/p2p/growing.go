@@ -12,10 +12,6 @@ import (
 // while the sender copies it in, step by step (transport.Grower). The sender does nothing else meanwhile, so
 // the receiver waits no longer than a copy takes, unless the sender loses its processor or dies.
 
-// growing in place of what the sender's copy has taken says that the packet was published before its payload
-// was there.
-const growing uint64 = 1<<64 - 1
-
 // publishEarly publishes a packet with n bytes of b's data before these are there, if that is worth it. It
 // reports false, and has done nothing, otherwise; growData follows at once.
 func (p *protocols) publishEarly(l *link, peer int, pk *transport.Packet, b *datatype.Buffer, size int,
@@ -24,7 +20,7 @@ func (p *protocols) publishEarly(l *link, peer int, pk *transport.Packet, b *dat
 		return false
 	}
 	took := pk.Data[2]
-	pk.Data[2] = growing
+	pk.Data[2] = fast.Growing
 	if l.grower.PublishEarly(peer, pk, size) {
 		return true
 	}
@@ -52,7 +48,7 @@ const stallNap = 50 * time.Microsecond
 
 // isGrowing reports whether a packet of a peer was published early, by what its sender says that it took.
 func (p *protocols) isGrowing(peer int, took uint64) bool {
-	return took == growing && p.to(peer).grower != nil
+	return took == fast.Growing && p.to(peer).grower != nil
 }
 
 // unpackGrowing puts the first n bytes of a payload into a buffer, from byte at of its data on, as they come.

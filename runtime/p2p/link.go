@@ -1,6 +1,7 @@
 package p2p
 
 import (
+	"gompi/runtime/fast"
 	"gompi/runtime/transport"
 	"gompi/shm"
 )
@@ -36,6 +37,7 @@ type transports struct {
 	*core
 	links    []link                   // the node's first
 	eager    int64                    // largest message that is sent with its header to anybody, in bytes
+	longest  int64                    // the largest one of these that the fast engine may send
 	turn     int                      // the link that is asked for a packet next
 	farVain  uint32                   // looks at other nodes in a row that have found nothing
 	bridger  transport.Bridger        // to other jobs; nil where no link leads there
@@ -46,8 +48,11 @@ type transports struct {
 	network  transport.Network        // nil where no link may lose a peer that lives
 }
 
-func newTransports(c *core, node, far transport.Provider) transports {
-	t := transports{core: c, links: []link{newLink(node)}}
+func newTransports(c *core, node, far transport.Provider, crowded bool) transports {
+	t := transports{core: c, links: []link{newLink(node)}, longest: fast.MaxBulk}
+	if crowded {
+		t.longest = fast.MaxMessage
+	}
 	if far != nil {
 		t.links = append(t.links, newLink(far))
 		t.zeroCopy = t.links[1].zeroCopy
@@ -112,7 +117,7 @@ func (t *transports) setEager(n int64) {
 		l.eager = min(n, l.most)
 		t.eager = max(t.eager, l.eager)
 	}
-	t.endpoint.Eager = uint32(t.eager)
+	t.endpoint.Eager, t.endpoint.MostEager = uint32(t.eager), uint32(min(t.eager, t.longest))
 }
 
 // to is the link to a peer.

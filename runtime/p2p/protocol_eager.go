@@ -7,6 +7,7 @@ import (
 	"gompi/runtime/request"
 	"gompi/runtime/tool"
 	"gompi/runtime/transport"
+	"gompi/runtime/tune"
 	"gompi/shm"
 )
 
@@ -150,7 +151,11 @@ func (u *unexpected) keepEager(m message, p *transport.Packet, payload uintptr) 
 // before, have spent so many ns on it.
 func (p *protocols) unpackEager(b *datatype.Buffer, peer int, data uintptr, n int64,
 	spent uint64) (err error) {
-	measured, grows := p.measuresEager(peer, n) && b.Contiguous(), p.isGrowing(peer, spent)
+	learns, grows := p.measuresEager(peer, n), p.isGrowing(peer, spent)
+	measured := learns && b.Contiguous()
+	if !learns && grows {
+		p.leaveSome(nil)
+	}
 	if !measured && !grows {
 		return b.UnpackAt(0, data, n)
 	}
@@ -168,7 +173,28 @@ func (p *protocols) unpackEager(b *datatype.Buffer, peer int, data uintptr, n in
 	if grows && t == &p.directions[1] {
 		spent = took // both sides have copied at the same time
 	}
+	p.fresh = p.fresh || p.gap
+	counts := !p.fresh
+	p.gap = false
 	p.note(t, eagerProtocol, n, since-min(spent, since), took+spent)
-	p.nextEagerLimit(peer, t, n, eagerProtocol, p.usableFor(true, true, t))
+	usable := p.usableFor(true, true, t)
+	p.nextEagerLimit(peer, t, n, eagerProtocol, usable)
+	if c := t.choices.Of(n); grows && counts && c.Settled(eagerProtocol, usable|1<<eagerProtocol) {
+		p.leaveSome(c)
+	}
 	return err
+}
+
+// unmeasured is how many long messages the fast engine receives for each that is measured.
+const unmeasured = 16
+
+// leaveSome leaves the next messages to the fast engine. They count for the choice, if there is one. Of those
+// that come here then, the first one is not measured: nobody knows what this rank has done before.
+func (p *protocols) leaveSome(c *tune.Choice) {
+	if p.endpoint.Unmeasured != fast.AllUnmeasured {
+		p.endpoint.Unmeasured, p.gap = unmeasured, true
+	}
+	if c != nil {
+		c.Skip(unmeasured)
+	}
 }

@@ -1,8 +1,10 @@
 package p2p
 
 import (
+	"runtime"
 	"testing"
 
+	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/transport"
 	"gompi/runtime/tune"
@@ -13,7 +15,7 @@ import (
 // messages is none, and of messages under way together each has what has passed since the one before.
 func TestIdle(t *testing.T) {
 	const pause, more = 40_000, 7_000 // ns
-	var p protocols
+	p := protocols{core: &core{endpoint: new(fast.Endpoint)}}
 	began := shm.Now()
 	p.began(began)
 	for shm.Now() == began { // so that the work takes some time
@@ -35,15 +37,19 @@ func TestIdle(t *testing.T) {
 type sender struct {
 	transport.Sharer
 	transport.Waiter
+	transport.Grower
 	comes, looks int
 }
 
 func (s *sender) IsInside(int) bool { s.looks++; return s.comes >= 0 && s.looks > s.comes }
 func (s *sender) Spin(int) bool     { return true }
 
+func (s *sender) Reach(int) *shm.Process     { return new(shm.Process) }
+func (s *sender) Grown(_, n int) (int, bool) { return n, true }
+
 // protocolsTo is protocols with one peer.
 func protocolsTo(s *sender) *protocols {
-	p := &protocols{core: &core{peers: []*peer{newPeer(&link{sharer: s})}, waiter: s,
+	p := &protocols{core: &core{peers: []*peer{newPeer(&link{sharer: s, grower: s})}, waiter: s,
 		endpoint: new(fast.Endpoint)}}
 	p.table[pipelineProtocol].usable = func(x terms) bool { return x.shared }
 	p.table[readProtocol].usable = func(terms) bool { return true }
@@ -115,4 +121,49 @@ func TestTouchesFirst(t *testing.T) {
 	if !d.choices.Of(n).Known() {
 		t.Error("messages that touch nothing first are not measured")
 	}
+}
+
+// Once eager messages are surely not to be announced, most are left to the fast engine. The first one that
+// comes here after these is not measured, the next one is.
+func TestLeavesMessages(t *testing.T) {
+	const n = 1 << 16
+	p := protocolsTo(&sender{})
+	p.learnsEager = true
+	for i := range p.directions {
+		p.directions[i].choices.Least = leastSize
+	}
+	p.table = [protocolCount]protocol{} // nothing that is announced could come
+	memory := make([]byte, 2*n)
+	data, in := shm.Address(memory), datatype.Raw(shm.Address(memory[n:]), n)
+	left := &p.endpoint.Unmeasured
+	receive := func() {
+		t.Helper()
+		if err := p.unpackEager(&in, 0, data, n, fast.Growing); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := 0; *left == 0; i++ {
+		if receive(); i > 100 {
+			t.Fatal("no message is left to the fast engine")
+		}
+	}
+	for range 3 {
+		if *left != unmeasured {
+			t.Errorf("%d messages are left to the fast engine", *left)
+		}
+		*left = 0
+		if receive(); *left != 0 {
+			t.Error("a message after those that the fast engine has received is measured")
+		}
+		receive()
+	}
+	p.learnsEager, *left = false, 0
+	if receive(); *left != unmeasured {
+		t.Error("where nothing is measured, messages are not left to the fast engine")
+	}
+	*left = fast.AllUnmeasured
+	if receive(); *left != fast.AllUnmeasured {
+		t.Error("some messages are to be measured, where none were")
+	}
+	runtime.KeepAlive(memory)
 }

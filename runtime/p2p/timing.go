@@ -21,6 +21,7 @@ type protocols struct {
 	sends       bool         // this rank has begun to send a large message since then
 	copyTime    uint64       // ns that this rank has copied data of such messages
 	fresh       bool         // a payload since then has touched memory for the first time
+	gap         bool         // the fast engine has received messages since then
 	idle        uint64       // idleTime when the last one ended, or this rank has begun to send one
 	// the size from which on peers were last asked to announce messages; fast.NoLimit for none
 	from  uint32
@@ -57,6 +58,9 @@ func newProtocols(core *core, c Copy, free bool) protocols {
 	for i := range p.directions {
 		p.directions[i].choices.Least = leastSize
 	}
+	if !p.learnsEager {
+		core.endpoint.Unmeasured = fast.AllUnmeasured
+	}
 	return p
 }
 
@@ -66,7 +70,8 @@ func (t *direction) mayBeEager(n int64) bool { return t.choices.Index(n) < eager
 // direction is what is known for messages of n bytes that come now (see ended). Messages that are sent with
 // their header are under way for no time.
 func (p *protocols) direction(n int64, sending bool) *direction {
-	if p.crowded || sending || p.sends && p.directions[0].mayBeEager(n) {
+	sends := p.sends || p.endpoint.LongSent > p.until
+	if p.crowded || sending || sends && p.directions[0].mayBeEager(n) {
 		return &p.directions[1]
 	}
 	return &p.directions[0]
@@ -103,6 +108,9 @@ const mostIdle = 2
 // begun to send one.
 func (p *protocols) idleSince(now uint64) uint64 {
 	idle := p.idleTime(now)
+	if sent := p.endpoint.LongSent; sent > p.until {
+		p.idle = max(p.idle, p.idleTime(sent))
+	}
 	since := idle - min(p.idle, idle)
 	p.idle = idle
 	return since

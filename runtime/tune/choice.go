@@ -274,6 +274,13 @@ func (c *Choice) Measures() bool {
 	return c.trial.on && c.last[c.trial.option] == c.uses || c.uses%sampled == 0
 }
 
+// Settled reports whether option w is the cheapest of those whose bit is set, all of which are known, and
+// none is being tried.
+func (c *Choice) Settled(w int, options uint8) bool {
+	best, unknown := c.compare(options)
+	return best == w && unknown < 0 && int(c.best) == w && !c.trial.on
+}
+
 // Surely reports whether an option is the cheapest of those that options says, and the others have been tried
 // often enough to rely on that for a while.
 func (c *Choice) Surely(w int, options uint8) bool {

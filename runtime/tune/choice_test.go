@@ -251,3 +251,21 @@ func TestSaves(t *testing.T) {
 		}
 	}
 }
+
+// A choice is settled once all options have been tried, for the one that has become the best.
+func TestSettled(t *testing.T) {
+	var c Choice
+	for i := 0; !c.Settled(1, 7); i++ {
+		o := c.Pick(7, 0)
+		if c.Settled(o, 7) && o != 1 || i > 500 {
+			t.Fatalf("settled on option %d after %d uses", o, i)
+		}
+		c.Note(o, []float64{3, 1, 2}[o])
+	}
+	if c.Settled(0, 7) || c.Settled(1, 15) {
+		t.Error("settled on an option that is not the best, or with one that has not been tried")
+	}
+	if c.try(2); c.Settled(1, 7) {
+		t.Error("settled while an option is tried")
+	}
+}

@@ -43,7 +43,7 @@ func newWorld(t testing.TB, n uint32) *world {
 		if err != nil {
 			t.Fatal(err)
 		}
-		e.Open, e.Spins, e.Polls, e.Eager = fast.Opened, polls, polls, 1<<16
+		e.Open, e.Spins, e.Polls, e.Eager, e.MostEager = fast.Opened, polls, polls, 1<<16, fast.MaxMessage
 		e.Sizes[1], e.Reductions[1][1] = 8, fast.ElementUint64
 		e.SetKernel(func(_ uintptr, _ uint32, out, a, b uintptr, n uint32) {
 			for i := range uintptr(n) {

@@ -64,6 +64,6 @@ func (p *Provider) GrowNever(peer int) { p.ends[peer].Tx.GrowNever() }
 
 // Grown implements transport.Grower.
 func (p *Provider) Grown(peer, n int) (there int, ok bool) {
-	k, ok := p.ends[peer].Rx.Grown(uint32(n))
-	return int(k), ok
+	k := p.ends[peer].Rx.Grown(uint32(n))
+	return int(k), k != fast.GrownNever
 }

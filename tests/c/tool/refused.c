@@ -9,7 +9,7 @@
 
 enum { NOT_PLAIN, NO_ROOM, WAITING, NEEDS_ENGINE, SENT_ONLY, OTHER_NODES, REASONS };
 
-enum { ROUNDS = 8, MOST = 1 << 14 };
+enum { ROUNDS = 8, MOST = 1 << 16 };
 
 static MPI_T_pvar_handle all, by[REASONS];
 
