@@ -11174,8 +11174,8 @@ static FAST_UNUSED inline int32_t fast_win_sync(struct fast_endpoint *e, uintptr
 	return FAST_DONE;
 }
 
-/* fast_send_long publishes a long message without gaps in a slot that the caller has filled in. It reports false, and
- * has done nothing, when package p2p has to send it. */
+/* fast_send_long publishes a long message without gaps in a slot that the caller has filled in. It reports false,
+ * and has done nothing, when package p2p has to send it. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_send_long(struct fast_endpoint *e, struct fast_peer *peer, struct fast_slot *slot, uintptr_t payload, uintptr_t buf, uint32_t size)
 {
 	struct fast_tx *tx = &peer->tx;
@@ -11209,8 +11209,8 @@ static FAST_UNUSED __attribute__((noinline)) bool fast_send_long(struct fast_end
 	return true;
 }
 
-/* fast_receive_long copies a long message to a receive's memory and gives its slot back. It reports false when package
- * p2p has to do that. */
+/* fast_receive_long copies a long message to a receive's memory and gives its slot back. It reports false when
+ * package p2p has to do that. */
 static FAST_UNUSED __attribute__((noinline)) bool fast_receive_long(struct fast_endpoint *e, struct fast_peer *peer, struct fast_incoming *m, uintptr_t buf)
 {
 	if (e->work.unmeasured == 0u)

@@ -2,9 +2,9 @@ package fast
 
 import "gompi/shm"
 
-// Eager messages of more than MaxMessage bytes, where every rank has a core: the receiver copies such a message
-// out while the sender copies it in (grow.go). Package p2p measures whether they had better be announced; as
-// long as they are surely not, it leaves most of them to this package (Work.Unmeasured).
+// Eager messages of more than MaxMessage bytes, where every rank has a core: the receiver copies such a
+// message out while the sender copies it in (grow.go). Package p2p measures whether they had better be
+// announced; as long as they are surely not, it leaves most of them to this package (Work.Unmeasured).
 
 // AllUnmeasured in Work.Unmeasured says that nothing is measured.
 const AllUnmeasured uint32 = 1<<32 - 1
@@ -13,8 +13,8 @@ const AllUnmeasured uint32 = 1<<32 - 1
 // sender has lost its processor, or has died.
 const growPolls = 1 << 12
 
-// sendLong publishes a long message without gaps in a slot that the caller has filled in. It reports false, and
-// has done nothing, when package p2p has to send it.
+// sendLong publishes a long message without gaps in a slot that the caller has filled in. It reports false,
+// and has done nothing, when package p2p has to send it.
 //
 //fast:cold
 func sendLong(e *Endpoint, peer *Peer, slot *Slot, payload, buf uintptr, size uint32) bool {
@@ -39,8 +39,8 @@ func sendLong(e *Endpoint, peer *Peer, slot *Slot, payload, buf uintptr, size ui
 	return true
 }
 
-// receiveLong copies a long message to a receive's memory and gives its slot back. It reports false when package
-// p2p has to do that.
+// receiveLong copies a long message to a receive's memory and gives its slot back. It reports false when
+// package p2p has to do that.
 //
 //fast:cold
 func receiveLong(e *Endpoint, peer *Peer, m *incoming, buf uintptr) bool {
