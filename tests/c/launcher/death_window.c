@@ -21,6 +21,8 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &win));
     CHECK_MPI(MPI_Win_attach(win, memory, SIZE));
     CHECK_MPI(MPI_Get_address(memory, &at));
+    if (returns && me != victim)
+        signal(SIGTERM, SIG_IGN); /* to be there for another moment; before the victim can be killed */
     all = malloc((size_t)np * sizeof *all);
     CHECK_MPI(MPI_Allgather(&at, 1, MPI_AINT, all, 1, MPI_AINT, MPI_COMM_WORLD));
     MPI_Win_set_errhandler(win, returns ? MPI_ERRORS_RETURN : MPI_ERRORS_ARE_FATAL);
@@ -29,8 +31,6 @@ int main(int argc, char **argv)
         usleep((useconds_t)atoi(argv[1]) * 1000);
         raise(SIGKILL);
     }
-    if (returns)
-        signal(SIGTERM, SIG_IGN); /* to be there for another moment */
     for (int i = 0;; i++) {
         int n = 1 + i * 7919 % SIZE, rc;
         switch (i % 3) {
