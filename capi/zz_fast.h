@@ -13487,7 +13487,7 @@ static FAST_UNUSED inline __attribute__((always_inline)) bool fast_endpoint_read
 	struct fast_parts *p = (struct fast_parts *)(uintptr_t)r->order;
 	bool was_partial = fast_parts_partial(p);
 	p->left = p->left - n;
-	if ((p->left == 0u) && (((((uint32_t)r->size) > e->work.eager) || (!fast_work_heard_all((&e->work)))) || (fast_endpoint_put(e, r->ctx, r->src, r->peer, r->buf, NULL, ((uint32_t)r->size), r->tag, FAST_NO_REQUEST, 0u) != FAST_DONE)))
+	if ((p->left == 0u) && (((((uint32_t)r->size) > e->work.most_eager) || (!fast_work_heard_all((&e->work)))) || (fast_endpoint_put(e, r->ctx, r->src, r->peer, r->buf, NULL, ((uint32_t)r->size), r->tag, FAST_NO_REQUEST, 0u) != FAST_DONE)))
 	{
 		p->left = p->left + n;
 		return false;
@@ -13916,7 +13916,7 @@ static FAST_UNUSED int32_t fast_endpoint_start(struct fast_endpoint *e, struct f
 	}
 	if ((r->flags & FAST_SENDS) != 0u)
 	{
-		if (((uint32_t)r->size) > e->work.eager)
+		if (((uint32_t)r->size) > e->work.most_eager)
 		{
 			return FAST_NOT_PLAIN;
 		}

@@ -20,13 +20,9 @@ const (
 )
 
 // kernelSlows reports whether this processor is one of those.
-var kernelSlows = sync.OnceValue(func() bool {
-	if !stringMoves {
-		return false
-	}
-	t := MeasureCopy(leastString)
-	return t.StringClose > mostSlower*t.StringApart
-})
+func kernelSlows() bool {
+	return stringMoves && copyTimes().StringClose > mostSlower*copyTimes().StringApart
+}
 
 // isSlow reports whether the kernel is slow to copy between memory of this process and a piece of another's.
 func isSlow(local, remote uintptr, write bool) bool {

@@ -38,12 +38,15 @@ var LeastMove = sync.OnceValue(func() int64 {
 	if !stringMoves {
 		return math.MaxInt64
 	}
-	m := MeasureCopy(leastString)
+	m := copyTimes()
 	if m.StringApart > mostSlower*m.PlainApart {
 		return math.MaxInt64
 	}
 	return leastString
 })
+
+// copyTimes is what copies of leastString bytes take here.
+var copyTimes = sync.OnceValue(func() CopyTimes { return MeasureCopy(leastString) })
 
 // CopyTimes is how long copies within the nearest cache take, in ns: by the vector loop, or Go's copy where
 // there is none, and by string moves, 0 where there are none; for addresses that are close, and for others.

@@ -59,7 +59,7 @@ func (e *Endpoint) ready(r *Request, n uint32) bool {
 	p := r.parts()
 	wasPartial := p.partial()
 	p.Left -= n
-	if p.Left == 0 && (uint32(r.Size) > e.Eager || !e.heardAll() ||
+	if p.Left == 0 && (uint32(r.Size) > e.MostEager || !e.heardAll() ||
 		e.put(r.Ctx, r.Src, r.Peer, r.Buf, nil, uint32(r.Size), r.Tag, NoRequest, 0) != Done) {
 		p.Left += n
 		return false

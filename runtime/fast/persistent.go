@@ -119,7 +119,7 @@ func (e *Endpoint) start(r *Request) Reason {
 		return Done
 	}
 	if r.Flags&Sends != 0 {
-		if uint32(r.Size) > e.Eager {
+		if uint32(r.Size) > e.MostEager {
 			return NotPlain
 		}
 		t := e.typed(r)

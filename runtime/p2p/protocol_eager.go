@@ -173,9 +173,7 @@ func (p *protocols) unpackEager(b *datatype.Buffer, peer int, data uintptr, n in
 	if grows && t == &p.directions[1] {
 		spent = took // both sides have copied at the same time
 	}
-	p.fresh = p.fresh || p.gap
-	counts := !p.fresh
-	p.gap = false
+	counts := !p.disturbed
 	p.note(t, eagerProtocol, n, since-min(spent, since), took+spent)
 	usable := p.usableFor(true, true, t)
 	p.nextEagerLimit(peer, t, n, eagerProtocol, usable)
@@ -192,7 +190,7 @@ const unmeasured = 16
 // that come here then, the first one is not measured: nobody knows what this rank has done before.
 func (p *protocols) leaveSome(c *tune.Choice) {
 	if p.endpoint.Unmeasured != fast.AllUnmeasured {
-		p.endpoint.Unmeasured, p.gap = unmeasured, true
+		p.endpoint.Unmeasured, p.disturbed = unmeasured, true
 	}
 	if c != nil {
 		c.Skip(unmeasured)

@@ -106,12 +106,12 @@ func TestTouchesFirst(t *testing.T) {
 	d.choices.Least = leastSize
 	for i, at := range []uintptr{n, 0, n, 2 * n} {
 		first := at == n && i == 0 || at == 2*n
-		if got := p.touches(0, at, n); got != first || p.fresh != first {
-			t.Errorf("payload %d: touches memory first %v, %v", i, got, p.fresh)
+		if got := p.touches(0, at, n); got != first || p.disturbed != first {
+			t.Errorf("payload %d: touches memory first %v, %v", i, got, p.disturbed)
 		}
-		p.fresh = true
+		p.disturbed = true
 		d.choices.Of(n).Pick(1<<pipelineProtocol, pipelineProtocol)
-		if p.note(d, pipelineProtocol, n, shm.Now(), 0); p.fresh || d.choices.Of(n).Known() {
+		if p.note(d, pipelineProtocol, n, shm.Now(), 0); p.disturbed || d.choices.Of(n).Known() {
 			t.Errorf("message %d is measured", i)
 		}
 	}

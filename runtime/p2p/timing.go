@@ -20,8 +20,7 @@ type protocols struct {
 	until       uint64       // when the last message ended that was measured, by shm.Now
 	sends       bool         // this rank has begun to send a large message since then
 	copyTime    uint64       // ns that this rank has copied data of such messages
-	fresh       bool         // a payload since then has touched memory for the first time
-	gap         bool         // the fast engine has received messages since then
+	disturbed   bool         // the next message that ends is not measured (touches, leaveSome)
 	idle        uint64       // idleTime when the last one ended, or this rank has begun to send one
 	// the size from which on peers were last asked to announce messages; fast.NoLimit for none
 	from  uint32
@@ -128,9 +127,9 @@ func (p *protocols) note(t *direction, protocol int, n int64, since, spent uint6
 	case protocol != readProtocol:
 		spent += spent / 2 // for a turn of the other side
 	}
-	fresh := p.fresh
-	p.until, p.sends, p.fresh = now, false, false
-	if c := t.choices.Of(n); fresh {
+	disturbed := p.disturbed
+	p.until, p.sends, p.disturbed = now, false, false
+	if c := t.choices.Of(n); disturbed {
 		c.Pass(protocol)
 	} else {
 		c.Note(protocol, float64(spent)/float64(n))
@@ -144,6 +143,6 @@ func (p *protocols) touches(peer int, payload uintptr, n int64) bool {
 	if n < fast.MaxMessage || end <= q.touched {
 		return false
 	}
-	q.touched, p.fresh = end, true
+	q.touched, p.disturbed = end, true
 	return true
 }

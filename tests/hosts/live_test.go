@@ -62,7 +62,8 @@ func TestTop(t *testing.T) {
 		t.Errorf("%v have not answered", got.Silent_hosts)
 	}
 	pid := strings.TrimSpace(node(t, 1, "pgrep", "-o", "-x", "mpiexec"))
-	if text := node(t, 1, top, "--lines", pid); !receives.MatchString(text) || !strings.Contains(text, "  main in tests-live-testdata-work\n") {
+	text := node(t, 1, top, "--lines", pid)
+	if !receives.MatchString(text) || !strings.Contains(text, "  main in tests-live-testdata-work\n") {
 		t.Errorf("--lines prints\n%s", text)
 	}
 	node(t, 1, "pkill", "-TERM", "-o", "-x", "mpiexec")
