@@ -85,7 +85,7 @@ func said(t *testing.T, ranks int, what, checks string, options ...string) (all 
 	words := strings.Fields(what)
 	args := append([]string{"-n", strconv.Itoa(ranks), "--timeout", "60"}, options...)
 	cmd := exec.Command(mpiexec, append(append(args, filepath.Join(programs, words[0])), words[1:]...)...)
-	cmd.Dir = programs
+	cmd.Dir = t.TempDir() // cases run side by side, and those of a program open the same file
 	cmd.Env = append(os.Environ(), "GOMPI_CHECK="+checks)
 	out, err := cmd.CombinedOutput()
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {

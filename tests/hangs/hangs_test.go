@@ -44,7 +44,7 @@ func report(t *testing.T, ranks int, what string, options ...string) (table []st
 	words := strings.Fields(what)
 	args := append([]string{"-n", strconv.Itoa(ranks), "--report-hang", "1", "--timeout", "150"}, options...)
 	cmd := exec.Command(mpiexec, append(append(args, filepath.Join(programs, words[0])), words[1:]...)...)
-	cmd.Dir = programs
+	cmd.Dir = t.TempDir() // cases run side by side, and those of a program open the same file
 	out, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -163,8 +163,10 @@ static void right_types(void)
 static MPI_File opened(void)
 {
     MPI_File f;
+    int mode = MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE;
 
-    MPI_File_open(WORLD, "together.tmp", MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE, MPI_INFO_NULL, &f);
+    if (MPI_File_open(WORLD, "together.tmp", mode, MPI_INFO_NULL, &f) != MPI_SUCCESS)
+        MPI_Abort(WORLD, 3);
     return f;
 }
 
