@@ -159,10 +159,10 @@ func resident(pid int) int {
 }
 
 // judge compares the memory at the end with that in the middle of the time, by when buffers have grown to
-// what the program needs; that takes some minutes, on a busy machine more, so shorter runs are not judged.
-// What is usual counts: random messages are larger now and then.
+// what the program needs. What is usual counts: random messages are larger now and then, on a busy machine
+// for some seconds. So runs of a few minutes are not judged, of which each part sees a few rounds only.
 func (s *soak) judge(program string, samples map[int][]int) {
-	const few = 50
+	const few = 200 // samples, one a second
 	g := growth{what: program}
 	for pid, all := range samples {
 		if len(all) < few {
