@@ -158,23 +158,22 @@ func resident(pid int) int {
 	return 0
 }
 
-// judge compares the memory at the end with that in the middle of the time, by when buffers have grown to
-// what the program needs. What is usual counts: random messages are larger now and then, on a busy machine
-// for some seconds. So runs of a few minutes are not judged, of which each part sees a few rounds only.
+// judge compares the memory in the last third of the time with that in the one before it, by when buffers
+// have grown to what the program needs; shorter runs are not judged. The least counts: random messages are
+// larger now and then, on a busy machine for some seconds, and what is lost stays.
 func (s *soak) judge(program string, samples map[int][]int) {
-	const few = 200 // samples, one a second
+	const few = 50
 	g := growth{what: program}
 	for pid, all := range samples {
 		if len(all) < few {
 			continue
 		}
-		first, last := all[len(all)*2/5:len(all)*3/5], all[len(all)*4/5:]
-		slices.Sort(first)
+		middle, last := all[len(all)/3:len(all)*2/3], all[len(all)*2/3:]
+		slices.Sort(middle)
 		slices.Sort(last)
-		from, to := first[len(first)/2], last[len(last)/2]
-		g.start, g.end = max(g.start, from), max(g.end, to)
+		g.start, g.end = max(g.start, middle[len(middle)/2]), max(g.end, last[len(last)/2])
 		const slack = 16 << 10
-		if to > from+from/10+slack {
+		if from, to := middle[0], last[0]; to > from+from/10+slack {
 			s.fail("%s: the memory of process %d has grown from %d to %d KiB", program, pid, from, to)
 		}
 	}
