@@ -5,7 +5,7 @@
 #
 #   --np N          ranks; 0 starts the program without the launcher
 #   --hosts A+B     A ranks on one pretended host and B on another; those of hosts.sh
-#   --timeout S     seconds after which the job is ended and has failed
+#   --timeout S     seconds after which the job hangs: it is ended and has failed (default 900)
 #   --exit N|fail   exit code wanted (default 0; "fail" is any but 0)
 #   --refused yes   the program has to fail with an error that says that its ranks are on several machines
 #   --stderr RE     (grep -E) must match a line of stderr; without it stderr has to be empty. "any" takes all
@@ -23,7 +23,7 @@
 # Most programs take less than starting a few others: what the shell can do itself, it does.
 set -u
 shopt -s dotglob nullglob
-mpiexec='' np=1 limit=120 want=0 err='' out='' signal='' runs=1 dir=. layout=''
+mpiexec='' np=1 limit=900 want=0 err='' out='' signal='' runs=1 dir=. layout=''
 flags=() settings=() rank_settings=()
 while [ $# -gt 0 ] && [ "$1" != -- ]; do
     [ $# -ge 2 ] || { echo "run.sh: $1 needs a value" >&2; exit 2; }

@@ -1,5 +1,8 @@
 # Reads the testlists: one line per run, `prog key=value... arguments...`, as README.md describes.
 
+# run.sh ends a job in time; ctest's own limit is for the case that run.sh cannot.
+math(EXPR CTEST_WATCHDOG "${WATCHDOG} + 60")
+
 # Programs that are wanted only under some condition, and those that are not plain programs, are built by
 # <chapter>/targets.cmake where there is one.
 function(add_chapter chapter)
@@ -23,7 +26,6 @@ endfunction()
 # One line of a testlist.
 function(add_line chapter prog)
   set(nps 1)
-  set(timeout 40)
   set(suffix "")
   set(serial FALSE)
   set(launcher "${MPIEXEC}")
@@ -33,8 +35,6 @@ function(add_line chapter prog)
   foreach(word IN LISTS ARGN)
     if(word MATCHES "^np=(.*)$")
       string(REPLACE "," ";" nps "${CMAKE_MATCH_1}")
-    elseif(word MATCHES "^timeout=([0-9]+)$")
-      set(timeout "${CMAKE_MATCH_1}")
     elseif(word MATCHES "^name=(.*)$")
       set(suffix "-${CMAKE_MATCH_1}")
     elseif(word STREQUAL "only=gompi")
@@ -84,9 +84,6 @@ function(add_line chapter prog)
     endif()
   endforeach()
 
-  # Limits are there for hangs.
-  math(EXPR timeout "${timeout} * ${PATIENCE}")
-
   add_program(${chapter} ${prog})
   foreach(n IN LISTS nps)
     if(n LESS 8 AND n GREATER 0 AND NOT n IN_LIST NP)
@@ -105,23 +102,20 @@ function(add_line chapter prog)
       list(APPEND flag_options --flag "${flag}")
     endforeach()
     add_test(NAME "${name}"
-      COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/run.sh" --mpiexec "${launcher}" --np "${n}" --timeout "${timeout}"
+      COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/run.sh" --mpiexec "${launcher}" --np "${n}" --timeout "${WATCHDOG}"
               --dir "${CMAKE_BINARY_DIR}" ${flag_options} ${options} --
               "$<TARGET_FILE:${chapter}.${prog}>" ${arguments})
-    # run.sh ends the job in time; ctest's own limit is for the case that run.sh cannot.
-    math(EXPR limit "${timeout} + 20")
-    set_tests_properties("${name}" PROPERTIES TIMEOUT "${limit}" SKIP_RETURN_CODE 77 LABELS "${chapter}"
+    set_tests_properties("${name}" PROPERTIES TIMEOUT "${CTEST_WATCHDOG}" SKIP_RETURN_CODE 77 LABELS "${chapter}"
                          RUN_SERIAL "${serial}")
   endforeach()
   if(over_hosts AND TEST_MPI STREQUAL "gompi")
-    add_over_hosts("${chapter}" "${prog}" "${suffix}" "${nps}" "${over_hosts}" "${timeout}" "${serial}" "${options}"
-                   "${arguments}")
+    add_over_hosts("${chapter}" "${prog}" "${suffix}" "${nps}" "${over_hosts}" "${serial}" "${options}" "${arguments}")
   endif()
 endfunction()
 
 # The runs of a line over pretended hosts, by the largest of its numbers of ranks that two hosts share well:
 # two of them, of a variant of a program one. Without FULL a program has one, and variants have none.
-function(add_over_hosts chapter prog suffix nps how timeout serial options arguments)
+function(add_over_hosts chapter prog suffix nps how serial options arguments)
   if(NOT suffix STREQUAL "" AND NOT FULL)
     return()
   elseif(4 IN_LIST nps AND NOT suffix STREQUAL "")
@@ -140,13 +134,12 @@ function(add_over_hosts chapter prog suffix nps how timeout serial options argum
   if(how STREQUAL "refused")
     list(APPEND options --refused yes)
   endif()
-  math(EXPR limit "${timeout} + 20")
   foreach(layout IN LISTS layouts)
     set(name "${chapter}/${prog}${suffix}/hosts${layout}")
     add_test(NAME "${name}"
-      COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/run.sh" --mpiexec "${MPIEXEC}" --hosts "${layout}" --timeout "${timeout}"
+      COMMAND "${CMAKE_CURRENT_SOURCE_DIR}/run.sh" --mpiexec "${MPIEXEC}" --hosts "${layout}" --timeout "${WATCHDOG}"
               --dir "${CMAKE_BINARY_DIR}" ${options} -- "$<TARGET_FILE:${chapter}.${prog}>" ${arguments})
-    set_tests_properties("${name}" PROPERTIES TIMEOUT "${limit}" SKIP_RETURN_CODE 77 LABELS "hosts"
+    set_tests_properties("${name}" PROPERTIES TIMEOUT "${CTEST_WATCHDOG}" SKIP_RETURN_CODE 77 LABELS "hosts"
                          RUN_SERIAL "${serial}" FIXTURES_REQUIRED hosts)
   endforeach()
 endfunction()
