@@ -1,12 +1,14 @@
 package coll_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
 	gort "runtime"
 	"slices"
+	"sync"
 	"testing"
 
 	"gompi/internal/testjob"
@@ -46,8 +48,25 @@ type reduction struct {
 
 var reductions = []reduction{{sum, named("MPI_INT")}, {sum, named("MPI_DOUBLE")}, {maxloc, named("MPI_DOUBLE_INT")}, {compose, named("MPI_SHORT_INT")}}
 
+// operands keeps what makeOperand gives: many jobs reduce the same data.
+var operands sync.Map
+
+type operandKey struct {
+	reduction
+	rank, step, count int
+}
+
 // operand is a rank's contribution to a reduction, in memory of its own, gaps zero.
 func (r reduction) operand(rank, step, count int) []byte {
+	key := operandKey{r, rank, step, count}
+	b, ok := operands.Load(key)
+	if !ok {
+		b, _ = operands.LoadOrStore(key, r.makeOperand(rank, step, count))
+	}
+	return slices.Clone(b.([]byte))
+}
+
+func (r reduction) makeOperand(rank, step, count int) []byte {
 	b := make([]byte, int64(count)*r.typ.Extent())
 	random := contribution(rank, step, int64(count)*8)
 	for i := range count {
@@ -184,6 +203,9 @@ func (r reduction) same(p guarded, want []byte, count int) error {
 	got := make([]byte, len(want))
 	p.buf.Pack(0, got)
 	gort.KeepAlive(p.mem)
+	if bytes.Equal(got, want) {
+		return nil
+	}
 	for i := range got {
 		if got[i] != want[i] {
 			return fmt.Errorf("byte %d of %d is %#x, want %#x", i, len(want), got[i], want[i])
