@@ -87,14 +87,19 @@ func contribution(rank, step int, n int64) []byte {
 func (p guarded) holds(want []byte, fill byte) error {
 	expect := bytes.Repeat([]byte{fill}, len(p.mem))
 	datatype.Buffer{Addr: shm.Address(expect) + margin, Count: p.all, Type: p.buf.Type}.Unpack(0, want)
-	if !bytes.Equal(p.mem, expect) {
-		for i := range expect {
-			if p.mem[i] != expect[i] {
-				return fmt.Errorf("byte %d of %d is %#x, want %#x", i-margin, len(expect)-2*margin, p.mem[i], expect[i])
-			}
-		}
+	return differ(p.mem, expect, margin)
+}
+
+// differ names the first byte that is not as wanted, counted from behind as many bytes as before says.
+func differ(got, want []byte, before int) error {
+	if bytes.Equal(got, want) {
+		return nil
 	}
-	return nil
+	i := 0
+	for got[i] == want[i] {
+		i++
+	}
+	return fmt.Errorf("byte %d of %d is %#x, want %#x", i-before, len(want)-2*before, got[i], want[i])
 }
 
 // inPlace is MPI_IN_PLACE; type and count are not looked at.
