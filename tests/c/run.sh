@@ -5,7 +5,8 @@
 #
 #   --np N          ranks; 0 starts the program without the launcher
 #   --hosts A+B     A ranks on one pretended host and B on another; those of hosts.sh
-#   --timeout S     seconds after which the job hangs: it is ended and has failed (default 900)
+#   --timeout S     seconds after which the job hangs: it is ended and has failed (default 900: ten times
+#                   what the longest program takes beside all others)
 #   --exit N|fail   exit code wanted (default 0; "fail" is any but 0)
 #   --refused yes   the program has to fail with an error that says that its ranks are on several machines
 #   --stderr RE     (grep -E) must match a line of stderr; without it stderr has to be empty. "any" takes all
