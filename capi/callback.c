@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "mpi.h"
+#include "../include/mpi.h"
 
 #include "stub.h"
 

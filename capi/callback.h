@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-#include "mpi.h"
+#include "../include/mpi.h"
 
 #include "callers.h"
 #include "thread.h"

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "mpi.h"
+#include "../include/mpi.h"
 
 /* One caller for each kind of function; NULL where a function is called as in C. A caller gets the function
  * and the extra state as they were passed when the function was given to MPI, and returns its error code. */

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "mpi.h"
+#include "../include/mpi.h"
 
 #include "address.h"
 #include "init_state.h"

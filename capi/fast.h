@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mpi.h"
+#include "../include/mpi.h"
 
 #include "endpoint.h"
 #include "init_state.h"

@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "mpi.h"
+#include "../include/mpi.h"
 
 #include "_cgo_export.h"
 #include "callback.h"

@@ -6,7 +6,7 @@
 // Buffers and handles are uintptr throughout, as package mpi says.
 package main
 
-// #cgo CFLAGS: -I${SRCDIR}/../include -O2 -fexceptions -Wall -Wextra -Wno-unused-parameter
+// #cgo CFLAGS: -O2 -fexceptions -Wall -Wextra -Wno-unused-parameter
 // #include "start.h"
 import "C"
 

@@ -2,7 +2,7 @@
 #ifndef GOMPI_PACK_H
 #define GOMPI_PACK_H
 
-#include "mpi.h"
+#include "../include/mpi.h"
 
 #pragma GCC visibility push(hidden)
 

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <stdint.h>
 
-#include "mpi.h"
+#include "../include/mpi.h"
 
 #include "_cgo_export.h"
 #include "callback.h"

@@ -3,7 +3,7 @@
 // runs its test with -fsanitize=thread in CGO_CFLAGS and CGO_LDFLAGS.
 package sanitize
 
-// #cgo CFLAGS: -I${SRCDIR}/../../include -Wall -Wextra -Wno-unused-parameter
+// #cgo CFLAGS: -Wall -Wextra -Wno-unused-parameter
 // #include "traffic.h"
 import "C"
 
