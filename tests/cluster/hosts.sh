@@ -156,6 +156,7 @@ up() {
 		PasswordAuthentication no
 		KbdInteractiveAuthentication no
 		MaxStartups 200
+		# The default, against quantum computers, is most of what a connection takes.
 		KexAlgorithms curve25519-sha256
 	CONF
     cat >"$dir/ssh_config" <<-CONF
