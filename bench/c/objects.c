@@ -73,7 +73,9 @@ CALL(pack, n = 0; MUST(MPI_Pack(numbers, 1, vector, packed, sizeof packed, &n, p
 CALL(pack_external, place = 0; MUST(MPI_Pack_external("external32", numbers, 4, MPI_INT, packed, 256, &place)))
 CALL(reduce_local, MUST(MPI_Reduce_local(a, b, 1, MPI_INT, own)))
 CALL(info_nkeys, MUST(MPI_Info_get_nkeys(info, &n)))
+#if MPI_VERSION >= 4
 CALL(info_get, n = 64; MUST(MPI_Info_get_string(info, "key 5", &n, text, &flag)))
+#endif
 CALL(info_nthkey, MUST(MPI_Info_get_nthkey(info, 3, text)))
 CALL(win_attr, MUST(MPI_Win_get_attr(window, MPI_WIN_SIZE, &value, &flag)))
 CALL(win_group, MUST(MPI_Win_get_group(window, &made_group)); MUST(MPI_Group_free(&made_group)))
@@ -141,7 +143,9 @@ static const struct subject {
     {"MPI_Pack_external", pack_external},
     {"MPI_Reduce_local, own operation", reduce_local},
     {"MPI_Info_get_nkeys", info_nkeys},
+#if MPI_VERSION >= 4
     {"MPI_Info_get_string", info_get},
+#endif
     {"MPI_Info_get_nthkey", info_nthkey},
     {"MPI_Win_get_attr", win_attr},
     {"MPI_Win_get_group, free", win_group},
