@@ -67,6 +67,7 @@ int main(int argc, char **argv)
     CHECK_MPI(MPI_Intercomm_merge(inter, child, &all));
     MPI_Comm_size(all, &size);
     CHECK_MPI(MPI_Barrier(all));
+    recovery_await_others(all, size - 1, size - 1);
     if (child && me == 1)
         recovery_die(0);
 

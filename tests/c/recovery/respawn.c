@@ -99,6 +99,7 @@ int main(int argc, char **argv)
         if (round == ROUNDS)
             break;
         int victim = (round * 3 + 1) % size;
+        recovery_await_others(all, victim, victim);
         if (rank == victim)
             recovery_die(0);
         rest = lose(all, round, victim);
