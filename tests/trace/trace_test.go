@@ -203,9 +203,10 @@ func TestWhoIsLate(t *testing.T) {
 		_, file, _ := traced(t, ranks, 0, "./late")
 		_, text := command(t, "gompi-info", "--trace", file)
 		for what, row := range map[string]string{
-			"rank 0 is a late sender":   fmt.Sprintf(`Late senders\s+rank .*\n +0 .* %d *\n`, ranks-1),
-			"rank 1 has waited for it":  `Who waited(?s:.*)\n +1 +0 .* late sender +MPI_Recv *\n`,
-			"the last rank enters last": fmt.Sprintf(`Imbalance(?s:.*)\n +MPI_Allreduce +1 +\S+ m?s .*rank %d, 1 time *\n`, ranks-1),
+			"rank 0 is a late sender":  fmt.Sprintf(`Late senders\s+rank .*\n +0 .* %d *\n`, ranks-1),
+			"rank 1 has waited for it": `Who waited(?s:.*)\n +1 +0 .* late sender +MPI_Recv *\n`,
+			"the last rank enters last": fmt.Sprintf(
+				`Imbalance(?s:.*)\n +MPI_Allreduce +1 +\S+ m?s .*rank %d, 1 time *\n`, ranks-1),
 		} {
 			if !regexp.MustCompile(row).MatchString(text) {
 				t.Errorf("not told that %s:\n%s", what, text)
