@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"gompi/fabric"
 	"gompi/internal/testjob/mock"
 	"gompi/runtime/transport/network"
 )
@@ -46,4 +47,41 @@ func TestTorn(t *testing.T) {
 	if dead != last {
 		t.Errorf("only %d ranks have died", dead)
 	}
+}
+
+// A rank dies while the last message that a buffer takes is written, and one of another rank still is:
+// nothing else is received where that one goes.
+func TestTornLast(t *testing.T) {
+	net := mock.Opener(mock.Behaviour{Like: "net"}, 0)
+	received := make(map[uint32][]uintptr)
+	var next []fabric.Completion
+	seg, _ := newJob(t, 3)
+	p := openRank(t, seg, 0, 3, true, func(o fabric.Opening) (fabric.Opened, error) {
+		opened, err := net(o)
+		opened.Endpoint = scripted{opened.Endpoint, received, &next}
+		return opened, err
+	})
+	next = append(next, fabric.Completion{Number: 2, Error: -107, Received: 1, Ended: 1})
+	_, _, _ = p.Poll()
+	if at := received[2]; len(at) != 2 || at[0] == at[1] {
+		t.Errorf("buffer 2 was offered at %#x", at)
+	}
+}
+
+// scripted is an endpoint whose completions are given, and which notes where each buffer is offered.
+type scripted struct {
+	fabric.Endpoint
+	received map[uint32][]uintptr
+	next     *[]fabric.Completion
+}
+
+func (s scripted) Receive(number uint32, at uintptr, n int) fabric.Result {
+	s.received[number] = append(s.received[number], at)
+	return 0
+}
+
+func (s scripted) Done() []fabric.Completion {
+	done := *s.next
+	*s.next = nil
+	return done
 }

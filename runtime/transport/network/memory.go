@@ -17,7 +17,7 @@ const (
 	chunkSlots  = chunk / slotStride
 	mostSlots   = slotChunks * chunkSlots
 	slotsNumber = buffers // the operation of slot 0; those of receives have the number of their buffer
-	mostSpare   = 8       // chunks
+	mostSpare   = 64      // chunks
 )
 
 // spareChunks are enough for a buffer torn by each peer, or for many.

@@ -58,7 +58,7 @@ func (p *Provider) post(i int) {
 	b := &p.buffers[i]
 	if b.idle {
 		p.unposted--
-	} else if p.gaps && b.filled != b.end {
+	} else if p.gaps && b.torn {
 		at, ok := p.spare()
 		if !ok {
 			p.c.Unusable(errors.New("too many ranks have died while they sent"))
