@@ -178,7 +178,7 @@ const (
 	StepWhat    = 16 // uint64 what it is
 	StepAddress = 24 // uint64 address of data in the owner's memory, in step 0
 	// uint64 where the data stands: offset in the chunk area of the owner, or ChunkAreaSize more than that in
-	// CollChunks or NbcChunks
+	// CollChunks, NbcChunks or NbcWide
 	StepWhere = 32
 
 	// In CellLength:
@@ -214,9 +214,11 @@ const (
 	NbcCellCount       = 16                   // cells of ring 0
 	NbcPersistentCells = 2                    // cells of the others
 	NbcCellSize        = 16<<10 + 3*CacheLine // cells begin in different sets of the caches
-	// Chunks of ring 0, where the chunk area of the owner has no room: CollChunkCount of CollChunkSize bytes
+	// Chunks of ring 0, where the chunk area of the owner has no room: CollChunkCount of CollChunkSize bytes,
+	// and one of CollWideSize
 	NbcChunks = NbcCells + nbcCells*NbcCellSize
-	NbcStride = (NbcChunks + CollChunkCount*CollChunkSize + PageSize - 1) / PageSize * PageSize
+	NbcWide   = NbcChunks + CollChunkCount*CollChunkSize
+	NbcStride = (NbcWide + CollWideSize + PageSize - 1) / PageSize * PageSize
 	nbcCells  = NbcCellCount + (NbcRings-1)*NbcPersistentCells
 
 	// In a cell of NbcCells whose data is published in pieces:

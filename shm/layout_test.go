@@ -101,6 +101,7 @@ var blocks = map[string][]word{
 		{"NbcReads", NbcReads, (NbcCellCount + (NbcRings-1)*NbcPersistentCells) * 8, "owner"},
 		{"NbcCells", NbcCells, (NbcCellCount + (NbcRings-1)*NbcPersistentCells) * NbcCellSize, "owner"},
 		{"NbcChunks", NbcChunks, CollChunkCount * CollChunkSize, "owner"},
+		{"NbcWide", NbcWide, CollWideSize, "owner"},
 	},
 	"pair": {
 		{"PairConsumed", PairConsumed, 4, "receiver"},

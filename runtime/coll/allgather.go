@@ -46,7 +46,7 @@ func (t *Team) allgather(send, recv datatype.Buffer) error {
 	case tool.NbcCells:
 		w := t.operation.Over(fast.Everyone, -1)
 		w.Send.Buffer, w.Recv = blocks.Contribution(send, t.Rank), blocks
-		t.operation.Cut(n, t.question.inPieces())
+		t.operation.Cut(t.question.inPieces())
 	case tool.Doubling:
 		algorithm.AllgatherDoubling(t.Exchange, recv)
 	case tool.Bruck:
@@ -89,6 +89,7 @@ func (t *Team) Allgatherv(send datatype.Buffer, recv *partition.Blocks) error {
 	case t.how.By == tool.NbcCells:
 		w := t.operation.Over(fast.Everyone, -1)
 		w.Send.Buffer, w.Recv = recv.Contribution(send, t.Rank), t.operation.Kept(recv)
+		t.operation.Cut(t.question.inPieces())
 	default:
 		t.allgatherBlocks(recv)
 	}

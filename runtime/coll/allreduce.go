@@ -50,7 +50,7 @@ func (t *Team) Allreduce(send, recv datatype.Buffer, o *op.Op) error {
 	case tool.NbcCells:
 		w := t.operation.Over(fast.ReductionToAll, -1)
 		w.Send.Buffer, w.Recv.Buffer, w.Op = own, recv, o
-		t.operation.Cut(q.bytes, q.combinedInPieces())
+		t.operation.Cut(q.combinedInPieces())
 	case tool.OverNodes:
 		n := t.over(t.Comm.Layout())
 		n.allreduce(o, send, recv)

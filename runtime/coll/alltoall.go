@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/coll/algorithm"
 	"gompi/runtime/coll/partition"
 	"gompi/runtime/coll/schedule"
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -58,6 +59,7 @@ func (t *Team) Alltoall(send, recv datatype.Buffer) error {
 		if w.Send, w.Recv = partition.Even(gives), in; !send.InPlace() {
 			t.CopyOwn(in.Of(t.Rank), out.Of(t.Rank))
 		}
+		t.operation.Cut(collseg.WideSize)
 	case tool.OverNodes:
 		o := t.over(t.Comm.Layout())
 		o.alltoall(gives, recv, n)
@@ -92,10 +94,11 @@ func (t *Team) Alltoallw(send, recv *partition.Blocks) error {
 	case tool.NbcCells:
 		w := t.operation.Over(fast.CrossedV, -1)
 		if w.Recv = t.operation.Kept(recv); send.InPlace() {
-			w.Replace(t.Exchange)
+			t.operation.Replace(q.inPieces())
 		} else {
 			t.CopyOwn(recv.Of(t.Rank), send.Of(t.Rank))
 			w.Send = t.operation.Kept(send)
+			t.operation.Cut(q.inPieces())
 		}
 	default:
 		algorithm.AlltoallPairwise(t.Exchange, send, recv)

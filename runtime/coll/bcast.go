@@ -59,7 +59,7 @@ func (t *Team) bcast(b datatype.Buffer, root int) {
 	case tool.NbcCells:
 		w := t.operation.Over(fast.FromRoot, root)
 		w.Send.Buffer, w.Recv.Buffer = b, b
-		t.operation.Cut(n, q.inPieces())
+		t.operation.Cut(q.inPieces())
 		return
 	}
 	data := datatype.Raw(b.Start(), n)

@@ -55,7 +55,7 @@ func (t *Team) Gather(send, recv datatype.Buffer, root int) error {
 	case tool.NbcCells:
 		w := t.operation.Over(fast.ToRoot, root)
 		w.Send.Buffer, w.Recv = send, blocks
-		t.operation.Cut(n, q.inPieces())
+		t.operation.Cut(q.inPieces())
 	case tool.OverNodes:
 		if t.Rank == root {
 			send = partition.Block(recv, root)
@@ -105,5 +105,6 @@ func (t *Team) Gatherv(send datatype.Buffer, recv *partition.Blocks, root int) e
 	if w.Send.Buffer = send; t.Rank == root {
 		w.Recv = t.operation.Kept(recv)
 	}
+	t.operation.Cut(q.inPieces())
 	return nil
 }

@@ -63,7 +63,7 @@ func (t *Team) Reduce(send, recv datatype.Buffer, o *op.Op, root int) error {
 		if w.Send.Buffer, w.Op = what, o; result != nil {
 			w.Recv.Buffer = *result
 		}
-		t.operation.Cut(q.bytes, q.combinedInPieces())
+		t.operation.Cut(q.combinedInPieces())
 	case tool.OverNodes:
 		n := t.over(t.Comm.Layout())
 		n.reduce(o, send, result, root)

@@ -38,8 +38,11 @@ const (
 
 	// inPiecesMost is the most that nonblocking operations publish in pieces where each rank has a core. Of
 	// longer data a message is copied out of its owner's memory while that computes, and by the quickest way
-	// between two cores. Where ranks share cores it is twice as much.
+	// between two cores.
 	inPiecesMost = 512 << 10
+
+	// inTurnsMost is the same where ranks share cores.
+	inTurnsMost = 4 << 20
 
 	// combinedMost is the same for reductions. Longer data takes less time in halves, each as one message.
 	combinedMost = 128 << 10
@@ -105,7 +108,12 @@ func (q *question) inPieces() int64 {
 	case q.roomy:
 		return inPiecesMost
 	}
-	return 2 * inPiecesMost
+	return inTurnsMost
+}
+
+// inPiecesEach is the same for a block, where a rank has one for each: all are one piece.
+func (q *question) inPiecesEach() int64 {
+	return min(q.inPieces(), collseg.WideSize) / int64(q.ranks)
 }
 
 // combinedInPieces is the same for reductions. A root that combines alone what one other rank publishes is
@@ -128,6 +136,9 @@ func spreads(q *question) bool  { return q.bytes*int64(q.ranks) <= maxSpread }
 func fitsNbc(q *question) bool    { return q.bytes <= fast.MaxNbcData }
 func spreadsNbc(q *question) bool { return q.bytes*int64(q.ranks) <= fast.MaxNbcData }
 func fitsPieces(q *question) bool { return fitsNbc(q) || !q.persistent }
+func spreadsWide(q *question) bool {
+	return spreadsNbc(q) || !q.persistent && q.bytes*int64(q.ranks) <= collseg.WideSize
+}
 
 // combinesPieces is that few ranks combine what all publish in pieces.
 func combinesPieces(q *question) bool {
@@ -205,7 +216,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Cells, at: onNode, orSingle: true, can: spreads, most: together(maxSpread),
 			why: oncePerRoot},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
-		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: spreadsNbc, most: together(fast.MaxNbcData),
+		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: spreadsWide, most: (*question).inPiecesEach,
 			why: nbcCells},
 		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: "the root publishes in a cell, or sends what does not fit"},
 	}, withRoot),
@@ -232,7 +243,7 @@ var rules = [tool.Operations][]rule{
 		{by: tool.Across, at: across, why: inGroups},
 		{by: tool.Cells, at: onNode, can: spreads, most: together(maxSpread), why: everybody},
 		{by: tool.Steps, at: onNode, orSingle: true, why: overlap},
-		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: spreadsNbc, most: together(fast.MaxNbcData),
+		{by: tool.NbcCells, at: onNodeNbc, form: evenForm, can: spreadsWide, most: (*question).inPiecesEach,
 			why: nbcCells},
 		{by: tool.NbcCells, at: onNodeNbc, form: unevenForm, why: "all publish in cells, or send what does not fit"},
 		{by: tool.OverNodes, at: onNodes, form: evenForm, most: upTo(alltoallLed), why: nodeWise},

@@ -4,6 +4,7 @@ import (
 	"gompi/runtime/coll/algorithm"
 	"gompi/runtime/coll/partition"
 	"gompi/runtime/coll/schedule"
+	"gompi/runtime/collseg"
 	"gompi/runtime/comm"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
@@ -53,6 +54,7 @@ func (t *Team) Scatter(send, recv datatype.Buffer, root int) error {
 	case tool.NbcCells:
 		w := t.operation.Over(fast.Scattered, root)
 		w.Send, w.Recv.Buffer = blocks, recv
+		t.operation.Cut(collseg.WideSize)
 	case tool.OverNodes:
 		o := t.over(t.Comm.Layout())
 		o.scatter(send, recv, n, root)
@@ -98,6 +100,7 @@ func (t *Team) Scatterv(send *partition.Blocks, recv datatype.Buffer, root int) 
 	w := t.operation.Over(fast.ScatteredV, root)
 	if w.Recv.Buffer = recv; t.Rank == root {
 		w.Send = t.operation.Kept(send)
+		t.operation.Cut(q.inPieces())
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 type Nbc struct {
 	view
 	chunks
+	wide    chunks // for data that goes as a whole
 	roomy   bool
 	blocked int                       // operations that wait for room in a cell
 	laying  func() (fast.Rows, error) // makes room for rows

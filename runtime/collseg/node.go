@@ -224,6 +224,7 @@ func (n *Node) NewNbc(cid, me, size int, jobRank func(int) int) *Nbc {
 		chunks: chunks{on: n, ring: ring, ranks: node, cid: cid, base: shm.NbcChunks}}
 	b.share(1)
 	b.whole = !n.roomy
+	b.wide = chunks{on: n, ring: ring, ranks: node, cid: cid, base: shm.NbcWide, count: 1, size: WideSize}
 	b.laying = func() (fast.Rows, error) { return n.rowsOf(cid) }
 	b.rows[0] = b.CellRing
 	return b

@@ -9,7 +9,11 @@ import (
 
 // Pieces are how long data goes in an operation that does not block. They stand in chunks (chunks.go). In its
 // cell of the operation a rank says of how many bytes the data is, how many pieces it has published so far,
-// and where they are. In a word of its own it counts the pieces that it has read.
+// and where they are. In a word of its own it counts the pieces that it has read. Data of which each rank
+// reads another part is one piece, in a wide chunk.
+
+// WideSize is how many bytes of data that is one piece there are at most.
+const WideSize = shm.CollWideSize
 
 // OwnPiece is where piece i of this rank's data is to stand in operation k, of which the ranks from first up
 // to, not including, end read it, this one if too; fast.NoData when there is no room before they have read
@@ -18,12 +22,23 @@ import (
 // Chunks of the communicator's own are for the oldest operation alone, which does not wait for those behind
 // it.
 func (b *Nbc) OwnPiece(k, i uint64, first, end int, too bool) uintptr {
-	where, ok := b.place(held{by: &b.chunks, number: k, pieces: i + 1, first: first, end: end, too: too})
+	return b.ownIn(&b.chunks, held{number: k, pieces: i + 1, first: first, end: end, too: too})
+}
+
+// OwnWide is where the only piece of this rank's data is to stand in operation k, which all others read;
+// otherwise it is as OwnPiece.
+func (b *Nbc) OwnWide(k uint64) uintptr {
+	return b.ownIn(&b.wide, held{number: k, pieces: 1, end: b.n})
+}
+
+func (b *Nbc) ownIn(c *chunks, h held) uintptr {
+	h.by = c
+	where, ok := c.place(h)
 	if !ok {
 		return fast.NoData
 	}
-	*shm.Word64(b.cell(b.me, k) + shm.PiecePlaces + 8*uintptr(i)) = where
-	return b.chunk(b.me, where)
+	*shm.Word64(b.cell(b.me, h.number) + shm.PiecePlaces + 8*uintptr(h.pieces-1)) = where
+	return c.chunk(b.me, where)
 }
 
 // cell is where rank r's cell of operation k begins.
@@ -50,12 +65,17 @@ func (b *Nbc) PiecesOf(r int, k uint64) (total int64, are bool) {
 
 // Piece is where piece i of what rank r publishes in operation k in pieces stands; fast.NoData when it has
 // not been published yet.
-func (b *Nbc) Piece(r int, k, i uint64) uintptr {
+func (b *Nbc) Piece(r int, k, i uint64) uintptr { return b.pieceIn(&b.chunks, r, k, i) }
+
+// Wide is where the only piece of what rank r publishes in operation k stands, of WideSize bytes at most.
+func (b *Nbc) Wide(r int, k uint64) uintptr { return b.pieceIn(&b.wide, r, k, 0) }
+
+func (b *Nbc) pieceIn(c *chunks, r int, k, i uint64) uintptr {
 	cell := b.cell(r, k)
 	if i >= min(atomic.LoadUint64(shm.Word64(cell+shm.PieceCount)), shm.MostPieces) {
 		return fast.NoData
 	}
-	return b.chunk(r, *shm.Word64(cell + shm.PiecePlaces + 8*uintptr(i)))
+	return c.chunk(r, *shm.Word64(cell + shm.PiecePlaces + 8*uintptr(i)))
 }
 
 // SetRead says that this rank has read so many pieces of each rank that it reads in operation k. Pairs with

@@ -5,6 +5,7 @@ import (
 
 	"gompi/runtime/coll/partition"
 	"gompi/runtime/coll/schedule"
+	"gompi/runtime/collseg"
 	"gompi/runtime/datatype"
 	"gompi/runtime/fast"
 	"gompi/runtime/op"
@@ -39,7 +40,7 @@ type Nonblocking struct {
 	tag        int
 	rank, size int
 	root       int
-	next       int // how many of those that have something for this rank have been dealt with
+	next       int // how many of those that have something for this rank have been dealt with in this round
 	Send, Recv partition.Blocks
 	Share      partition.Share
 	Op         *op.Op
@@ -47,8 +48,13 @@ type Nonblocking struct {
 	aside      datatype.Buffer // see replace
 	packed     []byte          // see packedOwn
 
-	division                 partition.Division // of data that goes in pieces, in bytes
-	pieces, piece, published uint64             // how many there are, this rank has taken, and has published
+	// Of data that goes in pieces (nbc_pieces.go):
+	division partition.Division // in bytes
+	pieces   uint64             // how many this rank has, 0 for what goes as a whole
+	shown    uint64             // how many of them are published
+	round    uint64             // in each of which this rank takes a piece of each source
+	last     uint64             // round, as far as known
+	over     uint64             // sources of which this rank has all, by bit
 }
 
 // Kept is b with lists that belong to the schedule.
@@ -68,63 +74,91 @@ func (s *Operation) Kept(b *partition.Blocks) partition.Blocks {
 	return k
 }
 
-// advanceNbc goes on with the operation on the nonblocking segment until it waits for something.
+// advanceNbc goes on with the operation on the nonblocking segment until it waits for something. What stands
+// in pieces is taken in rounds, all else in the first one. In each round a rank publishes before it takes:
+// what it takes may replace what it publishes.
 func (s *Operation) advanceNbc(r *request.Request) (done bool) {
 	w := &s.nbc
-	segment := s.onNbc.segment
-	if w.stage == fresh && w.takeOver() {
-		w.stage = taking
+	if !s.admittedNbc(r) {
+		return false
 	}
-	switch w.stage {
-	case fresh:
-		w.turn, w.next, w.piece, w.published = w.row.Draw(1), 0, 0, 0
+	for {
+		if w.stage == showing && s.show(r) {
+			s.block(false)
+			w.stage = taking
+		}
+		switch {
+		case w.stage == taking && w.round > w.last:
+			w.row.End(w.k)
+			w.stage, w.shown, w.round, w.last, w.over = fresh, 0, 0, 0, 0 // of the next start
+			s.onNbc.ended(s.Engine)
+			return true
+		case w.round <= w.last && (w.stage == taking || w.round < w.shown) && s.takeRound(r):
+		case w.stage == showing && !w.blocked:
+			s.block(true) // there may be room by now
+		default:
+			s.Engine.Ops.Watch(r)
+			return false
+		}
+	}
+}
+
+// admittedNbc reports whether the operation has its cell. One that has none yet waits in the queue.
+func (s *Operation) admittedNbc(r *request.Request) bool {
+	w := &s.nbc
+	if w.stage == fresh {
+		if w.takeOver() {
+			w.stage = taking
+			return true
+		}
+		if w.Op != nil && w.pieces > 0 && w.sources() > 0 {
+			w.last = w.pieces - 1
+		}
+		w.turn = w.row.Draw(1)
 		if w.stage = queued; !w.admitted(s.onNbc) {
 			s.onNbc.enqueue(s.Engine, r)
 			s.Engine.ResumeCollectives() // so that their ends are noticed here
 			return false
 		}
-		fallthrough
-	case queued:
+	}
+	if w.stage == queued {
 		w.k = w.row.Number(w.turn)
 		w.stage = showing
-		fallthrough
-	case showing:
-		if w.pieces > 0 {
-			return s.advancePieces(r)
-		}
-		if w.contributes() {
-			if !w.row.Free(w.k, 0) && !s.block(true) {
-				s.Engine.Ops.Watch(r)
-				return false
-			}
-			if w.blocked {
-				s.block(false)
-			}
-			s.publish(r)
-		}
-		w.stage = taking
 	}
+	return true
+}
+
+// takeRound takes of each source what it has for this rank in a round. It returns false when one has not
+// published that yet.
+func (s *Operation) takeRound(r *request.Request) bool {
+	w := &s.nbc
 	for n := w.sources(); w.next < n; w.next++ {
 		from := w.source(w.next)
-		if from < 0 {
-			continue
-		}
-		if !w.row.Published(uint32(from), w.k) {
-			s.Engine.Ops.Watch(r)
+		switch {
+		case from < 0 || w.round > 0 && w.over>>from&1 != 0:
+		case w.round == 0 && !w.row.Published(uint32(from), w.k),
+			w.round == 0 && w.replaces() && !s.makeWay(r, from),
+			!s.take(r, w.next, from):
 			return false
 		}
-		if w.replaces() && !s.makeWay(r, from) {
-			return false
-		}
-		s.take(r, w.next, from)
 	}
 	if w.Op != nil && w.sources() > 0 || w.pattern == fast.PrefixIn {
-		schedule.Fail(r, s.combineNbc(r, segment))
+		s.combineRound(r)
 	}
-	w.row.End(w.k)
-	w.stage = fresh // of the next round
-	s.onNbc.ended(s.Engine)
+	w.next = 0
+	if w.round++; w.last > 0 || w.stage == showing {
+		s.onNbc.segment.SetRead(w.k, w.round)
+	}
 	return true
+}
+
+// combineRound combines what this rank and its sources have published in a round.
+func (s *Operation) combineRound(r *request.Request) {
+	if s.nbc.pieces > 0 {
+		s.combinePiece(r)
+	} else {
+		schedule.Fail(r, s.combineNbc(r, s.onNbc.segment))
+	}
 }
 
 // takeOver goes on with the blocking operation that package fast has begun, if there is one: what this rank
@@ -138,20 +172,17 @@ func (w *Nonblocking) takeOver() bool {
 		w.row.End(w.row.Seq)
 		return false
 	}
-	w.k, w.next = w.row.Seq, 0
+	w.k = w.row.Seq
 	w.turn = w.k - w.row.Before
 	return true
 }
 
-// block counts the operation among those that wait for room, or no longer. It returns true when there is
-// some after all.
-func (s *Operation) block(on bool) bool {
-	w := &s.nbc
-	if w.blocked != on {
+// block counts the operation among those that wait for room, or no longer.
+func (s *Operation) block(on bool) {
+	if w := &s.nbc; w.blocked != on {
 		w.blocked = on
 		s.onNbc.segment.Block(on)
 	}
-	return on && w.row.Free(w.k, 0)
 }
 
 // publishes reports whether this rank publishes anything.
@@ -204,16 +235,15 @@ func (s *Operation) publish(r *request.Request) {
 	case fast.Meeting:
 		w.row.OwnData(w.k, 0)
 	case fast.Scattered, fast.Crossed:
-		n := w.Send.Bytes()
-		at := w.row.OwnData(w.k, uint32(n)*uint32(w.size-1))
-		for to := range w.size {
-			if to != w.rank {
-				s.Pack(r, at, w.Send.Of(to), 0, n)
-				at += uintptr(n)
-			}
-		}
+		n := w.spreadBytes()
+		s.writeBlocks(r, w.row.OwnData(w.k, uint32(n)), n)
 	case fast.ScatteredV, fast.CrossedV, fast.NeighborsV:
-		s.writeTable(r)
+		if w.head() > fast.MaxNbcData {
+			s.announceBlocks(r)
+			break
+		}
+		cell := w.row.OwnData(w.k, fast.MaxNbcData)
+		w.row.OwnData(w.k, uint32(s.writeBlocks(r, cell, fast.MaxNbcData)))
 	default:
 		n := w.Send.Bytes()
 		if n <= fast.MaxNbcData {
@@ -254,12 +284,11 @@ func (w *Nonblocking) readers(f func(to int)) {
 	}
 }
 
-// take takes what rank from, the i-th source, publishes for this one.
-func (s *Operation) take(r *request.Request, i, from int) {
+// take takes what rank from, the i-th source, publishes for this one, or a piece of it; false when that has
+// not been published yet.
+func (s *Operation) take(r *request.Request, i, from int) (there bool) {
 	w := &s.nbc
 	said := w.row.Said(uint32(from), w.k)
-	data, n := w.row.Data(uint32(from), w.k, said), int64(said&shm.CellBytes)
-	message := said == shm.CellMessage
 	var b datatype.Buffer
 	switch w.pattern {
 	case fast.FromRoot, fast.Scattered, fast.ScatteredV:
@@ -268,18 +297,33 @@ func (s *Operation) take(r *request.Request, i, from int) {
 		b = w.Recv.Of(from)
 	case fast.Neighbors, fast.NeighborsV:
 		b = w.Recv.Of(w.blockIndex(i))
-	default:
-		return
+	default: // it is combined with the others', unless it is something else than they have
+		return w.pieces == 0 || said != uint64(w.division.Count)|shm.CellPipelined ||
+			s.onNbc.segment.Piece(from, w.k, w.round) != fast.NoData
 	}
+	data, most := w.row.Data(uint32(from), w.k, said), int64(fast.MaxNbcData)
+	n, message := int64(said&shm.CellBytes), said == shm.CellMessage
 	switch {
-	case message:
-	case said&shm.CellPipelined != 0: // a piece of longer data
-		schedule.Fail(r, schedule.Disagreement(from, n, b.Bytes()))
-		return
-	case data == fast.NoData || n > fast.MaxNbcData:
-		schedule.Fail(r, schedule.Malformed(from))
-		return
+	case said&shm.CellPipelined == 0 || w.neighbors():
+	case w.wide():
+		data, most = s.onNbc.segment.Wide(from, w.k), collseg.WideSize
+	default:
+		return s.takePiece(r, from, b, n)
 	}
+	w.over |= 1 << from
+	if !message && (data == fast.NoData || n > most) {
+		schedule.Fail(r, schedule.Malformed(from))
+	} else {
+		s.takeWhole(r, i, from, b, data, n, message)
+	}
+	return true
+}
+
+// takeWhole takes to b what rank from, the i-th source, publishes at once: n bytes at data, unless it comes
+// as a message.
+func (s *Operation) takeWhole(r *request.Request, i, from int, b datatype.Buffer, data uintptr, n int64,
+	message bool) {
+	w := &s.nbc
 	switch w.pattern {
 	case fast.Scattered, fast.Crossed:
 		n /= int64(w.size - 1)

@@ -1,23 +1,23 @@
 package node
 
 import (
-	"gompi/runtime/coll/schedule"
 	"gompi/runtime/fast"
 	"gompi/runtime/request"
 	"gompi/shm"
 )
 
 // An alltoall with blocks of different sizes in place, on the nonblocking segment. Blocks that fit into the
-// cell have been published before those that replace them are taken. The others go as messages, one at a
-// time, from a copy that is as large as the largest. All ranks in place go through their partners in the
-// order of Exchange.Partner; one that is not in place has all its messages under way from the begin, so
-// nobody waits for ever.
+// cell, or all of them into a wide chunk, have been published before those that replace them are taken. The
+// others go as messages, one at a time, from a copy that is as large as the largest. All ranks in place go
+// through their partners in the order of Exchange.Partner; one that is not in place has all its messages
+// under way from the begin, so nobody waits for ever.
 
-// Replace has the operation send what stands in w.recv.
-func (w *Nonblocking) Replace(x *schedule.Exchange) {
+// Replace has the operation send what stands in w.recv: in one piece of most bytes at most.
+func (s *Operation) Replace(most int64) {
+	w := &s.nbc
 	w.Send = w.Recv
-	if w.Recv.Others(x.Size, x.Rank)+int64(x.Size)*fast.TableEntry > fast.MaxNbcData {
-		w.aside = x.Raw(w.Recv.Largest(x.Size))
+	if s.Cut(most); w.pieces == 0 && w.spreadBytes() > fast.MaxNbcData {
+		w.aside = s.Exchange.Raw(w.Recv.Largest(w.size))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 // most bytes together with it. block is the block of an entry; false when there is none. put copies the n
 // bytes of one to an address, message sends one that does not fit. The result is how many bytes there are.
 func layOut(table uintptr, n int, most int64, block func(i int) (datatype.Buffer, bool),
-	put func(addr uintptr, b datatype.Buffer, n int64), message func(i int, b datatype.Buffer)) int64 {
+	put func(addr uintptr, b datatype.Buffer, n int64), message func(i int)) int64 {
 	head, end := int64(n)*fast.TableEntry, int64(0)
 	for i := range n {
 		entry := uint32(end)
@@ -27,7 +27,7 @@ func layOut(table uintptr, n int, most int64, block func(i int) (datatype.Buffer
 				entry = uint32(end)
 			} else {
 				entry |= fast.TableMessage
-				message(i, b)
+				message(i)
 			}
 		}
 		*fast.EntryAt(table, uint32(i)) = entry
@@ -35,49 +35,90 @@ func layOut(table uintptr, n int, most int64, block func(i int) (datatype.Buffer
 	return head + end
 }
 
-// writeTable writes a block for each rank or destination into the cell: those that fit.
-func (s *Operation) writeTable(r *request.Request) {
+// spreadBytes is how many bytes this rank has for the others, with the table; not for neighbors.
+func (w *Nonblocking) spreadBytes() int64 {
+	if w.tabled() {
+		return w.head() + w.Send.Others(w.size, w.rank)
+	}
+	return w.Send.Others(w.size, w.rank)
+}
+
+// tabled reports whether a table stands before the blocks.
+func (w *Nonblocking) tabled() bool {
+	return w.pattern == fast.ScatteredV || w.pattern == fast.CrossedV || w.pattern == fast.NeighborsV
+}
+
+// head is how many bytes the table takes, with what is ahead of it.
+func (w *Nonblocking) head() int64 {
+	if w.pattern == fast.NeighborsV {
+		return 4 + int64(len(w.Near.Destinations))*(4+fast.TableEntry)
+	}
+	return int64(w.size) * fast.TableEntry
+}
+
+// outgoing is the block that this rank has for the i-th of those it has any for; false when there is none.
+func (w *Nonblocking) outgoing(i int) (to int, b datatype.Buffer, ok bool) {
+	if w.pattern == fast.NeighborsV {
+		to = int(w.Near.Destinations[i])
+	} else if to = i; to == w.rank {
+		return to, b, false
+	}
+	if to < 0 {
+		return to, b, false
+	}
+	return to, w.Send.Of(i), true
+}
+
+// writeBlocks writes a block for each rank or destination to memory of most bytes, and returns how many bytes
+// there are. Behind a table those that do not fit go as messages.
+func (s *Operation) writeBlocks(r *request.Request, at uintptr, most int64) int64 {
 	w := &s.nbc
+	put := func(addr uintptr, b datatype.Buffer, n int64) { s.Pack(r, addr, b, 0, n) }
+	if !w.tabled() {
+		n := w.Send.Bytes()
+		for to := range w.size {
+			if to != w.rank {
+				put(at, w.Send.Of(to), n)
+				at += uintptr(n)
+			}
+		}
+		return n * int64(w.size-1)
+	}
 	n, ahead := w.size, int64(0)
 	if w.pattern == fast.NeighborsV {
 		n = len(w.Near.Destinations)
 		ahead = 4 + int64(n)*4
-	}
-	to := func(i int) int {
-		if w.pattern == fast.NeighborsV {
-			return int(w.Near.Destinations[i])
-		}
-		return i
-	}
-	put := func(addr uintptr, b datatype.Buffer, n int64) { s.Pack(r, addr, b, 0, n) }
-	message := func(i int, b datatype.Buffer) {
-		if !w.replaces() {
-			s.Engine.Ops.PartSend(r, s.Exchange.Context, b, to(i), w.tag)
-		}
-	}
-	if ahead+int64(n)*fast.TableEntry > fast.MaxNbcData { // everything comes as a message
-		for i := range n {
-			if to(i) >= 0 && (ahead > 0 || i != w.rank) {
-				message(i, w.Send.Of(i))
-			}
-		}
-		w.row.Announce(w.k)
-		return
-	}
-	cell := w.row.OwnData(w.k, fast.MaxNbcData)
-	if ahead > 0 {
-		*shm.Word32(cell) = uint32(n)
+		*shm.Word32(at) = uint32(n)
 		for i, d := range w.Near.Destinations {
-			*shm.Word32(cell + 4 + uintptr(i)*4) = uint32(d)
+			*shm.Word32(at + 4 + uintptr(i)*4) = uint32(d)
 		}
 	}
-	bytes := layOut(cell+uintptr(ahead), n, fast.MaxNbcData-ahead, func(i int) (datatype.Buffer, bool) {
-		if to(i) < 0 || ahead == 0 && i == w.rank {
-			return datatype.Buffer{}, false
-		}
-		return w.Send.Of(i), true
-	}, put, message)
-	w.row.OwnData(w.k, uint32(ahead+bytes))
+	bytes := layOut(at+uintptr(ahead), n, most-ahead, func(i int) (datatype.Buffer, bool) {
+		_, b, ok := w.outgoing(i)
+		return b, ok
+	}, put, func(i int) { s.sendBlock(r, i) })
+	return ahead + bytes
+}
+
+// announceBlocks sends all blocks as messages, because not even the table fits into the cell.
+func (s *Operation) announceBlocks(r *request.Request) {
+	w := &s.nbc
+	n := w.size
+	if w.pattern == fast.NeighborsV {
+		n = len(w.Near.Destinations)
+	}
+	for i := range n {
+		s.sendBlock(r, i)
+	}
+	w.row.Announce(w.k)
+}
+
+// sendBlock sends the i-th block as a message. In place that waits for its turn (makeWay).
+func (s *Operation) sendBlock(r *request.Request, i int) {
+	w := &s.nbc
+	if to, b, ok := w.outgoing(i); ok && !w.replaces() {
+		s.Engine.Ops.PartSend(r, s.Exchange.Context, b, to, w.tag)
+	}
 }
 
 // block finds the block for this rank in the contribution of length bytes at addr that rank from, the i-th
