@@ -85,6 +85,11 @@ func (b *Nbc) SetRead(k, pieces uint64) {
 	b.WakeBlocked()
 }
 
+// Reads reports whether rank r has read a piece in operation k.
+func (b *Nbc) Reads(r int, k uint64) bool {
+	return atomic.LoadUint64(b.reads(uint32(r), k))>>shm.NbcReadShift == k
+}
+
 // reads is how many pieces rank r has read in operation k, or in one that had its cell before.
 func (c *chunks) reads(r uint32, k uint64) *uint64 {
 	return shm.Word64(c.ring.Peer(r).Base + shm.NbcReads + 8*uintptr(k%shm.NbcCellCount))

@@ -51,9 +51,13 @@ func (s *Operation) Describe(n *state.Need) {
 				n.Absent = append(n.Absent, int32(from))
 			}
 		}
-	case showing:
+	case publishing:
 		for r := range w.size {
-			if r != w.rank && w.row.DoneBy(uint32(r))+w.row.Cells < w.k {
+			late := w.row.DoneBy(uint32(r))+w.row.Cells < w.k
+			if w.published > 0 { // there is no room for more pieces
+				late = w.row.DoneBy(uint32(r)) < w.k && !s.onNbc.segment.Reads(r, w.k)
+			}
+			if r != w.rank && late {
 				n.Absent = append(n.Absent, int32(r))
 			}
 		}

@@ -23,10 +23,10 @@ import (
 type stage uint8
 
 const (
-	fresh   stage = iota
-	queued        // waits for the end of an earlier operation of this rank
-	showing       // waits for room
-	taking        // waits for others
+	fresh      stage = iota
+	queued           // waits for the end of an earlier operation of this rank
+	publishing       // waits for room
+	taking           // waits for others
 )
 
 // Nonblocking is an operation on the nonblocking segment. Blocks are numbered by ranks, or by neighbors.
@@ -49,12 +49,12 @@ type Nonblocking struct {
 	packed     []byte          // see packedOwn
 
 	// Of data that goes in pieces (nbc_pieces.go):
-	division partition.Division // in bytes
-	pieces   uint64             // how many this rank has, 0 for what goes as a whole
-	shown    uint64             // how many of them are published
-	round    uint64             // in each of which this rank takes a piece of each source
-	last     uint64             // round, as far as known
-	over     uint64             // sources of which this rank has all, by bit
+	division  partition.Division // in bytes
+	pieces    uint64             // how many this rank has, 0 for what goes as a whole
+	published uint64             // how many of them are published
+	round     uint64             // in each of which this rank takes a piece of each source
+	last      uint64             // round, as far as known
+	over      uint64             // sources of which this rank has all, by bit
 }
 
 // Kept is b with lists that belong to the schedule.
@@ -83,18 +83,18 @@ func (s *Operation) advanceNbc(r *request.Request) (done bool) {
 		return false
 	}
 	for {
-		if w.stage == showing && s.show(r) {
+		if w.stage == publishing && s.publishMore(r) {
 			s.block(false)
 			w.stage = taking
 		}
 		switch {
 		case w.stage == taking && w.round > w.last:
 			w.row.End(w.k)
-			w.stage, w.shown, w.round, w.last, w.over = fresh, 0, 0, 0, 0 // of the next start
+			w.stage, w.published, w.round, w.last, w.over = fresh, 0, 0, 0, 0 // of the next start
 			s.onNbc.ended(s.Engine)
 			return true
-		case w.round <= w.last && (w.stage == taking || w.round < w.shown) && s.takeRound(r):
-		case w.stage == showing && !w.blocked:
+		case w.round <= w.last && (w.stage == taking || w.round < w.published) && s.takeRound(r):
+		case w.stage == publishing && !w.blocked:
 			s.block(true) // there may be room by now
 		default:
 			s.Engine.Ops.Watch(r)
@@ -123,7 +123,7 @@ func (s *Operation) admittedNbc(r *request.Request) bool {
 	}
 	if w.stage == queued {
 		w.k = w.row.Number(w.turn)
-		w.stage = showing
+		w.stage = publishing
 	}
 	return true
 }
@@ -146,7 +146,7 @@ func (s *Operation) takeRound(r *request.Request) bool {
 		s.combineRound(r)
 	}
 	w.next = 0
-	if w.round++; w.last > 0 || w.stage == showing {
+	if w.round++; w.last > 0 || w.stage == publishing {
 		s.onNbc.segment.SetRead(w.k, w.round)
 	}
 	return true
@@ -228,8 +228,8 @@ func (w *Nonblocking) blockIndex(i int) int {
 	return i
 }
 
-// publish publishes what this rank contributes, and wakes those for whom it is.
-func (s *Operation) publish(r *request.Request) {
+// publishWhole publishes what this rank contributes at once, or announces it.
+func (s *Operation) publishWhole(r *request.Request) {
 	w := &s.nbc
 	switch w.pattern {
 	case fast.Meeting:
@@ -254,7 +254,6 @@ func (s *Operation) publish(r *request.Request) {
 		w.readers(func(to int) { s.Engine.Ops.PartSend(r, s.Exchange.Context, w.Send.Buffer, to, w.tag) })
 	}
 	w.row.Publish(w.k)
-	w.readers(s.onNbc.segment.WakeRank)
 }
 
 // readers calls f for each other rank for which this one publishes something, more than once for one that is

@@ -50,20 +50,21 @@ func (w *Nonblocking) wide() bool {
 	return false
 }
 
-// show publishes what this rank contributes, as far as there is room. It returns true when all is published.
-func (s *Operation) show(r *request.Request) bool {
+// publishMore publishes what this rank contributes, as far as there is room, and wakes those for whom it is.
+// It returns true when all is published.
+func (s *Operation) publishMore(r *request.Request) bool {
 	w := &s.nbc
 	if !w.publishes() {
 		return true
 	}
-	before := w.shown
-	for !w.allShown() && s.showNext(r) {
-		w.shown++
+	before := w.published
+	for !w.allPublished() && s.publishNext(r) {
+		w.published++
 	}
-	if w.shown > before {
+	if w.published > before {
 		w.readers(s.onNbc.segment.WakeRank)
 	}
-	return w.allShown()
+	return w.allPublished()
 }
 
 // publishes reports whether this rank publishes anything. The root of a reduction in pieces does not where it
@@ -73,8 +74,8 @@ func (w *Nonblocking) publishes() bool {
 		(w.pieces == 0 || w.pattern != fast.Reduction || w.rank != w.root || !w.combinesOwn())
 }
 
-// allShown reports whether this rank has published all that it contributes.
-func (w *Nonblocking) allShown() bool { return w.shown == max(w.pieces, 1) }
+// allPublished reports whether this rank has published all that it contributes.
+func (w *Nonblocking) allPublished() bool { return w.published == max(w.pieces, 1) }
 
 // combinesOwn reports whether this rank combines its own contribution where that lies.
 func (w *Nonblocking) combinesOwn() bool {
@@ -82,15 +83,15 @@ func (w *Nonblocking) combinesOwn() bool {
 	return own.Contiguous() && (own.Addr != w.Recv.Addr || w.Op.InPlace())
 }
 
-// showNext publishes the next piece of what this rank contributes, or all of it; false when there is no room
-// for that.
-func (s *Operation) showNext(r *request.Request) bool {
+// publishNext publishes the next piece of what this rank contributes, or all of it; false when there is no
+// room for that.
+func (s *Operation) publishNext(r *request.Request) bool {
 	w, segment := &s.nbc, s.onNbc.segment
-	if w.shown == 0 && !w.row.Free(w.k, 0) {
+	if w.published == 0 && !w.row.Free(w.k, 0) {
 		return false
 	}
 	if w.pieces == 0 {
-		s.publish(r)
+		s.publishWhole(r)
 		return true
 	}
 	if w.wide() {
@@ -104,13 +105,13 @@ func (s *Operation) showNext(r *request.Request) bool {
 	if w.pattern == fast.ToRoot || w.pattern == fast.Reduction {
 		first, end = w.root, w.root+1
 	}
-	chunk := segment.OwnPiece(w.k, w.shown, first, end, w.Op != nil && w.sources() > 0)
+	chunk := segment.OwnPiece(w.k, w.published, first, end, w.Op != nil && w.sources() > 0)
 	if chunk == fast.NoData {
 		return false
 	}
-	at, n := w.division.Part(w.shown)
+	at, n := w.division.Part(w.published)
 	s.Pack(r, chunk, w.Send.Buffer, at, n)
-	segment.PublishPiece(w.k, w.shown, w.division.Count)
+	segment.PublishPiece(w.k, w.published, w.division.Count)
 	return true
 }
 
