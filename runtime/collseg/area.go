@@ -27,6 +27,7 @@ type held struct {
 	by         *chunks
 	number     uint64 // of the step, or of the operation
 	pieces     uint64 // how many a rank that has read the piece has read of the operation; 0 for a step
+	bytes      int64  // of the data
 	first, end int
 	too        bool // this rank reads it as well, if it is among them
 }
@@ -66,7 +67,7 @@ const tries = 8
 // where is negative when the step has to stand elsewhere.
 func (x *area) take(h held) (where int64, wait bool) {
 	a := h.by
-	need := int((a.size + shm.CollChunkSize - 1) / shm.CollChunkSize)
+	need := int((h.bytes + shm.CollChunkSize - 1) / shm.CollChunkSize)
 	within := min(max(int(hardware.CopyArea()/shm.CollChunkSize), need*int(a.count)), shm.ChunkUnits)
 	x.mu.Lock()
 	defer x.mu.Unlock()

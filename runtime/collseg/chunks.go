@@ -46,10 +46,10 @@ func (c *chunks) StepsOf(n int64) uint64 {
 	return uint64(max((n+each-1)/each, 1))
 }
 
-// chunk is where a chunk of rank r stands, by what its owner says.
-func (c *chunks) chunk(r int, where uint64) uintptr {
+// chunk is where n bytes of rank r stand in a chunk, by what their owner says.
+func (c *chunks) chunk(r int, where uint64, n int64) uintptr {
 	switch own := where - shm.ChunkAreaSize; {
-	case where <= uint64(shm.ChunkAreaSize-c.size) && c.on.areas != 0:
+	case where <= uint64(shm.ChunkAreaSize-n) && c.on.areas != 0:
 		at := c.on.areas + uintptr(c.ranks[r])*shm.ChunkAreaStride + shm.ChunkAreaData + uintptr(where)
 		if c.size == shm.CollChunkSize {
 			c.on.touch(c.ranks[r], where/shm.CollChunkSize, at)

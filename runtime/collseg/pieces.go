@@ -22,13 +22,13 @@ const WideSize = shm.CollWideSize
 // Chunks of the communicator's own are for the oldest operation alone, which does not wait for those behind
 // it.
 func (b *Nbc) OwnPiece(k, i uint64, first, end int, too bool) uintptr {
-	return b.ownIn(&b.chunks, held{number: k, pieces: i + 1, first: first, end: end, too: too})
+	return b.ownIn(&b.chunks, held{number: k, pieces: i + 1, bytes: b.size, first: first, end: end, too: too})
 }
 
-// OwnWide is where the only piece of this rank's data is to stand in operation k, which all others read;
-// otherwise it is as OwnPiece.
-func (b *Nbc) OwnWide(k uint64) uintptr {
-	return b.ownIn(&b.wide, held{number: k, pieces: 1, end: b.n})
+// OwnWide is where the only piece of this rank's data of n bytes is to stand in operation k, which all others
+// read; otherwise it is as OwnPiece.
+func (b *Nbc) OwnWide(k uint64, n int64) uintptr {
+	return b.ownIn(&b.wide, held{number: k, pieces: 1, bytes: n, end: b.n})
 }
 
 func (b *Nbc) ownIn(c *chunks, h held) uintptr {
@@ -38,7 +38,7 @@ func (b *Nbc) ownIn(c *chunks, h held) uintptr {
 		return fast.NoData
 	}
 	*shm.Word64(b.cell(b.me, h.number) + shm.PiecePlaces + 8*uintptr(h.pieces-1)) = where
-	return c.chunk(b.me, where)
+	return c.chunk(b.me, where, h.bytes)
 }
 
 // cell is where rank r's cell of operation k begins.
@@ -65,17 +65,23 @@ func (b *Nbc) PiecesOf(r int, k uint64) (total int64, are bool) {
 
 // Piece is where piece i of what rank r publishes in operation k in pieces stands; fast.NoData when it has
 // not been published yet.
-func (b *Nbc) Piece(r int, k, i uint64) uintptr { return b.pieceIn(&b.chunks, r, k, i) }
+func (b *Nbc) Piece(r int, k, i uint64) uintptr { return b.pieceIn(&b.chunks, r, k, i, b.size) }
 
-// Wide is where the only piece of what rank r publishes in operation k stands, of WideSize bytes at most.
-func (b *Nbc) Wide(r int, k uint64) uintptr { return b.pieceIn(&b.wide, r, k, 0) }
+// Wide is where the only piece of what rank r publishes in operation k stands, of n bytes; fast.NoData where
+// these are too many.
+func (b *Nbc) Wide(r int, k uint64, n int64) uintptr {
+	if n > WideSize {
+		return fast.NoData
+	}
+	return b.pieceIn(&b.wide, r, k, 0, n)
+}
 
-func (b *Nbc) pieceIn(c *chunks, r int, k, i uint64) uintptr {
+func (b *Nbc) pieceIn(c *chunks, r int, k, i uint64, n int64) uintptr {
 	cell := b.cell(r, k)
 	if i >= min(atomic.LoadUint64(shm.Word64(cell+shm.PieceCount)), shm.MostPieces) {
 		return fast.NoData
 	}
-	return c.chunk(r, *shm.Word64(cell + shm.PiecePlaces + 8*uintptr(i)))
+	return c.chunk(r, *shm.Word64(cell+shm.PiecePlaces+8*uintptr(i)), n)
 }
 
 // SetRead says that this rank has read so many pieces of each rank that it reads in operation k. Pairs with

@@ -169,28 +169,28 @@ func TestWide(t *testing.T) {
 	communicator(t, all, 1)
 	wide := nonblocking(t, all, 1)
 	k := begin(wide)
-	at := wide[0].OwnWide(k)
+	at := wide[0].OwnWide(k, WideSize)
 	if at == fast.NoData {
 		t.Fatal("there is no room")
 	}
 	*shm.Word64(at), *shm.Word64(at + WideSize - 8) = 3, 5
 	wide[0].PublishPiece(k, 0, WideSize)
-	got := wide[1].Wide(0, k)
+	got := wide[1].Wide(0, k, WideSize)
 	if got == fast.NoData || *shm.Word64(got) != 3 || *shm.Word64(got + WideSize - 8) != 5 {
 		t.Error("another rank does not find what was published")
 	}
 	behind := begin(wide)
-	if again := wide[0].OwnWide(behind); again != fast.NoData && again < at+WideSize && at < again+WideSize {
+	if again := wide[0].OwnWide(behind, WideSize); again != fast.NoData && again < at+WideSize && at < again+WideSize {
 		t.Error("what nobody has read yet is written again")
 	}
 	*shm.Word64(wide[0].cell(0, k) + shm.PiecePlaces) = shm.ChunkAreaSize - 8
-	if got := wide[1].Wide(0, k); got != wide[1].Peer(0).Base+shm.NbcWide {
+	if got := wide[1].Wide(0, k, WideSize); got != wide[1].Peer(0).Base+shm.NbcWide {
 		t.Errorf("what is said to stand beyond the area is read at %#x", got)
 	}
 	for _, b := range wide {
 		b.End(k)
 	}
-	if wide[0].OwnWide(behind) == fast.NoData {
+	if wide[0].OwnWide(behind, WideSize) == fast.NoData {
 		t.Error("there is no room when all have read")
 	}
 }

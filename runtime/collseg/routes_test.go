@@ -106,7 +106,7 @@ func TestFirstTouchIsNotCounted(t *testing.T) {
 		if !m.On() {
 			t.Fatal("the first operation is not measured")
 		}
-		at := shm.Word32(a.chunk(0, shm.CollChunkSize)) // of rank 0, in the area
+		at := shm.Word32(a.chunk(0, shm.CollChunkSize, shm.CollChunkSize)) // of rank 0, in the area
 		if r == 0 {
 			*at = 7
 		} else if *at != 7 {
@@ -118,7 +118,7 @@ func TestFirstTouchIsNotCounted(t *testing.T) {
 		}
 		for !a.routes.sizes[Bcasts].Of(n).Known() {
 			_, m = a.PickRoute(Bcasts, n, Shared)
-			a.chunk(0, shm.CollChunkSize)
+			a.chunk(0, shm.CollChunkSize, shm.CollChunkSize)
 			m.since -= uint64(time.Hour)
 			m.End()
 		}

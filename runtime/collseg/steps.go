@@ -40,7 +40,7 @@ func (a *Segment) slot(r int, k uint64) uintptr {
 // DataAt is where rank r's data of step k stands: written by its owner between RoomAt and PublishAt, read by
 // the others between PublishedAt and DoneAt.
 func (a *Segment) DataAt(r int, k uint64) uintptr {
-	return a.chunk(r, *shm.Word64(a.slot(r, k) + shm.StepWhere))
+	return a.chunk(r, *shm.Word64(a.slot(r, k)+shm.StepWhere), a.size)
 }
 
 // BytesAt is the number that rank r has published with step k, and last whether it is its last one. stepped
@@ -137,7 +137,7 @@ type StepRoom Segment
 // RoomAt is that condition for step k, in an operation in which the ranks from first up to, not including,
 // end read what this one publishes. What was there before the operation anybody may have read.
 func (a *Segment) RoomAt(k uint64, first, end int) *StepRoom {
-	a.room = held{by: &a.chunks, number: a.Seq + k, first: first, end: end}
+	a.room = held{by: &a.chunks, number: a.Seq + k, bytes: a.size, first: first, end: end}
 	if k < shm.CollStepCount {
 		first, end = 0, a.n
 	}

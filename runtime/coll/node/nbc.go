@@ -305,7 +305,7 @@ func (s *Operation) take(r *request.Request, i, from int) (there bool) {
 	switch {
 	case said&shm.CellPipelined == 0 || w.neighbors():
 	case w.wide():
-		data, most = s.onNbc.segment.Wide(from, w.k), collseg.WideSize
+		data, most = s.onNbc.segment.Wide(from, w.k, n), collseg.WideSize
 	default:
 		return s.takePiece(r, from, b, n)
 	}

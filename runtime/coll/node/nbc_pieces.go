@@ -95,7 +95,7 @@ func (s *Operation) publishNext(r *request.Request) bool {
 		return true
 	}
 	if w.wide() {
-		chunk := segment.OwnWide(w.k)
+		chunk := segment.OwnWide(w.k, w.division.Count)
 		if chunk != fast.NoData {
 			segment.PublishPiece(w.k, 0, s.writeBlocks(r, chunk, w.division.Count))
 		}
