@@ -81,7 +81,7 @@ func (b *Nbc) pieceIn(c *chunks, r int, k, i uint64, n int64) uintptr {
 	if i >= min(atomic.LoadUint64(shm.Word64(cell+shm.PieceCount)), shm.MostPieces) {
 		return fast.NoData
 	}
-	return c.chunk(r, *shm.Word64(cell+shm.PiecePlaces+8*uintptr(i)), n)
+	return c.chunk(r, *shm.Word64(cell + shm.PiecePlaces + 8*uintptr(i)), n)
 }
 
 // SetRead says that this rank has read so many pieces of each rank that it reads in operation k. Pairs with

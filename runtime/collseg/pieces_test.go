@@ -180,7 +180,8 @@ func TestWide(t *testing.T) {
 		t.Error("another rank does not find what was published")
 	}
 	behind := begin(wide)
-	if again := wide[0].OwnWide(behind, WideSize); again != fast.NoData && again < at+WideSize && at < again+WideSize {
+	again := wide[0].OwnWide(behind, WideSize)
+	if again != fast.NoData && again < at+WideSize && at < again+WideSize {
 		t.Error("what nobody has read yet is written again")
 	}
 	*shm.Word64(wide[0].cell(0, k) + shm.PiecePlaces) = shm.ChunkAreaSize - 8

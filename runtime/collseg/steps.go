@@ -40,7 +40,7 @@ func (a *Segment) slot(r int, k uint64) uintptr {
 // DataAt is where rank r's data of step k stands: written by its owner between RoomAt and PublishAt, read by
 // the others between PublishedAt and DoneAt.
 func (a *Segment) DataAt(r int, k uint64) uintptr {
-	return a.chunk(r, *shm.Word64(a.slot(r, k)+shm.StepWhere), a.size)
+	return a.chunk(r, *shm.Word64(a.slot(r, k) + shm.StepWhere), a.size)
 }
 
 // BytesAt is the number that rank r has published with step k, and last whether it is its last one. stepped
