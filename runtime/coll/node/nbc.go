@@ -304,7 +304,7 @@ func (s *Operation) take(r *request.Request, i, from int) (there bool) {
 	n, message := int64(said&shm.CellBytes), said == shm.CellMessage
 	switch {
 	case said&shm.CellPipelined == 0 || w.neighbors():
-	case w.wide():
+	case w.spreads():
 		data, most = s.onNbc.segment.Wide(from, w.k, n), collseg.WideSize
 	default:
 		return s.takePiece(r, from, b, n)

@@ -23,7 +23,7 @@ func (s *Operation) Cut(most int64) {
 		return
 	}
 	n := w.Send.Bytes()
-	if w.wide() {
+	if w.spreads() {
 		n = w.spreadBytes()
 		most = min(most, collseg.WideSize)
 	}
@@ -31,7 +31,7 @@ func (s *Operation) Cut(most int64) {
 		return
 	}
 	w.division = partition.Division{Count: n, Each: n}
-	if !w.wide() {
+	if !w.spreads() {
 		w.division.Each = s.onNbc.segment.ChunkOf(n)
 	}
 	if w.Op != nil {
@@ -41,8 +41,8 @@ func (s *Operation) Cut(most int64) {
 	w.pieces = w.division.Steps()
 }
 
-// wide reports whether a rank has something else for each other one.
-func (w *Nonblocking) wide() bool {
+// spreads reports whether a rank has something else for each other one.
+func (w *Nonblocking) spreads() bool {
 	switch w.pattern {
 	case fast.Scattered, fast.Crossed, fast.ScatteredV, fast.CrossedV:
 		return true
@@ -94,7 +94,7 @@ func (s *Operation) publishNext(r *request.Request) bool {
 		s.publishWhole(r)
 		return true
 	}
-	if w.wide() {
+	if w.spreads() {
 		chunk := segment.OwnWide(w.k, w.division.Count)
 		if chunk != fast.NoData {
 			segment.PublishPiece(w.k, 0, s.writeBlocks(r, chunk, w.division.Count))

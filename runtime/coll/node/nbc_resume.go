@@ -86,11 +86,7 @@ func (s *Operation) contributed(x *fast.CollRequest) {
 	w, part := &s.nbc, &x.Part
 	switch {
 	case part.Out.Uneven():
-		n := w.size
-		if w.neighbors() {
-			n = len(w.Near.Destinations)
-		}
-		w.Send = listed(s.Engine, part.Out.Base, &part.Out, n)
+		w.Send = listed(s.Engine, part.Out.Base, &part.Out, w.entries())
 	case part.Gaps != 0:
 		t := s.Engine.TypeOf(part.Type)
 		w.Send.Buffer = datatype.Buffer{Addr: part.Out.Base, Count: int64(part.Bytes) / t.Size(), Type: t}

@@ -35,12 +35,17 @@ func layOut(table uintptr, n int, most int64, block func(i int) (datatype.Buffer
 	return head + end
 }
 
-// spreadBytes is how many bytes this rank has for the others, with the table; not for neighbors.
+// spreadBytes is how many bytes this rank has for the others, with the table.
 func (w *Nonblocking) spreadBytes() int64 {
-	if w.tabled() {
-		return w.head() + w.Send.Others(w.size, w.rank)
+	but := w.rank
+	if w.pattern == fast.NeighborsV {
+		but = -1
 	}
-	return w.Send.Others(w.size, w.rank)
+	n := w.Send.Others(w.entries(), but)
+	if w.tabled() {
+		n += w.head()
+	}
+	return n
 }
 
 // tabled reports whether a table stands before the blocks.
@@ -48,25 +53,36 @@ func (w *Nonblocking) tabled() bool {
 	return w.pattern == fast.ScatteredV || w.pattern == fast.CrossedV || w.pattern == fast.NeighborsV
 }
 
-// head is how many bytes the table takes, with what is ahead of it.
-func (w *Nonblocking) head() int64 {
-	if w.pattern == fast.NeighborsV {
-		return 4 + int64(len(w.Near.Destinations))*(4+fast.TableEntry)
+// entries is how many blocks this rank has: one for each rank, or for each destination.
+func (w *Nonblocking) entries() int {
+	if w.neighbors() {
+		return len(w.Near.Destinations)
 	}
-	return int64(w.size) * fast.TableEntry
+	return w.size
 }
 
-// outgoing is the block that this rank has for the i-th of those it has any for; false when there is none.
+// ahead is how many bytes stand before the table.
+func (w *Nonblocking) ahead() int64 {
+	if w.pattern == fast.NeighborsV {
+		return 4 + int64(w.entries())*4
+	}
+	return 0
+}
+
+// head is how many bytes the table takes, with what is ahead of it.
+func (w *Nonblocking) head() int64 { return w.ahead() + int64(w.entries())*fast.TableEntry }
+
+// outgoing is the i-th block of this rank, and for whom it is; ok is false when it is for nobody else.
 func (w *Nonblocking) outgoing(i int) (to int, b datatype.Buffer, ok bool) {
+	to, ok = i, i != w.rank
 	if w.pattern == fast.NeighborsV {
 		to = int(w.Near.Destinations[i])
-	} else if to = i; to == w.rank {
-		return to, b, false
+		ok = to >= 0
 	}
-	if to < 0 {
-		return to, b, false
+	if ok {
+		b = w.Send.Of(i)
 	}
-	return to, w.Send.Of(i), true
+	return to, b, ok
 }
 
 // writeBlocks writes a block for each rank or destination to memory of most bytes, and returns how many bytes
@@ -84,10 +100,8 @@ func (s *Operation) writeBlocks(r *request.Request, at uintptr, most int64) int6
 		}
 		return n * int64(w.size-1)
 	}
-	n, ahead := w.size, int64(0)
-	if w.pattern == fast.NeighborsV {
-		n = len(w.Near.Destinations)
-		ahead = 4 + int64(n)*4
+	n, ahead := w.entries(), w.ahead()
+	if ahead > 0 {
 		*shm.Word32(at) = uint32(n)
 		for i, d := range w.Near.Destinations {
 			*shm.Word32(at + 4 + uintptr(i)*4) = uint32(d)
@@ -103,11 +117,7 @@ func (s *Operation) writeBlocks(r *request.Request, at uintptr, most int64) int6
 // announceBlocks sends all blocks as messages, because not even the table fits into the cell.
 func (s *Operation) announceBlocks(r *request.Request) {
 	w := &s.nbc
-	n := w.size
-	if w.pattern == fast.NeighborsV {
-		n = len(w.Near.Destinations)
-	}
-	for i := range n {
+	for i := range w.entries() {
 		s.sendBlock(r, i)
 	}
 	w.row.Announce(w.k)

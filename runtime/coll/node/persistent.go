@@ -120,20 +120,13 @@ func (s *Operation) settleOut(x *fast.CollOp, i uint32, contributes bool) bool {
 		return true
 	}
 	n, bytes := 1, w.Send.Bytes()
-	switch w.pattern {
-	case fast.Scattered, fast.Crossed:
-		n = w.size
-		x.Each = uint32(bytes)
-		bytes *= int64(n - 1)
-	case fast.ScatteredV, fast.CrossedV:
-		n = w.size
-		bytes = int64(n)*fast.TableEntry + w.Send.Others(n, w.rank)
-	case fast.NeighborsV:
-		n = len(w.Near.Destinations)
-		bytes = fast.TableEntry + int64(n)*2*fast.TableEntry + w.Send.Total(n)
+	if w.spreads() || w.tabled() {
+		if !w.tabled() {
+			x.Each = uint32(bytes)
+		}
+		n, bytes = w.entries(), w.spreadBytes()
 	}
-	lists := w.pattern == fast.ScatteredV || w.pattern == fast.CrossedV || w.pattern == fast.NeighborsV
-	if bytes > fast.MaxNbcData || !follow(&w.Send, n) && (!lists || n > fast.ListedRanks) ||
+	if bytes > fast.MaxNbcData || !follow(&w.Send, n) && (!w.tabled() || n > fast.ListedRanks) ||
 		!plain(&w.Send, n) {
 		return false
 	}
